@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+
+/// What a stored response's fields come down to: everything needed to say, at any later moment and without the
+/// fields, whether it may be served (RFC 9111 §4.2, RFC 5861).
+///
+/// Fixed size and free of references, so that the disk index can hold a million of them in memory.
+package struct Freshness: Sendable, Hashable {
+    package struct Flags: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// `no-cache`: stored, but never served without asking (RFC 9111 §5.2.2.4).
+        package static let alwaysValidate = Flags(rawValue: 1 << 0)
+        /// `must-revalidate`, `proxy-revalidate` or `s-maxage`: never served stale (RFC 9111 §5.2.2.2, .8, .10).
+        package static let mustRevalidate = Flags(rawValue: 1 << 1)
+        /// The lifetime was guessed from `Last-Modified` (RFC 9111 §4.2.2).
+        package static let heuristic = Flags(rawValue: 1 << 2)
+        /// `immutable` (RFC 8246).
+        package static let immutable = Flags(rawValue: 1 << 3)
+    }
+
+    /// When the response (or the last 304 that refreshed it) arrived.
+    package var responseTime: Timestamp
+    /// `corrected_initial_age` of RFC 9111 §4.2.3, in seconds: how old it already was on arrival.
+    package var initialAge: Int32
+    /// `freshness_lifetime` of RFC 9111 §4.2.1, in seconds, after the configured bounds.
+    package var lifetime: Int32
+    /// Seconds after the lifetime in which it may be served while it is refreshed (RFC 5861 §3).
+    package var staleWhileRevalidate: Int32
+    /// Seconds after the lifetime in which it may be served if the origin fails (RFC 5861 §4).
+    package var staleIfError: Int32
+    package var flags: Flags
+
+    package init(
+        responseTime: Timestamp, initialAge: Int32, lifetime: Int32, staleWhileRevalidate: Int32,
+        staleIfError: Int32, flags: Flags
+    ) {
+        self.responseTime = responseTime
+        self.initialAge = initialAge
+        self.lifetime = lifetime
+        self.staleWhileRevalidate = staleWhileRevalidate
+        self.staleIfError = staleIfError
+        self.flags = flags
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCrypto
+package import ImageModel
+
+/// SHA-256 over bytes as they arrive, by OpenSSL's libcrypto (EVP_DigestInit_ex(3)).
+package struct SHA256: ~Copyable {
+    private let context: OpaquePointer
+
+    package init() {
+        // Both calls fail only when memory is exhausted, where malloc's other callers abort too.
+        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+            preconditionFailure("libcrypto: out of memory")
+        }
+        self.context = context
+    }
+
+    deinit { EVP_MD_CTX_free(context) }
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+    }
+
+    package consuming func finish() -> Digest {
+        var result = [UInt8](repeating: 0, count: 32)
+        EVP_DigestFinal_ex(context, &result, nil)
+        guard let digest = Digest(result) else { preconditionFailure("SHA-256 has 32 bytes") }
+        return digest
+    }
+
+    package static func digest(of bytes: some Collection<UInt8>) -> Digest {
+        var hash = SHA256()
+        if bytes.withContiguousStorageIfAvailable({ hash.update(UnsafeRawBufferPointer($0)) }) == nil {
+            Array(bytes).withUnsafeBytes { hash.update($0) }
+        }
+        return hash.finish()
+    }
+}

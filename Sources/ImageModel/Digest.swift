@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// 32 bytes of SHA-256. How it is computed is an adapter's business; what it names is told by the types below.
+package struct Digest: Sendable, Hashable {
+    package let words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// Exactly 32 bytes.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        var words: [UInt64] = [0, 0, 0, 0]
+        for (index, byte) in bytes.enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
+        self.words = (words[0], words[1], words[2], words[3])
+    }
+
+    package var bytes: [UInt8] {
+        [words.0, words.1, words.2, words.3].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
+        }
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    package var hex: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    package static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }
+
+    package func hash(into hasher: inout Hasher) {
+        // The words are uniform already; two of them leave nothing to collide by accident.
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+    }
+}

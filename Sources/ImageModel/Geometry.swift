@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package struct PixelSize: Sendable, Hashable {
+    package var width: Int
+    package var height: Int
+
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+}
+
+/// What a recipe means for a picture of a known size: resize to `resized`, then take or place `canvas`.
+package struct Geometry: Sendable, Hashable {
+    package enum Placement: Sendable, Hashable {
+        /// `resized` is the result; `canvas` equals it.
+        case whole
+        /// Take `canvas` out of `resized` at this point, from its top left corner.
+        case crop(x: Int, y: Int)
+        /// Take `canvas` out of `resized` where it is most interesting.
+        case cropByEntropy
+        case cropByAttention
+        /// Put `resized` on `canvas` at this point.
+        case embed(x: Int, y: Int)
+    }
+
+    package var resized: PixelSize
+    package var canvas: PixelSize
+    package var placement: Placement
+
+    package init(resized: PixelSize, canvas: PixelSize, placement: Placement) {
+        self.resized = resized
+        self.canvas = canvas
+        self.placement = placement
+    }
+}

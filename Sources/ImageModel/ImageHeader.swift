@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a picture says of itself in its header, read before any decoder sees a byte.
+package struct ImageHeader: Sendable, Hashable {
+    package var format: ImageFormat
+    /// Pixels as stored, before the EXIF orientation is applied.
+    package var width: Int
+    /// Pixels as stored, of one page.
+    package var height: Int
+    /// Frames of an animation, pages of a document; 1 for a still.
+    package var pages: Int
+    /// EXIF orientation, 1…8; 1 where the format's own decoder applies it (HEIC, AVIF).
+    package var orientation: Int
+    package var hasAlpha: Bool
+
+    package init(
+        format: ImageFormat, width: Int, height: Int, pages: Int = 1, orientation: Int = 1,
+        hasAlpha: Bool = false
+    ) {
+        self.format = format
+        self.width = width
+        self.height = height
+        self.pages = pages
+        self.orientation = orientation
+        self.hasAlpha = hasAlpha
+    }
+}

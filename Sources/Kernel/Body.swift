@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes of an original or a rendition, wherever they lie.
+package enum Body: Sendable {
+    case bytes(ImmutableBytes)
+    /// The first `length` bytes of an open file; what follows them (the store's footer) is not the body's.
+    case file(OwnedDescriptor, length: Int)
+
+    package var length: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .file(_, let length): length
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Bytes that are written once, then shared: an answer's body goes from here to the socket without a copy.
+///
+/// **Isolation:** the storage is never written after `init`. `@unchecked Sendable` because the compiler cannot see
+/// that a raw pointer is only read from here on.
+package final class ImmutableBytes: @unchecked Sendable {
+    package let pointer: UnsafeRawPointer
+    package let count: Int
+
+    /// Calls `fill` once with writable storage of exactly `count` bytes.
+    package init<E: Error>(count: Int, fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void) throws(E) {
+        let storage = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 16)
+        do throws(E) {
+            try fill(UnsafeMutableRawBufferPointer(start: storage, count: count))
+        } catch {
+            storage.deallocate()
+            throw error
+        }
+        pointer = UnsafeRawPointer(storage)
+        self.count = count
+    }
+
+    package convenience init(_ bytes: some Collection<UInt8>) {
+        self.init(count: bytes.count) { (storage) throws(Never) in storage.copyBytes(from: bytes) }
+    }
+
+    deinit { pointer.deallocate() }
+
+    package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: pointer, count: count) }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the pipeline asks of the world. Adapters know nothing of these protocols; they meet them in Daemon/Wiring.
+// `Body` is whatever the world keeps bytes in; the pipeline only passes it on.
+
+package import HTTPCaching
+package import HTTPSemantics
+package import ImageModel
+
+/// The network.
+package protocol OriginPort<Body>: Sendable {
+    associatedtype Body: Sendable
+
+    /// One exchange with the origin, redirects followed. Cancelling the task aborts the transfer.
+    func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<Body>
+}
+
+package struct OriginRequest: Sendable {
+    package var source: SourceURL
+    /// Of the original that is held; makes the request conditional.
+    package var validators: Validators
+
+    package init(source: SourceURL, validators: Validators = Validators()) {
+        self.source = source
+        self.validators = validators
+    }
+}
+
+/// A 200 with its bytes, or the 304 to a conditional request. Everything else is an `OriginFailure`.
+package struct OriginReply<Body: Sendable>: Sendable {
+    package enum Payload: Sendable {
+        case notModified
+        case complete(body: Body, length: Int, digest: OriginalDigest)
+    }
+
+    package var payload: Payload
+    package var fields: Fields
+    /// When the request was sent and the head of the response arrived (RFC 9111 §4.2.3).
+    package var requestTime: Timestamp
+    package var responseTime: Timestamp
+
+    package init(payload: Payload, fields: Fields, requestTime: Timestamp, responseTime: Timestamp) {
+        self.payload = payload
+        self.fields = fields
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+    }
+}
+
+package enum OriginFailure: Error, Sendable, Hashable {
+    /// The policy forbids the URL, the host, or the address that would have been dialled.
+    case sourceRefused
+    case nameNotResolved
+    case cannotConnect
+    case tls
+    /// Connecting, the first byte, or the transfer took longer than its deadline.
+    case timedOut
+    /// The body is larger than the limit, in bytes.
+    case tooLarge(limit: Int)
+    case tooManyRedirects(limit: Int)
+    /// Malformed, cut short, or otherwise not HTTP.
+    case brokenReply
+    /// An answer that is neither 200 nor 304; `retryAfter` in seconds, where given.
+    case status(Int, retryAfter: Int?)
+    /// This side is out of fetch slots; nothing was sent.
+    case overloaded(retryAfter: Int)
+    case cancelled
+}
+
+/// Originals and renditions at rest. Failing to keep something costs time later and is never an error here.
+package protocol ShelfPort<Body>: Sendable {
+    associatedtype Body: Sendable
+
+    /// Memory only; answers without waiting.
+    func original(_ key: OriginalKey) -> Original?
+    /// The validators of a held original; may read the index, so only asked for before going to the network.
+    func validators(_ key: OriginalKey) async -> Validators
+    /// Nil: vanished or damaged, and forgotten by that.
+    func body(of original: Original) async -> Body?
+    /// Keeps the original; what comes back is the body to go on with (the same bytes, perhaps elsewhere).
+    func keep(_ original: Original, body: Body) async -> Body
+    /// The same bytes, known to be good for longer.
+    func refresh(_ key: OriginalKey, freshness: Freshness, validators: Validators) async
+    func forget(_ key: OriginalKey) async
+
+    /// `near`: it was in memory.
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, near: Bool)?
+    func keep(_ rendition: Rendition, body: Body) async -> Body
+}
+
+/// The decoder processes.
+package protocol DecoderPort<Body>: Sendable {
+    associatedtype Body: Sendable
+
+    /// Reads the header of a body without any C library.
+    func header(of body: Body) async throws(DecodeFailure) -> ImageHeader
+    /// Cancelling the task gives the job up. The rendition's `key` in the answer is the one given.
+    func render(_ job: RenderJob<Body>) async throws(DecodeFailure) -> (
+        rendition: Rendition, body: Body, timing: RenderTiming
+    )
+}
+
+package struct RenderJob<Body: Sendable>: Sendable {
+    package var key: RenditionKey
+    package var header: ImageHeader
+    package var body: Body
+    /// `output` is `.source` or `.format`; `.auto` was resolved before.
+    package var recipe: Recipe
+    package var priority: Priority
+
+    package init(key: RenditionKey, header: ImageHeader, body: Body, recipe: Recipe, priority: Priority) {
+        self.key = key
+        self.header = header
+        self.body = body
+        self.recipe = recipe
+        self.priority = priority
+    }
+}
+
+/// Microseconds.
+package struct RenderTiming: Sendable, Hashable {
+    package var queued: Int
+    package var decoding: Int
+    package var encoding: Int
+
+    package init(queued: Int = 0, decoding: Int = 0, encoding: Int = 0) {
+        self.queued = queued
+        self.decoding = decoding
+        self.encoding = encoding
+    }
+}
+
+package enum DecodeFailure: Error, Sendable, Hashable {
+    /// The bytes are of no format that we know.
+    case notAnImage
+    /// A known format that is switched off or cannot be decoded here.
+    case formatNotAllowed(ImageFormat)
+    /// The header is damaged, or the decoder gave up on the bytes or died of them.
+    case damaged
+    case tooManyPixels(limit: Int)
+    case tooManyFrames(limit: Int)
+    /// The rendition's sides or bytes exceed what may be made.
+    case outputTooLarge(limit: Int)
+    case timedOut
+    case overloaded(retryAfter: Int)
+    /// The machine failed us: no process could be started, no file could be made.
+    case unavailable
+    case cancelled
+}
+
+/// Time and names.
+package protocol Environment: Sendable {
+    /// Wall-clock time.
+    func now() -> Timestamp
+    /// Monotonic microseconds, for stage times.
+    func ticks() -> Int64
+    func sha256(_ bytes: [UInt8]) -> Digest
+    /// Runs work whose life depends on no caller.
+    func detach(_ work: @escaping @Sendable () async -> Void)
+}

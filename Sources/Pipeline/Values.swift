@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPCaching
+package import HTTPSemantics
+package import ImageModel
+
+/// How an answer came about: the log field, the metric label, the `Cache-Status` detail and the test's expectation.
+package enum Outcome: String, Sendable, Hashable, CaseIterable {
+    case memoryHit, diskHit, stale, revalidated, rendered, coalesced, negative, bypassed, refused
+}
+
+/// A class of work; a flight has the highest of its waiters'.
+package enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {
+    case refresh = 0
+    case prefetch, interactive
+
+    package static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// What is known of an original, without its bytes.
+package struct Original: Sendable, Hashable {
+    package var key: OriginalKey
+    package var digest: OriginalDigest
+    /// Bytes.
+    package var length: Int
+    package var header: ImageHeader
+    package var validators: Validators
+    /// `Last-Modified`, where the origin gave one that could be read.
+    package var lastModified: Timestamp?
+    package var freshness: Freshness
+
+    package init(
+        key: OriginalKey, digest: OriginalDigest, length: Int, header: ImageHeader, validators: Validators,
+        lastModified: Timestamp?, freshness: Freshness
+    ) {
+        self.key = key
+        self.digest = digest
+        self.length = length
+        self.header = header
+        self.validators = validators
+        self.lastModified = lastModified
+        self.freshness = freshness
+    }
+}
+
+/// What was made, without its bytes.
+package struct Rendition: Sendable, Hashable {
+    package var key: RenditionKey
+    package var format: ImageFormat
+    package var width: Int
+    package var height: Int
+    package var pages: Int
+    /// Bytes.
+    package var length: Int
+
+    package init(key: RenditionKey, format: ImageFormat, width: Int, height: Int, pages: Int, length: Int) {
+        self.key = key
+        self.format = format
+        self.width = width
+        self.height = height
+        self.pages = pages
+        self.length = length
+    }
+}
