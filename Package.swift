@@ -55,8 +55,16 @@ let roots: [Target] = [
             "DecoderPool", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageModel",
             "Kernel", "Origin",
             "Pipeline", "Stores", "Telemetry",
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "Yams", package: "Yams"),
         ]),
-    .executableTarget(name: "pictor", dependencies: ["Daemon", "DecoderPool", "Imaging", "Jail"]),
+    .executableTarget(
+        name: "pictor",
+        dependencies: [
+            "Daemon", "DecoderPool", "Imaging", "Jail",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ]),
 ]
 
 // MARK: Tests: one target a room.
@@ -76,11 +84,29 @@ let tests: [Target] = [
     .testTarget(name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin"]),
     .testTarget(name: "DecoderPoolTests", dependencies: ["DecoderPool", "ImageModel", "Kernel"]),
     .testTarget(name: "ImagingTests", dependencies: ["ImageModel", "Imaging", "Kernel"]),
+    .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ImageModel", "Pipeline"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "pictor"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),  // the daemon under test, a client, a scripted origin
+]
+
+// MARK: What we stand on, each with its reason.
+
+let libraries: [Package.Dependency] = [
+    // Commands, flags and help in the form that people know from other tools.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    // The log's levels, metadata and backends that the rest of the field uses.
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    // Order of start and stop, and signals, in one well-tested place.
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    // YAML with line numbers, so that a slip in the file is named where it stands (a key-value reader over the
+    // file would pass unknown keys in silence).
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
 ]
 
 let package = Package(
     name: "pictor",
     products: [.executable(name: "pictor", targets: ["pictor"])],
+    dependencies: libraries,
     targets: doors + pure + adapters + roots + tests,
     swiftLanguageModes: [.v6]
 )
