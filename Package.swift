@@ -9,12 +9,14 @@ import PackageDescription
 // MARK: C doors: one module map and one small shim each.
 
 let doors: [Target] = [
-    .target(name: "CLinux"),  // epoll, eventfd, sendfile, O_TMPFILE and friends, which Glibc's module leaves out
+    // epoll, eventfd, sendfile, O_TMPFILE and friends, which Glibc's module leaves out.
+    .target(name: "CLinux"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
-    .target(name: "CVips", dependencies: ["CVipsLibrary"]),  // no glib type leaves its header
+    // No glib type leaves its header.
+    .target(name: "CVips", dependencies: ["CVipsLibrary"]),
 ]
 
 // MARK: Pure rooms: values and rules; no file, no socket, no clock, no C library.
@@ -86,7 +88,8 @@ let tests: [Target] = [
     .testTarget(name: "ImagingTests", dependencies: ["ImageModel", "Imaging", "Kernel"]),
     .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ImageModel", "Pipeline"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "pictor"]),
-    .target(name: "TestSupport", path: "Tests/TestSupport"),  // the daemon under test, a client, a scripted origin
+    // The daemon under test, a client, a scripted origin.
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
 ]
 
 // MARK: What we stand on, each with its reason.
