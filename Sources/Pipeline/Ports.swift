@@ -77,14 +77,16 @@ package protocol ShelfPort<Body>: Sendable {
     func validators(_ key: OriginalKey) async -> Validators
     /// Nil: vanished or damaged, and forgotten by that.
     func body(of original: Original) async -> Body?
-    /// Keeps the original; what comes back is the body to go on with (the same bytes, perhaps elsewhere).
-    func keep(_ original: Original, body: Body) async -> Body
+    /// Keeps the original, which `original` finds from then on, in place of one with the same key. What comes back is
+    /// the body to go on with (the same bytes, perhaps elsewhere).
+    func keep(_ original: Original, validators: Validators, body: Body) async -> Body
     /// The same bytes, known to be good for longer.
     func refresh(_ key: OriginalKey, freshness: Freshness, validators: Validators) async
     func forget(_ key: OriginalKey) async
 
     /// `near`: it was in memory.
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, near: Bool)?
+    /// Keeps the rendition, which `rendition` finds from then on; as for originals.
     func keep(_ rendition: Rendition, body: Body) async -> Body
 }
 
@@ -152,9 +154,9 @@ package enum DecodeFailure: Error, Sendable, Hashable {
 package protocol Environment: Sendable {
     /// Wall-clock time.
     func now() -> Timestamp
-    /// Monotonic microseconds, for stage times.
+    /// Monotonic microseconds, for stage times and for everything that is remembered or waits in this process.
     func ticks() -> Int64
     func sha256(_ bytes: [UInt8]) -> Digest
-    /// Runs work whose life depends on no caller.
-    func detach(_ work: @escaping @Sendable () async -> Void)
+    /// Calls back once, that much later, on any thread. The work is short and never waits.
+    func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void)
 }
