@@ -23,3 +23,14 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+// Files without a name, and locks (Stores). Each returns −1 and sets errno on failure.
+
+// An unnamed file on the directory's file system (O_TMPFILE, open(2)); it vanishes unless it is linked.
+int pictor_open_unnamed(int directory);
+// Gives an unnamed file its name: linkat(2) by way of /proc/self/fd, which needs no capability.
+int pictor_link_unnamed(int file, int directory, const char *path);
+// A file in memory (memfd_create(2)).
+int pictor_open_in_memory(const char *label);
+// Takes the exclusive lock of an open file without waiting (flock(2)).
+int pictor_try_lock(int file);
