@@ -1,4 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// libcurl's door: typed, non-variadic forms of curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt.
+// libcurl's door: typed, non-variadic forms of curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt, which
+// Swift cannot call. One function a type of argument, so that the compiler sees what libcurl would only trust.
 #pragma once
 #include <curl/curl.h>
+
+static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+/// libcurl copies the string. NULL resets the option to its default.
+static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+/// libcurl does not copy the list: it must outlive the transfer.
+static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *list) {
+    return curl_easy_setopt(easy, option, list);
+}
+
+/// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION, which have the same signature.
+static inline CURLcode ccurl_set_write(CURL *easy, CURLoption option, curl_write_callback callback) {
+    return curl_easy_setopt(easy, option, callback);
+}
+
+static inline CURLcode ccurl_set_opensocket(CURL *easy, curl_opensocket_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+
+static inline CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, char **value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}

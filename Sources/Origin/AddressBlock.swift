@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A range of addresses in CIDR notation: `10.0.0.0/8`, `fc00::/7`, or one address.
+package struct AddressBlock: Sendable, Hashable {
+    private let base: IPAddress
+    private let prefix: Int
+
+    /// Nil when it cannot be read, or when bits are set behind the prefix: such a block is a typing mistake, and
+    /// guessing which half was meant would open more than was asked for.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }
+        let width = if case .v4 = base { 32 } else { 128 }
+        guard let prefix = parts.count == 1 ? width : Self.decimal(parts[1]), prefix <= width else {
+            return nil
+        }
+        self.base = base
+        self.prefix = prefix
+        guard Self.masked(base, to: prefix) == base else { return nil }
+    }
+
+    package func contains(_ address: IPAddress) -> Bool {
+        switch (base, address) {
+        case (.v4, .v4), (.v6, .v6): Self.masked(address, to: prefix) == base
+        default: false
+        }
+    }
+
+    private static func masked(_ address: IPAddress, to prefix: Int) -> IPAddress {
+        switch address {
+        case .v4(let value): .v4(value & ~(UInt32.max >> prefix))
+        case .v6(let high, let low):
+            .v6(high & ~(UInt64.max >> prefix), low & ~(UInt64.max >> max(0, prefix - 64)))
+        }
+    }
+
+    private static func decimal(_ digits: Substring) -> Int? {
+        guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int(digits)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Hashing
+internal import ImageModel
+internal import Kernel
+
+/// Where a body goes as it arrives: a buffer, the hash, the file. Never the heap as a whole.
+///
+/// libcurl hands over at most 16 KB at a time; the buffer makes of most pictures one write(2), and of large ones a
+/// quarter of the system calls. Writing happens on the network thread: the file has no name yet and lies in the
+/// page cache, so it costs a copy and does not wait for the disk, save when dirty pages are throttled.
+struct BodySink: ~Copyable {
+    private let file: OwnedDescriptor
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var filled = 0
+    private var written = 0
+    private let limit: Int
+    private var hash = SHA256()
+
+    /// Borrows the buffer, which must outlive it.
+    init(file: OwnedDescriptor, buffer: UnsafeMutableRawBufferPointer, limit: Int) {
+        self.file = file
+        self.buffer = buffer
+        self.limit = limit
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
+        guard bytes.count <= limit - written - filled else { throw .tooLarge(limit: limit) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(buffer.count - filled)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: .init(rebasing: part))
+            filled += part.count
+            rest = rest.dropFirst(part.count)
+            if filled == buffer.count { try flush() }
+        }
+    }
+
+    consuming func finish() throws(DownloadFailure) -> DownloadReply.Payload {
+        try flush()
+        return DownloadReply.Payload(file: file, length: written, digest: hash.finish())
+    }
+
+    private mutating func flush() throws(DownloadFailure) {
+        var rest = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+        hash.update(rest)
+        while !rest.isEmpty {
+            let count = pwrite(file.raw, rest.baseAddress, rest.count, off_t(written))
+            if count > 0 {
+                written += count
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if count == 0 || errno != EINTR {
+                throw .fileWrite(SystemError.last("pwrite"))
+            }
+        }
+        filled = 0
+    }
+}

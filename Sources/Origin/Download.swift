@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+package import ImageModel
+package import Kernel
+
+/// One GET.
+///
+/// The conditions are sent to `url` itself and not to where it redirects: they speak of the representation that
+/// was got from one URL, and another URL's 304 (an older file behind a moved "latest.jpg", an entity tag that is
+/// just "1") would keep the wrong picture alive. It also follows that they never reach another host.
+package struct Download: Sendable {
+    package var url: SourceURL
+    /// Field values of `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), spelled as the origin spelled them.
+    package var ifNoneMatch: String?
+    package var ifModifiedSince: String?
+
+    package init(url: SourceURL, ifNoneMatch: String? = nil, ifModifiedSince: String? = nil) {
+        self.url = url
+        self.ifNoneMatch = ifNoneMatch
+        self.ifModifiedSince = ifModifiedSince
+    }
+}
+
+/// A complete 200, or the 304 to a conditional request.
+package struct DownloadReply: Sendable {
+    package struct Payload: Sendable {
+        /// Holds the body from offset 0; made by the caller's `makeFile`.
+        package let file: OwnedDescriptor
+        /// Bytes.
+        package let length: Int
+        /// SHA-256 of those bytes.
+        package let digest: Digest
+    }
+
+    /// Microseconds, by the monotonic clock.
+    package struct Timing: Sendable, Hashable {
+        /// Until requests could be sent, summed over the hops; next to nothing on a kept connection.
+        package var connect: Int = 0
+        /// From the start of the fetch to the head of the final response.
+        package var firstByte: Int = 0
+        package var total: Int = 0
+    }
+
+    /// 200 or 304.
+    package let status: Int
+    /// Of the final response's head; fields that are no valid text are left out.
+    package let fields: Fields
+    /// Nil for a 304.
+    package let payload: Payload?
+    /// Where the final response came from.
+    package let finalURL: SourceURL
+    package let redirects: Int
+    /// When the final request was sent and the head of its response arrived (RFC 9111 §4.2.3).
+    package let requestTime: Timestamp
+    package let responseTime: Timestamp
+    package let timing: Timing
+}
+
+/// Every way in which a fetch fails.
+package enum DownloadFailure: Error, Sendable, Hashable {
+    /// What a deadline is for; see `OriginConfiguration`.
+    package enum Stage: String, Sendable, Hashable, CaseIterable { case connect, firstByte, idle, total }
+
+    /// What was wrong with a response.
+    package enum Defect: Sendable, Hashable {
+        /// Not HTTP.
+        case malformed
+        /// The connection ended before the response did, or before it began.
+        case cutShort
+        /// The head is larger than `headLimit` or has more lines than `fieldLimit`.
+        case headTooLarge
+        /// A redirect without a `Location` that can be read.
+        case badRedirect
+        /// A 304 to a request without conditions.
+        case notModifiedUnasked
+        /// Compressed, though nothing but `identity` was asked for: the bytes are no picture.
+        case contentCoding
+        /// Any other error of libcurl, by its number.
+        case other(UInt32)
+    }
+
+    /// Nothing was sent: the policy forbids the URL, or every address behind its name.
+    case refused(by: Refusal)
+    /// The same for the target of a redirect.
+    case redirectRefused(by: Refusal)
+    case nameNotResolved
+    case cannotConnect
+    case tls
+    case timedOut(Stage)
+    /// Announced or arrived; the limit in bytes.
+    case tooLarge(limit: Int)
+    /// More than `limit`, or in a circle.
+    case tooManyRedirects(limit: Int)
+    case brokenReply(Defect)
+    /// Neither 200 nor 304; `retryAfter` in seconds, where given.
+    case status(Int, retryAfter: Int?)
+    /// The body could not be kept here.
+    case fileWrite(SystemError)
+    /// `transferLimit` is reached; nothing was sent.
+    case overloaded
+    /// By the caller's task or by `shutdown()`.
+    case cancelled
+}

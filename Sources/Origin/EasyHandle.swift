@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import Glibc
+
+/// One `CURL *` and the buffer that goes with it, used for one exchange after another.
+///
+/// Options that are the same for every request are set once; the URL, the field lines and the exchange are set for
+/// each hop and cleared afterwards, so nothing is carried from one fetch to the next.
+///
+/// The callbacks get the exchange as an unretained pointer. It is valid because they run only inside
+/// `Multi.perform` and `Multi.remove`, for handles that are in the multi; and the loop keeps an exchange in its
+/// table from before its handle is added until after it is removed.
+///
+/// **Isolation:** the network thread.
+final class EasyHandle {
+    let raw: UnsafeMutableRawPointer
+    /// 64 KB for `BodySink`.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
+    private let plain: FieldLines
+    /// What libcurl reads from now.
+    private var lines: FieldLines
+
+    init(_ configuration: OriginConfiguration) {
+        // Fails only without memory, where malloc's other callers abort too.
+        guard let raw = curl_easy_init() else { preconditionFailure("libcurl: out of memory") }
+        self.raw = raw
+        plain = FieldLines(configuration)
+        lines = plain
+        setProtocol(configuration)
+        setConnection(configuration)
+        setCallbacks()
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        buffer.deallocate()
+    }
+
+    /// Makes it ready for a hop. `conditions` is nil for a request without any.
+    func prepare(url: String, conditions: FieldLines?, for exchange: Exchange) {
+        lines = conditions ?? plain
+        set(CURLOPT_URL, url)
+        ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
+        let pointer = Unmanaged.passUnretained(exchange).toOpaque()
+        for option in Self.pointers { ccurl_set_pointer(raw, option, pointer) }
+    }
+
+    /// Forgets the exchange; the handle is out of the multi.
+    func clear() {
+        for option in Self.pointers { ccurl_set_pointer(raw, option, nil) }
+        lines = plain
+        ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
+    }
+
+    /// `Content-Length` as libcurl will apply it; nil when the body is chunked or ends with the connection.
+    var announcedLength: Int? {
+        var length: curl_off_t = -1
+        ccurl_get_offset(raw, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length)
+        return length < 0 ? nil : Int(length)
+    }
+
+    static func exchange(of easy: UnsafeMutableRawPointer) -> Exchange? {
+        var pointer: UnsafeMutablePointer<CChar>?
+        ccurl_get_pointer(easy, CURLINFO_PRIVATE, &pointer)
+        return exchange(at: UnsafeMutableRawPointer(pointer))
+    }
+
+    private static func exchange(at pointer: UnsafeMutableRawPointer?) -> Exchange? {
+        pointer.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static let pointers = [
+        CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA,
+    ]
+}
+
+// MARK: Options that are the same for every request; each is described at https://curl.se/libcurl/c/.
+
+extension EasyHandle {
+    private func setProtocol(_ configuration: OriginConfiguration) {
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        set(CURLOPT_HTTP09_ALLOWED, 0)
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        // The target goes out as it was normalised; libcurl would take "/../" out once more.
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        set(CURLOPT_USERAGENT, configuration.userAgent)
+    }
+
+    private func setConnection(_ configuration: OriginConfiguration) {
+        // An empty name also overrides http_proxy and its kin: behind a proxy we would check the proxy's address.
+        set(CURLOPT_PROXY, "")
+        set(CURLOPT_NOSIGNAL, 1)
+        // Without it, libcurl 7.88 joins the thread inside getaddrinfo(3) when a transfer is given up while its
+        // name is being resolved, which stops every other transfer for as long as the resolver's own timeout. With
+        // it, the thread is left alone and cleans up after itself.
+        set(CURLOPT_QUICK_EXIT, 1)
+        // `Deadlines` keeps the deadline; libcurl divides the same time between the addresses of a name.
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.ticks / 1000))
+        set(CURLOPT_PIPEWAIT, 1)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_MAXAGE_CONN, configuration.connectionIdleSeconds)
+        set(CURLOPT_DNS_CACHE_TIMEOUT, configuration.nameCacheSeconds)
+        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        set(CURLOPT_BUFFERSIZE, 64 << 10)
+        if let authorities = configuration.authorities { set(CURLOPT_CAINFO, authorities) }
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) {
+        let code = ccurl_set_long(raw, option, value)
+        precondition(code == CURLE_OK, "this libcurl does not know option \(option.rawValue)")
+    }
+
+    private func set(_ option: CURLoption, _ value: String) {
+        let code = ccurl_set_string(raw, option, value)
+        precondition(code == CURLE_OK, "this libcurl does not know option \(option.rawValue)")
+    }
+}
+
+// MARK: Callbacks
+
+extension EasyHandle {
+    private func setCallbacks() {
+        ccurl_set_opensocket(raw) { pointer, purpose, address in
+            guard let exchange = EasyHandle.exchange(at: pointer), let address,
+                purpose == CURLSOCKTYPE_IPCXN
+            else { return CURL_SOCKET_BAD }
+            return EasyHandle.openSocket(address, for: exchange)
+        }
+        ccurl_set_prereq(raw) { pointer, _, _, _, _ in
+            EasyHandle.exchange(at: pointer)?.connected()
+            return CURL_PREREQFUNC_OK
+        }
+        ccurl_set_write(raw, CURLOPT_HEADERFUNCTION) { bytes, _, count, pointer in
+            guard let exchange = EasyHandle.exchange(at: pointer) else { return 0 }
+            return exchange.headLine(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+        }
+        ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { bytes, _, count, pointer in
+            guard let exchange = EasyHandle.exchange(at: pointer) else { return 0 }
+            return exchange.bodyBytes(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+        }
+    }
+
+    /// libcurl calls this for each resolved address in turn, right before it dials; after a refusal it tries the
+    /// next. The socket of a refused address is never made.
+    private static func openSocket(
+        _ address: UnsafeMutablePointer<curl_sockaddr>, for exchange: Exchange
+    ) -> curl_socket_t {
+        // `addr` is declared as the smallest kind of address; behind it lies as much as `addrlen` says.
+        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return CURL_SOCKET_BAD }
+        let bytes = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
+        guard exchange.mayDial(bytes) else { return CURL_SOCKET_BAD }
+        let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        return socket(address.pointee.family, type, address.pointee.protocol)
+    }
+}

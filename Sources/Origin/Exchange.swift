@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import HTTPSemantics
+internal import ImageModel
+internal import Kernel
+internal import Synchronization
+
+/// One fetch on its way through its hops: told by libcurl's callbacks what happens, it says what comes of it.
+///
+/// A hop ends when libcurl says so, when a callback refuses to go on (and leaves the reason in `failure`), or when
+/// a deadline passes. What a response other than 200 means is decided by its head alone, however its body ended.
+///
+/// **Isolation:** the network thread.
+final class Exchange {
+    enum Step {
+        /// `url` is the next hop's.
+        case follow
+        case done(Ticket.Answer)
+    }
+
+    /// Bodies of redirects and errors are read up to here, because a connection whose response was read to its end
+    /// can be used again, and then dropped together with the connection.
+    private static let discardLimit = 64 << 10
+
+    let ticket: Ticket
+    let easy: EasyHandle
+    private(set) var deadlines: Deadlines
+
+    private let request: Download
+    private let surroundings: Surroundings
+    private let started = Surroundings.ticks
+    private var url: SourceURL
+    private var visited: Set<SourceURL>
+    private var timing = DownloadReply.Timing()
+
+    // Of the current hop.
+    private var head: ReplyHead
+    private var body: BodySink?
+    private var failure: DownloadFailure?
+    private var refusal: Refusal?
+    private var hasDialled = false
+    private var discarded = 0
+    private var hopStarted: Ticks
+    private var connectBefore = 0
+    private var requestTime: Timestamp
+    private var responseTime: Timestamp
+
+    init(_ request: Download, _ ticket: Ticket, _ easy: EasyHandle, _ surroundings: Surroundings) {
+        self.request = request
+        self.ticket = ticket
+        self.easy = easy
+        self.surroundings = surroundings
+        url = request.url
+        visited = [request.url]
+        deadlines = Deadlines(surroundings.limits, startedAt: started)
+        hopStarted = started
+        requestTime = surroundings.now()
+        responseTime = requestTime
+        head = Self.newHead(surroundings)
+    }
+
+    private var redirects: Int { visited.count - 1 }
+    private var isConditional: Bool {
+        redirects == 0 && (request.ifNoneMatch != nil || request.ifModifiedSince != nil)
+    }
+
+    private static func newHead(_ surroundings: Surroundings) -> ReplyHead {
+        ReplyHead(
+            byteLimit: surroundings.configuration.headLimit, lineLimit: surroundings.configuration.fieldLimit)
+    }
+
+    /// Readies the handle for `url`.
+    func beginHop() {
+        head = Self.newHead(surroundings)
+        (refusal, hasDialled, discarded) = (nil, false, 0)
+        connectBefore = timing.connect
+        hopStarted = Surroundings.ticks
+        if redirects > 0 { deadlines.hopped(at: hopStarted) }
+        let conditions = isConditional ? FieldLines(surroundings.configuration, request: request) : nil
+        easy.prepare(url: url.absolute, conditions: conditions, for: self)
+        surroundings.lowerAlarm(to: deadlines.next)
+    }
+}
+
+// MARK: What the callbacks tell
+
+extension Exchange {
+    /// Whether that `sockaddr` may be dialled.
+    func mayDial(_ address: UnsafeRawBufferPointer) -> Bool {
+        guard let target = IPAddress(socketAddress: address) else { return false }
+        let port = IPAddress.port(ofSocketAddress: address)
+        if let refusal = surroundings.configuration.policy.refusal(of: target, port: port) {
+            self.refusal = refusal
+            surroundings.tally.refusedAddresses.add(1, ordering: .relaxed)
+            return false
+        }
+        hasDialled = true
+        surroundings.tally.connections.add(1, ordering: .relaxed)
+        return true
+    }
+
+    /// A connection, new or kept, is ready for the request; again when a kept one turns out to be dead.
+    func connected() {
+        let now = Surroundings.ticks
+        timing.connect = connectBefore + Int(now - hopStarted)
+        requestTime = surroundings.now()
+        deadlines.connected(at: now)
+        surroundings.lowerAlarm(to: deadlines.next)
+        surroundings.tally.requests.add(1, ordering: .relaxed)
+    }
+
+    /// False: go no further, `failure` says why.
+    func headLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        switch head.add(line) {
+        case .more: return true
+        case .tooLarge: return stop(.brokenReply(.headTooLarge))
+        case .complete:
+            let now = Surroundings.ticks
+            timing.firstByte = Int(now - started)
+            responseTime = surroundings.now()
+            deadlines.headArrived(at: now)
+            surroundings.lowerAlarm(to: deadlines.next)
+            return head.status != 200 || openBody()
+        }
+    }
+
+    /// False: go no further.
+    func bodyBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        deadlines.received(bytes.count, at: Surroundings.ticks)
+        guard head.status == 200 else {
+            discarded += bytes.count
+            return discarded <= Self.discardLimit
+        }
+        surroundings.tally.bodyBytes.add(bytes.count, ordering: .relaxed)
+        do {
+            try body?.append(bytes)
+            return true
+        } catch {
+            return stop(error)
+        }
+    }
+
+    private func openBody() -> Bool {
+        let limit = surroundings.configuration.bodyLimit
+        if isCoded { return stop(.brokenReply(.contentCoding)) }
+        if let length = easy.announcedLength, length > limit { return stop(.tooLarge(limit: limit)) }
+        do throws(SystemError) {
+            body = BodySink(file: try surroundings.makeFile(), buffer: easy.buffer, limit: limit)
+            return true
+        } catch {
+            return stop(.fileWrite(error))
+        }
+    }
+
+    /// Only codings that really change the bytes: many stores label plain files "utf-8" or "binary" here.
+    private var isCoded: Bool {
+        guard let codings = head.fields.combined("content-encoding") else { return false }
+        return codings.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).contains {
+            ["gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress"].contains($0.lowercased())
+        }
+    }
+
+    private func stop(_ failure: DownloadFailure) -> Bool {
+        self.failure = failure
+        return false
+    }
+}
+
+// MARK: What comes of it
+
+extension Exchange {
+    /// libcurl has ended the hop.
+    func ended(_ code: CURLcode) -> Step {
+        if let failure { return .done(.failure(failure)) }
+        if head.isComplete && head.status != 200 { return decideByHead() }
+        guard code == CURLE_OK, head.isComplete else { return .done(.failure(failure(for: code))) }
+        return complete()
+    }
+
+    /// Nil while there is time.
+    func overdue(at now: Ticks) -> Step? {
+        guard let stage = deadlines.expired(at: now) else { return nil }
+        if head.isComplete && head.status != 200 && stage != .total { return decideByHead() }
+        return .done(.failure(.timedOut(stage)))
+    }
+
+    private func decideByHead() -> Step {
+        do throws(DownloadFailure) {
+            switch head.status {
+            case 304 where isConditional: return .done(.success(reply(payload: nil)))
+            case 304: throw .brokenReply(.notModifiedUnasked)
+            case let status where Redirect.isRedirect(status):
+                try redirect()
+                return .follow
+            case let status:
+                let wait = RetryAfter.seconds(head.fields["retry-after"], now: responseTime)
+                throw .status(status, retryAfter: wait)
+            }
+        } catch {
+            return .done(.failure(error))
+        }
+    }
+
+    /// Moves to the next hop's URL, if it may be tried.
+    private func redirect() throws(DownloadFailure) {
+        let configuration = surroundings.configuration
+        guard let location = head.fields["location"] else { throw .brokenReply(.badRedirect) }
+        let target: SourceURL
+        do throws(Refusal) {
+            target = try Redirect.target(location, from: url)
+            if url.scheme == .https, target.scheme == .http, !configuration.allowsDowngrade {
+                throw .downgrade
+            }
+            if let refusal = configuration.policy.refusal(of: target) { throw refusal }
+        } catch .malformed {
+            throw .brokenReply(.badRedirect)
+        } catch {
+            throw .redirectRefused(by: error)
+        }
+        guard redirects < configuration.redirectLimit, visited.insert(target).inserted else {
+            throw .tooManyRedirects(limit: configuration.redirectLimit)
+        }
+        url = target
+    }
+
+    private func complete() -> Step {
+        do throws(DownloadFailure) {
+            guard let body = body.take() else { throw .brokenReply(.malformed) }
+            return .done(.success(reply(payload: try body.finish())))
+        } catch {
+            return .done(.failure(error))
+        }
+    }
+
+    private func reply(payload: DownloadReply.Payload?) -> DownloadReply {
+        timing.total = Int(Surroundings.ticks - started)
+        return DownloadReply(
+            status: head.status, fields: head.fields, payload: payload, finalURL: url, redirects: redirects,
+            requestTime: requestTime, responseTime: responseTime, timing: timing)
+    }
+
+    private func failure(for code: CURLcode) -> DownloadFailure {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: .nameNotResolved
+        case CURLE_COULDNT_CONNECT:
+            // One refused address among several that merely did not answer is no refusal of the name.
+            if let refusal, !hasDialled {
+                redirects > 0 ? .redirectRefused(by: refusal) : .refused(by: refusal)
+            } else {
+                .cannotConnect
+            }
+        case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CLIENTCERT,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            .tls
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
+            .brokenReply(.cutShort)
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_BAD_CONTENT_ENCODING:
+            .brokenReply(.malformed)
+        case CURLE_URL_MALFORMAT: .refused(by: .malformed)
+        default: .brokenReply(.other(code.rawValue))
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+
+/// One `CURLM *`: libcurl's connections, its name cache, and the transfers under way.
+///
+/// **Isolation:** `wake` may be called from any thread (curl_multi_wakeup(3)); everything else belongs to the
+/// network thread. `@unchecked Sendable` because only that division makes it safe, and the compiler cannot see it.
+final class Multi: @unchecked Sendable {
+    private let raw: OpaquePointer
+
+    init(_ configuration: OriginConfiguration) {
+        // Done once for the process; thread-safe since libcurl 7.84, and by the rules of `static let`.
+        precondition(Self.isReady, "libcurl cannot be initialised")
+        // Fails only without memory, where malloc's other callers abort too.
+        guard let raw = curl_multi_init() else { preconditionFailure("libcurl: out of memory") }
+        self.raw = OpaquePointer(raw)
+        ccurl_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        ccurl_multi_set_long(raw, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connectionsPerHost)
+        ccurl_multi_set_long(raw, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
+    }
+
+    /// Closes every connection.
+    deinit { curl_multi_cleanup(pointer) }
+
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+    private var pointer: UnsafeMutableRawPointer { UnsafeMutableRawPointer(raw) }
+
+    /// Makes the current or the next `poll` return.
+    func wake() { curl_multi_wakeup(pointer) }
+
+    func add(_ easy: EasyHandle) -> Bool { curl_multi_add_handle(pointer, easy.raw) == CURLM_OK }
+
+    /// Also aborts a transfer under way: its connection is closed (HTTP/1) or its stream reset (HTTP/2).
+    func remove(_ easy: EasyHandle) { curl_multi_remove_handle(pointer, easy.raw) }
+
+    /// Does all that can be done without waiting; this is where the callbacks of `EasyHandle` run.
+    func perform() {
+        var running: Int32 = 0
+        curl_multi_perform(pointer, &running)
+    }
+
+    /// The next transfer that has ended by itself.
+    func nextFinished() -> (exchange: Exchange, code: CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(pointer, &left) {
+            if message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+                let exchange = EasyHandle.exchange(of: easy)
+            {
+                return (exchange, message.pointee.data.result)
+            }
+        }
+        return nil
+    }
+
+    /// Waits for a socket, for `wake`, for libcurl's own timers, or for that many milliseconds.
+    func poll(milliseconds: Int32) { curl_multi_poll(pointer, nil, 0, milliseconds, nil) }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+
+/// The head of the final response of a hop, collected line by line.
+///
+/// libcurl has cut the lines and checked the framing; it hands over interim responses (1xx), then the final head,
+/// then trailers after the body. A status line starts over, an empty line ends a head, and whatever comes after a
+/// final head is ignored (RFC 9110 §6.5.1: trailers may not be merged into the head).
+struct ReplyHead {
+    enum Progress { case more, complete, tooLarge }
+
+    private(set) var status = 0
+    private(set) var fields = Fields()
+    private(set) var isComplete = false
+    private var bytes = 0
+    private var lines = 0
+    private let byteLimit: Int
+    private let lineLimit: Int
+    /// The name and value that an obsolete folded line would continue.
+    private var last: Fields.Field?
+
+    init(byteLimit: Int, lineLimit: Int) {
+        self.byteLimit = byteLimit
+        self.lineLimit = lineLimit
+    }
+
+    /// One line with its line end.
+    mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
+        guard !isComplete else { return .more }
+        bytes += line.count
+        lines += 1
+        guard bytes <= byteLimit, lines <= lineLimit else { return .tooLarge }
+        let text = Self.trimmed(line[...])
+        if text.isEmpty {
+            flush()
+            isComplete = status >= 200
+            return isComplete ? .complete : .more
+        }
+        if line.starts(with: "HTTP/".utf8) {
+            start(text)
+        } else if Self.isSpace(line[0]) {
+            // RFC 9112 §5.2: a user agent replaces obsolete line folding by a space.
+            if let part = Self.text(text) { last?.value += " " + part } else { last = nil }
+        } else {
+            flush()
+            last = Self.field(text)
+        }
+        return .more
+    }
+
+    private mutating func start(_ line: Slice<UnsafeRawBufferPointer>) {
+        fields = Fields()
+        last = nil
+        // "HTTP/1.1 200 OK", "HTTP/2 200": libcurl has verified the form.
+        let code = line.drop { $0 != 0x20 }.dropFirst().prefix(3)
+        status = code.reduce(0) { $0 * 10 + Int($1) - 0x30 }
+    }
+
+    private mutating func flush() {
+        if let field = last { fields.append(field.name, field.value) }
+        last = nil
+    }
+
+    /// Nil for what is no field of RFC 9110 §5.1 and §5.5: it is left out, so that nothing odd reaches a log, the
+    /// store or a later request.
+    private static func field(_ line: Slice<UnsafeRawBufferPointer>) -> Fields.Field? {
+        guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex,
+            line[..<colon].allSatisfy(isToken), let value = text(trimmed(line[(colon + 1)...]))
+        else { return nil }
+        return Fields.Field(String(decoding: line[..<colon], as: UTF8.self), value)
+    }
+
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String? {
+        guard bytes.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        var bytes = bytes.drop(while: isSpace)
+        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+        return bytes
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
+    }
+
+    /// `tchar` of RFC 9110 §5.6.2.
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Addresses at which no public web server lives, from the IANA special-purpose registries for IPv4 and IPv6
+// (RFC 6890 and its updates), the multicast registries, and two that no registry lists: Azure's wire server, and
+// IPv6 addresses that carry an IPv4 address inside (NAT64, 6to4, ISATAP), which are judged by what they carry.
+
+/// Why an address is special.
+struct SpecialRange: Sendable, Hashable {
+    /// What the range is for, in the registry's words; for logs.
+    let purpose: String
+    /// Somebody's machines are there, so a setting may open it; false for ranges where nothing can be fetched.
+    let isInside: Bool
+
+    /// Nil for an address of the public Internet.
+    static func holding(_ address: IPAddress) -> SpecialRange? {
+        let address = address.unmapped
+        if let row = table.first(where: { $0.block.contains(address) }) { return row.range }
+        guard case .v6(let high, let low) = address else { return nil }
+        // NAT64, 64:ff9b::/96 (RFC 6052 §2.1), which is how a host without IPv4 reaches it.
+        if high == 0x0064_FF9B_0000_0000, low >> 32 == 0 {
+            return holding(.v4(UInt32(truncatingIfNeeded: low)))
+        }
+        // Everything that IANA has given out for global unicast lies in 2000::/3 (RFC 4291 §2.4).
+        guard high >> 61 == 0b001 else { return SpecialRange(purpose: "not global unicast", isInside: false) }
+        return tunnelled(high, low).flatMap { holding(.v4($0)) }
+    }
+
+    /// The IPv4 address at which a tunnel on the way would deliver.
+    private static func tunnelled(_ high: UInt64, _ low: UInt64) -> UInt32? {
+        // 6to4, 2002:a.b.c.d::/48 (RFC 3056 §2).
+        if high >> 48 == 0x2002 { return UInt32(truncatingIfNeeded: high >> 16) }
+        // ISATAP, …:0:5efe:a.b.c.d and …:200:5efe:a.b.c.d under any prefix (RFC 5214 §6.1).
+        if (low >> 32) & ~0x0200_0000 == 0x0000_5EFE { return UInt32(truncatingIfNeeded: low) }
+        return nil
+    }
+
+    private struct Row {
+        let block: AddressBlock
+        let range: SpecialRange
+
+        init(_ text: String, _ purpose: String, inside: Bool = false) {
+            // The table below is the only caller, and the tests read every row of it.
+            guard let block = AddressBlock(text) else { preconditionFailure("not a block: \(text)") }
+            self.block = block
+            range = SpecialRange(purpose: purpose, isInside: inside)
+        }
+    }
+
+    private static let table = [
+        Row("0.0.0.0/8", "this network"),
+        Row("10.0.0.0/8", "private use", inside: true),
+        Row("100.64.0.0/10", "shared address space", inside: true),
+        Row("127.0.0.0/8", "loopback", inside: true),
+        Row("168.63.129.16", "platform service", inside: true),
+        Row("169.254.0.0/16", "link local", inside: true),
+        Row("172.16.0.0/12", "private use", inside: true),
+        Row("192.0.0.0/24", "protocol assignments"),
+        Row("192.0.2.0/24", "documentation"),
+        Row("192.31.196.0/24", "AS112"),
+        Row("192.52.193.0/24", "multicast tunnelling"),
+        Row("192.88.99.0/24", "6to4 relay"),
+        Row("192.168.0.0/16", "private use", inside: true),
+        Row("192.175.48.0/24", "AS112"),
+        Row("198.18.0.0/15", "benchmarking", inside: true),
+        Row("198.51.100.0/24", "documentation"),
+        Row("203.0.113.0/24", "documentation"),
+        Row("224.0.0.0/4", "multicast"),
+        Row("240.0.0.0/4", "reserved"),
+        Row("::1", "loopback", inside: true),
+        Row("64:ff9b:1::/48", "local translation"),
+        Row("100::/64", "discard"),
+        Row("100:0:0:1::/64", "dummy prefix"),
+        // Teredo, TURN and PCP anycast, benchmarking, AMT, AS112, ORCHID, ORCHIDv2 and drone identities.
+        Row("2001::/23", "protocol assignments"),
+        Row("2001:db8::/32", "documentation"),
+        Row("2620:4f:8000::/48", "AS112"),
+        Row("3ffe::/16", "returned test network"),
+        Row("3fff::/20", "documentation"),
+        Row("5f00::/16", "segment routing"),
+        Row("fc00::/7", "unique local", inside: true),
+        Row("fe80::/10", "link local", inside: true),
+        Row("fec0::/10", "site local", inside: true),
+        Row("ff00::/8", "multicast"),
+    ]
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import HTTPSemantics
+internal import Kernel
+
+/// What all exchanges share.
+///
+/// **Isolation:** the network thread.
+final class Surroundings {
+    let configuration: OriginConfiguration
+    let limits: Deadlines.Limits
+    let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
+    let now: @Sendable () -> Timestamp
+    let tally: Tally
+    /// The loop looks at the deadlines no later than this; a lower bound, because most of them move away unused.
+    private(set) var alarm = Ticks.max
+
+    init(
+        _ configuration: OriginConfiguration,
+        makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
+        now: @escaping @Sendable () -> Timestamp, tally: Tally
+    ) {
+        self.configuration = configuration
+        limits = Deadlines.Limits(configuration)
+        self.makeFile = makeFile
+        self.now = now
+        self.tally = tally
+    }
+
+    func lowerAlarm(to moment: Ticks) { alarm = min(alarm, moment) }
+    func resetAlarm() { alarm = .max }
+
+    static var ticks: Ticks {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Ticks(time.tv_sec) * 1_000_000 + Ticks(time.tv_nsec) / 1000
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// What the downloader has done since it was made.
+package struct DownloadCounters: Sendable, Hashable {
+    /// Fetches whose caller is still waiting.
+    package var active = 0
+    /// Fetches begun.
+    package var fetches = 0
+    /// Requests sent: fetches and redirects.
+    package var requests = 0
+    /// Sockets made; requests beyond that went over a kept or shared connection.
+    package var connections = 0
+    /// Resolved addresses that the policy did not let be dialled.
+    package var refusedAddresses = 0
+    /// Bytes of 200 bodies.
+    package var bodyBytes = 0
+}
+
+/// **Isolation:** atomics.
+final class Tally: Sendable {
+    private let active = Atomic<Int>(0)
+    private let fetches = Atomic<Int>(0)
+    let requests = Atomic<Int>(0)
+    let connections = Atomic<Int>(0)
+    let refusedAddresses = Atomic<Int>(0)
+    let bodyBytes = Atomic<Int>(0)
+
+    /// False when `limit` are in already.
+    func enter(limit: Int) -> Bool {
+        guard active.add(1, ordering: .relaxed).newValue <= limit else {
+            leave()
+            return false
+        }
+        fetches.add(1, ordering: .relaxed)
+        return true
+    }
+
+    func leave() { active.subtract(1, ordering: .relaxed) }
+
+    var counters: DownloadCounters {
+        DownloadCounters(
+            active: active.load(ordering: .relaxed), fetches: fetches.load(ordering: .relaxed),
+            requests: requests.load(ordering: .relaxed), connections: connections.load(ordering: .relaxed),
+            refusedAddresses: refusedAddresses.load(ordering: .relaxed),
+            bodyBytes: bodyBytes.load(ordering: .relaxed))
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import HTTPSemantics
+import ImageModel
+import Kernel
+import Testing
+
+@testable import Origin
+
+@Suite struct `A fetch` {
+    @Test func `brings the body into the file, with its length and digest`() async throws {
+        let origin = ScriptedOrigin { $0.answer(fields, body: "abc".utf8) }
+        let before = wallClock()
+        let reply = try await withDownloader { try await $0.fetch(origin.url("/a/b?c=%20d")) }
+        #expect(reply.status == 200)
+        #expect(try reply.read() == Array("abc".utf8))
+        // FIPS 180-2, appendix B.1.
+        #expect(
+            reply.payload?.digest.hex == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(reply.fields["etag"] == "\"v1\"")
+        #expect(reply.fields["Last-Modified"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(reply.finalURL == origin.url("/a/b?c=%20d"))
+        #expect(reply.redirects == 0)
+        #expect(reply.requestTime >= before && reply.responseTime >= reply.requestTime)
+        #expect(
+            reply.timing.connect <= reply.timing.firstByte && reply.timing.firstByte <= reply.timing.total)
+    }
+
+    private var fields: [String] { ["ETag: \"v1\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"] }
+
+    @Test func `asks for pictures, uncompressed, under its own name, and says nothing more`() async throws {
+        let origin = ScriptedOrigin { $0.answer(body: "x".utf8) }
+        _ = try await withDownloader {
+            $0.userAgent = "Pictor/test"
+        } _: {
+            try await $0.fetch(origin.url("/p?q=1"))
+        }
+        let lines = try #require(origin.heads.first).split(separator: "\r\n").map(String.init)
+        #expect(
+            lines == [
+                "GET /p?q=1 HTTP/1.1", "Host: 127.0.0.1:\(origin.port)", "User-Agent: Pictor/test",
+                "Accept: image/*", "Accept-Encoding: identity",
+            ])
+    }
+
+    @Test(arguments: [0, 1, 16_384, 65_535, 65_536, 65_537, 1_000_000])
+    func `keeps bodies of any size whole`(size: Int) async throws {
+        let origin = ScriptedOrigin { $0.answer(body: pattern(size)) }
+        let reply = try await withDownloader { try await $0.fetch(origin.url()) }
+        #expect(try reply.read() == pattern(size))
+    }
+
+    @Test func `reads a chunked body and ignores its trailers`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: ETag\r\n\r\n")
+            $0.send("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nETag: \"trailer\"\r\n\r\n")
+        }
+        let reply = try await withDownloader { try await $0.fetch(origin.url()) }
+        #expect(try reply.read() == Array("abcde".utf8))
+        #expect(reply.fields["etag"] == nil)
+    }
+
+    @Test func `reads a body that ends with the connection`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.0 200 OK\r\nContent-Type: image/png\r\n\r\nabc")
+            $0.close()
+        }
+        let reply = try await withDownloader { try await $0.fetch(origin.url()) }
+        #expect(try reply.read() == Array("abc".utf8))
+    }
+
+    @Test func `takes the fields of the final response and not of interim ones`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 103 Early Hints\r\nETag: \"early\"\r\nLink: </x>\r\n\r\n")
+            $0.answer(["ETag: \"final\""], body: "abc".utf8)
+        }
+        let reply = try await withDownloader { try await $0.fetch(origin.url()) }
+        #expect(reply.fields.values("etag") == ["\"final\""])
+        #expect(reply.fields["link"] == nil)
+    }
+
+    @Test func `answers a condition's 304 without a body`() async throws {
+        let origin = ScriptedOrigin { peer in
+            let matches =
+                peer.has("If-None-Match: W/\"v1\"")
+                && peer.has("If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT")
+            if matches {
+                peer.send("HTTP/1.1 304 Not Modified\r\nCache-Control: max-age=5\r\n\r\n")
+            } else {
+                peer.answer(body: "x".utf8)
+            }
+        }
+        let request = Download(
+            url: origin.url(), ifNoneMatch: "W/\"v1\"", ifModifiedSince: "Sun, 06 Nov 1994 08:49:37 GMT")
+        let reply = try await withDownloader { try await $0.fetch(request) }
+        #expect(reply.status == 304)
+        #expect(reply.payload == nil)
+        #expect(reply.fields["cache-control"] == "max-age=5")
+    }
+
+    @Test func `does not believe a 304 that nobody asked for`() async throws {
+        let origin = ScriptedOrigin { $0.send("HTTP/1.1 304 Not Modified\r\n\r\n") }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.notModifiedUnasked))
+    }
+
+    @Test func `sends no condition that would break its request apart`() async throws {
+        let origin = ScriptedOrigin { $0.answer(body: "x".utf8) }
+        let request = Download(url: origin.url(), ifNoneMatch: "\"a\"\r\nCookie: x", ifModifiedSince: "")
+        _ = try await withDownloader { try await $0.fetch(request) }
+        let head = try #require(origin.heads.first)
+        #expect(!head.contains("Cookie") && !head.contains("If-"))
+    }
+
+    @Test(arguments: [
+        ("404 Not Found", "Retry-After: 7", 404, 7), ("410 Gone", "X: y", 410, nil),
+        ("429 Too Many Requests", "Retry-After: 120", 429, 120),
+        ("503 Service Unavailable", "Retry-After: soon", 503, nil),
+        ("206 Partial Content", "Content-Range: bytes 0-0/2", 206, nil), ("204 No Content", "X: y", 204, nil),
+        ("500 Oops", "X: y", 500, nil),
+    ])
+    func `reports any other status`(line: String, field: String, status: Int, wait: Int?) async throws {
+        let origin = ScriptedOrigin { $0.answer(line, [field], body: status == 204 ? [] : Array("no".utf8)) }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .status(status, retryAfter: wait))
+    }
+
+    @Test func `reports a status even when its body never ends`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 404 Not Found\r\n\r\n")
+            while $0.send(pattern(10_000)) {}
+            $0.close()
+        }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .status(404, retryAfter: nil))
+    }
+
+    @Test func `reports a file that cannot be made`() async throws {
+        let origin = ScriptedOrigin { $0.answer(body: "x".utf8) }
+        let full = SystemError("open", code: 28)
+        let failure = try await withDownloader(makeFile: { () throws(SystemError) in throw full }) {
+            await $0.failure(origin.url())
+        }
+        #expect(failure == .fileWrite(full))
+    }
+
+    @Test func `reports a file that cannot be written`() async throws {
+        let origin = ScriptedOrigin { $0.answer(body: "x".utf8) }
+        let failure = try await withDownloader(makeFile: { () throws(SystemError) in
+            OwnedDescriptor(adopting: Glibc.open("/dev/null", O_RDONLY))
+        }) { await $0.failure(origin.url()) }
+        #expect(failure == .fileWrite(SystemError("pwrite", code: EBADF)))
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Origin
+
+@Suite struct `A hostile origin` {
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
+
+    @Test func `that sends a byte now and then is cut off`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send(Self.head)
+            while $0.send("x"), !$0.hangsUp(within: 20) {}
+            $0.close()
+        }
+        let failure = try await withDownloader {
+            $0.idleTimeout = .milliseconds(300)
+        } _: {
+            await $0.failure(origin.url())
+        }
+        #expect(failure == .timedOut(.idle))
+    }
+
+    @Test func `that stops in the middle is cut off`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send(Self.head + String(repeating: "x", count: 50_000))
+            $0.waitForHangup()
+        }
+        let failure = try await withDownloader {
+            $0.idleTimeout = .milliseconds(200)
+            $0.minimumRate = 0
+        } _: {
+            await $0.failure(origin.url())
+        }
+        #expect(failure == .timedOut(.idle))
+    }
+
+    @Test func `that never ends is cut off by the body limit`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while $0.send("1000\r\n" + String(repeating: "x", count: 4096) + "\r\n") {}
+            $0.close()
+        }
+        let failure = try await withDownloader {
+            $0.bodyLimit = 1_000_000
+        } _: {
+            await $0.failure(origin.url())
+        }
+        #expect(failure == .tooLarge(limit: 1_000_000))
+    }
+
+    @Test func `that never ends, and is slow, is cut off by the total deadline`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\n\r\n")
+            while $0.send(pattern(100)), !$0.hangsUp(within: 10) {}
+            $0.close()
+        }
+        let failure = try await withDownloader {
+            $0.totalTimeout = .milliseconds(300)
+        } _: {
+            await $0.failure(origin.url())
+        }
+        #expect(failure == .timedOut(.total))
+    }
+
+    @Test func `that announces too much is left before the body`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\nContent-Length: 1000001\r\n\r\n")
+            $0.waitForHangup()
+        }
+        let failure = try await withDownloader {
+            $0.bodyLimit = 1_000_000
+        } _: {
+            await $0.failure(origin.url())
+        }
+        #expect(failure == .tooLarge(limit: 1_000_000))
+    }
+
+    @Test func `may send as much as the limit and not a byte more`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\n\r\n")
+            $0.send(pattern($0.target == "/fits" ? 1000 : 1001))
+            $0.close()
+        }
+        try await withDownloader {
+            $0.bodyLimit = 1000
+        } _: {
+            #expect(try await $0.fetch(origin.url("/fits")).payload?.length == 1000)
+            #expect(await $0.failure(origin.url("/more")) == .tooLarge(limit: 1000))
+        }
+    }
+
+    @Test func `that resets before its head is told as cut short`() async throws {
+        let origin = ScriptedOrigin { $0.reset() }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.cutShort))
+    }
+
+    @Test func `that resets in the body is told as cut short`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send(Self.head + "abc")
+            $0.reset()
+        }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.cutShort))
+    }
+
+    @Test func `that sends less than it announced is told as cut short`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send(Self.head + "abc")
+            $0.close()
+        }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.cutShort))
+    }
+
+    @Test func `that ends within a chunk is told as cut short`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nabc")
+            $0.close()
+        }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.cutShort))
+    }
+
+    @Test func `that sends more than it announced is believed at its word`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\n\r\n")
+            $0.waitForHangup()
+        }
+        try await withDownloader {
+            let reply = try await $0.fetch(origin.url())
+            #expect(try reply.read() == Array("abc".utf8))
+            // What was left over answers no other request: the connection is not used again.
+            #expect(try await $0.fetch(origin.url()).payload?.length == 3)
+        }
+        #expect(origin.accepted == 2)
+    }
+
+    @Test func `that is slow with its head is cut off`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\n")
+            while $0.send("X: y\r\n"), !$0.hangsUp(within: 20) {}
+            $0.close()
+        }
+        let failure = try await withDownloader {
+            $0.firstByteTimeout = .milliseconds(200)
+        } _: {
+            await $0.failure(origin.url())
+        }
+        #expect(failure == .timedOut(.firstByte))
+    }
+
+    @Test func `that says nothing at all is cut off`() async throws {
+        let origin = ScriptedOrigin { $0.waitForHangup() }
+        let failure = try await withDownloader {
+            $0.firstByteTimeout = .milliseconds(100)
+        } _: {
+            await $0.failure(origin.url())
+        }
+        #expect(failure == .timedOut(.firstByte))
+    }
+
+    @Test(arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}\u{3}\r\n\r\n", "HTTP/1.1 nonsense\r\n\r\n"])
+    func `that does not speak HTTP is told as malformed`(greeting: String) async throws {
+        let origin = ScriptedOrigin {
+            $0.send(greeting)
+            $0.close()
+        }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.malformed))
+    }
+
+    @Test(arguments: ["X: \(String(repeating: "y", count: 9000))\r\n", "X: y\r\n"])
+    func `that sends a head without end is left`(line: String) async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\n")
+            while $0.send(line) {}
+            $0.close()
+        }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.headTooLarge))
+    }
+
+    @Test func `that sends interim responses without end is left`() async throws {
+        let origin = ScriptedOrigin {
+            while $0.send("HTTP/1.1 102 Processing\r\n\r\n") {}
+            $0.close()
+        }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.headTooLarge))
+    }
+
+    @Test(arguments: [("gzip", true), ("identity, BR", true), ("utf-8", false), ("identity", false)])
+    func `that compresses unasked is told so`(coding: String, isBroken: Bool) async throws {
+        let origin = ScriptedOrigin { $0.answer(["Content-Encoding: \(coding)"], body: "abc".utf8) }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == (isBroken ? .brokenReply(.contentCoding) : nil))
+    }
+
+    @Test func `that listens no more cannot be connected to`() async throws {
+        var origin: ScriptedOrigin? = ScriptedOrigin { $0.close() }
+        let url = try #require(origin?.url())
+        origin = nil
+        // The listener is closed by its own thread; until then the connection may be taken and dropped.
+        try await withDownloader {
+            var failure = await $0.failure(url)
+            while failure == .brokenReply(.cutShort) { failure = await $0.failure(url) }
+            #expect(failure == .cannotConnect)
+        }
+    }
+
+    @Test func `that has no name is told so`() async throws {
+        // A label may have 63 bytes (RFC 1035 §2.3.4), so that no server has to be asked.
+        let host = String(repeating: "a", count: 64) + ".example"
+        let url = SourceURL(scheme: .http, host: host, port: 80, target: "/")
+        #expect(try await withDownloader { await $0.failure(url) } == .nameNotResolved)
+    }
+
+    @Test func `that speaks no TLS is told so`() async throws {
+        let origin = ScriptedOrigin { $0.close() }
+        let url = SourceURL(scheme: .https, host: "127.0.0.1", port: origin.port, target: "/")
+        let failure = try await withDownloader {
+            $0.connectTimeout = .milliseconds(300)
+        } _: {
+            await $0.failure(url)
+        }
+        // The script waits for a head that a TLS hello never ends.
+        #expect(failure == .timedOut(.connect))
+    }
+}

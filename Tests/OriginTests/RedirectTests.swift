@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Origin
+
+@Suite struct `A redirect` {
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `is followed, relative or absolute`(status: Int) async throws {
+        let origin = ScriptedOrigin { peer in
+            switch peer.target {
+            case "/a/start?x=1": peer.redirect(to: "../b/next?y=2#part", status: status)
+            case "/b/next?y=2": peer.redirect(to: "http://127.0.0.1:\(peer.port)/end", status: status)
+            default: peer.answer(body: "abc".utf8)
+            }
+        }
+        try await withDownloader {
+            let reply = try await $0.fetch(origin.url("/a/start?x=1"))
+            #expect(try reply.read() == Array("abc".utf8))
+            #expect(reply.finalURL == origin.url("/end"))
+            #expect(reply.redirects == 2)
+            #expect($0.counters.requests == 3 && $0.counters.connections == 1)
+        }
+    }
+
+    @Test func `to another host carries no conditions, nor does one to the same`() async throws {
+        let other = ScriptedOrigin(address: "127.0.0.2") { $0.answer(body: "abc".utf8) }
+        let target = other.url().absolute
+        let origin = ScriptedOrigin { peer in
+            if peer.target == "/same" {
+                peer.answer(body: "same".utf8)
+            } else {
+                peer.redirect(to: peer.target == "/to-same" ? "/same" : target)
+            }
+        }
+        try await withDownloader {
+            for path in ["/to-same", "/to-other"] {
+                let reply = try await $0.fetch(Download(url: origin.url(path), ifNoneMatch: "\"v1\""))
+                #expect(reply.status == 200)
+            }
+        }
+        #expect(origin.heads.map { $0.contains("If-None-Match") } == [true, false, true])
+        #expect(other.heads.map { $0.contains("If-None-Match") } == [false])
+        #expect(try #require(other.heads.first).contains("Host: 127.0.0.2:\(other.port)\r\n"))
+    }
+
+    @Test(arguments: ["/start", "/other"])
+    func `in a circle is seen at the first repetition`(target: String) async throws {
+        let origin = ScriptedOrigin { $0.redirect(to: $0.target == "/other" ? "/start" : target) }
+        let failure = try await withDownloader { await $0.failure(origin.url("/start")) }
+        #expect(failure == .tooManyRedirects(limit: 5))
+        #expect(origin.heads.count == (target == "/start" ? 1 : 2))
+    }
+
+    @Test func `is followed as often as the limit says`() async throws {
+        let origin = ScriptedOrigin { peer in
+            let step = Int(peer.target.dropFirst()) ?? 0
+            if step == 0 { peer.answer(body: "abc".utf8) } else { peer.redirect(to: "/\(step - 1)") }
+        }
+        try await withDownloader {
+            $0.redirectLimit = 3
+        } _: {
+            #expect(try await $0.fetch(origin.url("/3")).redirects == 3)
+            #expect(await $0.failure(origin.url("/4")) == .tooManyRedirects(limit: 3))
+        }
+    }
+
+    @Test(arguments: [
+        ("http://10.0.0.1/", Refusal.address(purpose: "private use")),
+        ("http://169.254.169.254/latest/meta-data", .address(purpose: "link local")),
+        ("http://[::1]/", .address(purpose: "loopback")),
+        ("http://0xa000001/", .address(purpose: "private use")),
+        ("//192.168.1.1:8080/x", .address(purpose: "private use")),
+        ("ftp://127.0.0.1/x", .scheme), ("file:///etc/passwd", .scheme), ("gopher://127.0.0.1/", .scheme),
+        ("data:image/png;base64,AA", .scheme), ("http://user:pass@127.0.0.1/", .userInformation),
+        ("http://127.0.0.1:25/", .port(25)),
+    ])
+    func `to where nobody may go is refused`(location: String, refusal: Refusal) async throws {
+        let origin = ScriptedOrigin { $0.redirect(to: location) }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .redirectRefused(by: refusal))
+        #expect(origin.accepted == 1)
+    }
+
+    @Test func `to a name behind which nobody may go is refused at the dial`() async throws {
+        let victim = ScriptedOrigin { $0.answer(body: "secret".utf8) }
+        let origin = ScriptedOrigin(address: "127.0.0.2") {
+            $0.redirect(to: "http://localhost:\(victim.port)/")
+        }
+        let block = try AddressBlock(known: "127.0.0.2")
+        let failure = try await withDownloader {
+            $0.policy.allowed = [block]
+        } _: {
+            await $0.failure(origin.url())
+        }
+        #expect(failure == .redirectRefused(by: .address(purpose: "loopback")))
+        #expect(victim.accepted == 0)
+    }
+
+    @Test(arguments: ["http://", "http://[::1", "http://a b/", ""])
+    func `that cannot be read is a broken reply`(location: String) async throws {
+        let origin = ScriptedOrigin { $0.redirect(to: location) }
+        let failure = try await withDownloader { await $0.failure(origin.url("/x")) }
+        #expect(failure == .brokenReply(.badRedirect))
+    }
+
+    @Test func `without a location is a broken reply`() async throws {
+        let origin = ScriptedOrigin { $0.answer("302 Found") }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.badRedirect))
+    }
+
+    @Test(arguments: [
+        ("?q", "https://a.example/x/y?q"), ("z", "https://a.example/x/z"), ("/z", "https://a.example/z"),
+        ("//B.example", "https://b.example/"), ("HTTP://b.example:80", "http://b.example/"),
+        ("https://b.example:8443/%41 b", "https://b.example:8443/%41%20b"),
+        ("https://b%C3%BCcher.example/ü", "https://xn--bcher-kva.example/%c3%bc"),
+        ("http://[2001:DB8::1]:8080/", "http://[2001:db8::1]:8080/"),
+        ("http://127.1/", "http://127.0.0.1/"), ("http://2130706433/", "http://127.0.0.1/"),
+    ])
+    func `is resolved and normalised`(location: String, expected: String) throws {
+        let base = SourceURL(scheme: .https, host: "a.example", port: 443, target: "/x/y?old")
+        #expect(try Redirect.target(location, from: base).absolute == expected)
+    }
+}

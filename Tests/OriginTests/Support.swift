@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import HTTPSemantics
+import ImageModel
+import Kernel
+import Testing
+
+@testable import Origin
+
+/// An unnamed file.
+@Sendable func temporaryFile() throws(SystemError) -> OwnedDescriptor {
+    var path = Array("/tmp/originXXXXXX".utf8CString)
+    let descriptor = mkostemp(&path, O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError.last("mkostemp") }
+    unlink(path)
+    return OwnedDescriptor(adopting: descriptor)
+}
+
+@Sendable func wallClock() -> Timestamp {
+    Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+}
+
+extension AddressBlock {
+    init(known text: String) throws { self = try #require(AddressBlock(text)) }
+}
+
+extension OriginConfiguration {
+    /// May dial 127.0.0.0/8 and nothing else that is special; waits generously, so that no test depends on speed.
+    static func loopback() throws -> OriginConfiguration {
+        var configuration = OriginConfiguration()
+        configuration.policy.allowed = [try AddressBlock(known: "127.0.0.0/8")]
+        configuration.connectTimeout = .seconds(30)
+        configuration.firstByteTimeout = .seconds(30)
+        configuration.idleTimeout = .seconds(30)
+        configuration.totalTimeout = .seconds(60)
+        return configuration
+    }
+}
+
+/// Runs `body` with a started downloader, and shuts it down.
+func withDownloader<Value>(
+    _ change: (inout OriginConfiguration) -> Void = { _ in },
+    makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor = temporaryFile,
+    _ body: (Downloader) async throws -> Value
+) async throws -> Value {
+    var configuration = try OriginConfiguration.loopback()
+    change(&configuration)
+    let downloader = Downloader(configuration, makeFile: makeFile, now: wallClock)
+    try downloader.start()
+    defer { downloader.shutdown() }
+    return try await body(downloader)
+}
+
+extension Downloader {
+    func fetch(_ url: SourceURL) async throws(DownloadFailure) -> DownloadReply {
+        try await fetch(Download(url: url))
+    }
+
+    /// The failure, or nil after a success.
+    func failure(_ url: SourceURL) async -> DownloadFailure? {
+        do throws(DownloadFailure) {
+            _ = try await fetch(url)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension DownloadReply {
+    /// The file's bytes.
+    func read() throws -> [UInt8] {
+        let payload = try #require(payload)
+        var bytes = [UInt8](repeating: 0, count: payload.length)
+        let count = pread(payload.file.raw, &bytes, bytes.count, 0)
+        return Array(bytes.prefix(max(count, 0)))
+    }
+}
+
+/// Bytes that do not repeat soon.
+func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
