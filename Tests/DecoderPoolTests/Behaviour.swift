@@ -28,7 +28,7 @@ func startPool(
 }
 
 /// The double is built beside the test bundle.
-private let doublePath: String = {
+let doublePath: String = {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     let path = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
