@@ -84,7 +84,12 @@ let tests: [Target] = [
         name: "StoresTests",
         dependencies: ["Hashing", "HTTPCaching", "HTTPSemantics", "ImageModel", "Kernel", "Stores"]),
     .testTarget(name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin"]),
-    .testTarget(name: "DecoderPoolTests", dependencies: ["DecoderPool", "ImageModel", "Kernel"]),
+    .executableTarget(  // a scripted decoder process, for the pool's tests
+        name: "decoder-double", dependencies: ["DecoderPool", "ImageModel", "Kernel"],
+        path: "Tests/DecoderDouble"),
+    .testTarget(
+        name: "DecoderPoolTests",
+        dependencies: ["CLinux", "DecoderPool", "ImageModel", "Jail", "Kernel", "decoder-double"]),
     .testTarget(name: "ImagingTests", dependencies: ["ImageModel", "Imaging", "Kernel"]),
     .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ImageModel", "Pipeline"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "pictor"]),

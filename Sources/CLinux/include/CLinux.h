@@ -34,3 +34,45 @@ int pictor_link_unnamed(int file, int directory, const char *path);
 int pictor_open_in_memory(const char *label);
 // Takes the exclusive lock of an open file without waiting (flock(2)).
 int pictor_try_lock(int file);
+// ---- Decoder processes: messages that carry descriptors, and what a jailed process asks of the kernel. ----
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+/// Sends one message with `descriptor_count` (at most 4) descriptors along (unix(7), SCM_RIGHTS; cmsg(3)).
+/// Never waits and never raises SIGPIPE. What sendmsg(2) gives.
+ssize_t pictor_send_descriptors(
+    int socket, const void *_Nonnull bytes, size_t count, const int *_Nonnull descriptors,
+    size_t descriptor_count);
+
+/// Waits for one message and the descriptors that come along: at most `capacity` (and 4), each close-on-exec; the
+/// kernel closes what is beyond. What recvmsg(2) gives; longer than `count` if the message was cut.
+ssize_t pictor_receive_descriptors(
+    int socket, void *_Nonnull bytes, size_t count, int *_Nonnull descriptors, size_t capacity,
+    size_t *_Nonnull received);
+
+/// prctl(2) with one argument, the others zero as PR_SET_NO_NEW_PRIVS demands.
+int pictor_prctl(int option, unsigned long argument);
+
+/// pidfd_open(2) without flags; readable when the process has ended.
+int pictor_pidfd_open(pid_t process);
+
+/// Closes `first` and every descriptor above it (close_range(2)).
+int pictor_close_from(unsigned int first);
+
+/// memfd_create(2), close-on-exec.
+int pictor_memory_file(const char *_Nonnull name);
+
+/// setrlimit(2), both limits at `value`. `resource` is one of the numbers below, because the RLIMIT_ names are an
+/// enum in C and a plain number elsewhere.
+int pictor_limit(int resource, uint64_t value);
+enum {
+    PICTOR_LIMIT_ADDRESS_SPACE = RLIMIT_AS,
+    PICTOR_LIMIT_CORE = RLIMIT_CORE,
+    PICTOR_LIMIT_FILE_SIZE = RLIMIT_FSIZE,
+    PICTOR_LIMIT_OPEN_FILES = RLIMIT_NOFILE,
+};
+
+/// posix_spawn_file_actions_addclosefrom_np(3), which not every Glibc module shows.
+int pictor_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
+// ---- End of decoder processes. ----

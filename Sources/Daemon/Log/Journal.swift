@@ -28,8 +28,8 @@ final class Journal: Sendable {
             RequestLabels(
                 door: .native, outcome: outcome?.label ?? .refused,
                 status: StatusClassLabel(status: exchange.status)))
-        metrics.responseBytes.add(.native, by: exchange.bodyBytes)
-        metrics.stages.observe(.total, microseconds: exchange.microseconds)
+        metrics.responseBytes.add(.native, exchange.bodyBytes)
+        metrics.stages.record(.total, microseconds: exchange.microseconds)
         if let accessLog { write(exchange, outcome, to: accessLog) }
     }
 
@@ -56,7 +56,7 @@ final class Journal: Sendable {
             (.decode, answer.times.decode), (.encode, answer.times.encode),
         ]
         for (stage, microseconds) in stages where microseconds > 0 {
-            metrics.stages.observe(stage, microseconds: microseconds)
+            metrics.stages.record(stage, microseconds: microseconds)
         }
     }
 }
