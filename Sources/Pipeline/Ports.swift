@@ -106,7 +106,7 @@ package struct RenderJob<Body: Sendable>: Sendable {
     package var key: RenditionKey
     package var header: ImageHeader
     package var body: Body
-    /// `output` is `.source` or `.format`; `.auto` was resolved before.
+    /// Folded, and its `output` is a `.format`.
     package var recipe: Recipe
     package var priority: Priority
 

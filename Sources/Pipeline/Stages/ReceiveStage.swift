@@ -51,7 +51,7 @@ extension Pipeline {
         do throws(DecodeFailure) {
             header = try await decoder.header(of: body)
             // Whatever the recipe, one frame is decoded at least; what fails here is not worth its place on the disk.
-            try configuration.pictures.check(header, frames: 1)
+            try configuration.pictures.check(header)
         } catch {
             throw PipelineFailure(decode: error)
         }

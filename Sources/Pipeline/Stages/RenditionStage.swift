@@ -9,9 +9,9 @@ extension Pipeline {
         from arrival: Arrival<Body>, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
         let header = arrival.original.header
-        let recipe = request.recipe.resolvingAuto(accepted: request.accepted, header: header)
+        let recipe = definite(request, for: header)
         do throws(DecodeFailure) {
-            try configuration.pictures.check(header, frames: recipe.frames(of: header))
+            try configuration.pictures.check(header, for: recipe)
         } catch {
             throw PipelineFailure(decode: error)
         }
@@ -44,6 +44,16 @@ extension Pipeline {
         }
     }
 
+    /// The recipe as it comes out for this picture. Requests that differ only in what this picture does not have
+    /// (another spelling of its own format, frames that are not there) share a rendition by that.
+    private func definite(_ request: PipelineRequest, for header: ImageHeader) -> Recipe {
+        var recipe = request.recipe.resolvingAuto(
+            avif: request.accepted.contains(.avif), webp: request.accepted.contains(.webp), header: header)
+        recipe.output = .format(recipe.resolvedOutput(for: header))
+        if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
+        return recipe.folded
+    }
+
     private func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
         let material = RenditionKey.material(original: digest, recipe: recipe, engine: configuration.engine)
         return RenditionKey(environment.sha256(material))
@@ -71,12 +81,5 @@ extension Arrival {
     fileprivate func outcome(flight: Outcome) -> Outcome {
         if isStale { return .stale }
         return isKept ? flight : .bypassed
-    }
-}
-
-extension Recipe {
-    /// How many of the picture's frames it wants decoded.
-    fileprivate func frames(of header: ImageHeader) -> Int {
-        pages < 0 ? header.pages : min(pages, header.pages)
     }
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import ImageModel
+import Pipeline
+import Synchronization
+
+/// A shelf of dictionaries, with hands that can take things away.
+final class MemoryShelf: ShelfPort {
+    private struct State {
+        var originals: [OriginalKey: (original: Original, validators: Validators)] = [:]
+        var bodies: [OriginalDigest: TestBody] = [:]
+        var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
+        var isFar = false
+    }
+
+    private let state = Mutex(State())
+
+    // MARK: What tests do to it
+
+    /// The bytes of all originals are gone, as after damage to their files.
+    func loseBodies() { state.withLock { $0.bodies = [:] } }
+    func loseRenditions() { state.withLock { $0.renditions = [:] } }
+    /// As after a restart: nothing is in memory.
+    func moveAway() { state.withLock { $0.isFar = true } }
+
+    var originalCount: Int { state.withLock(\.originals.count) }
+    var renditionCount: Int { state.withLock(\.renditions.count) }
+
+    // MARK: ShelfPort
+
+    func original(_ key: OriginalKey) -> Original? { state.withLock { $0.originals[key]?.original } }
+
+    func validators(_ key: OriginalKey) async -> Validators {
+        state.withLock { $0.originals[key]?.validators } ?? Validators()
+    }
+
+    func body(of original: Original) async -> TestBody? {
+        state.withLock { state in
+            let body = state.bodies[original.digest]
+            if body == nil { state.originals[original.key] = nil }
+            return body
+        }
+    }
+
+    func keep(_ original: Original, validators: Validators, body: TestBody) async -> TestBody {
+        state.withLock { state in
+            state.originals[original.key] = (original, validators)
+            state.bodies[original.digest] = body
+        }
+        return body
+    }
+
+    func refresh(_ key: OriginalKey, freshness: Freshness, validators: Validators) async {
+        state.withLock { state in
+            state.originals[key]?.original.freshness = freshness
+            state.originals[key]?.validators = validators
+        }
+    }
+
+    func forget(_ key: OriginalKey) async { state.withLock { $0.originals[key] = nil } }
+
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, near: Bool)? {
+        state.withLock { state in
+            state.renditions[key].map { ($0.rendition, $0.body, !state.isFar) }
+        }
+    }
+
+    func keep(_ rendition: Rendition, body: TestBody) async -> TestBody {
+        state.withLock { $0.renditions[rendition.key] = (rendition, body) }
+        return body
+    }
+}
