@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "CLinux.h"
 #include <stdio.h>
 #include <sys/file.h>
@@ -108,3 +109,24 @@ int pictor_spawn_close_from(posix_spawn_file_actions_t *actions, int first)
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 // ---- End of decoder processes. ----
+
+// ---- Sockets. ----
+#include <pthread.h>
+
+int pictor_accept(int listener, struct sockaddr_storage *peer)
+{
+    socklen_t length = sizeof *peer;
+    return accept4(
+        listener, (struct sockaddr *)peer, peer ? &length : NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int pictor_bind(int socket, const void *address, socklen_t length)
+{
+    return bind(socket, (const struct sockaddr *)address, length);
+}
+
+void pictor_name_this_thread(const char *name)
+{
+    pthread_setname_np(pthread_self(), name);
+}
+// ---- End of sockets. ----

@@ -14,7 +14,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// The four bytes in network order.
+    /// The first byte of the dotted form is the most significant.
     package init(ipv4: UInt32, port: UInt16) {
         self.init(address: 0xFFFF_0000_0000 | UInt128(ipv4), port: port)
     }

@@ -26,6 +26,9 @@ package struct RequestView: ~Copyable {
         head.value(field)?.slice(of: bytes)
     }
 
+    /// Bytes in the buffer: the head, and what was read behind it.
+    package var bytesRead: Int { bytes.count }
+
     package var methodBytes: UnsafeRawBufferPointer { head.methodRange.slice(of: bytes) }
 
     /// Every field line in order. Bytes that are not UTF-8 become U+FFFD.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linux's door: system calls and constants that Glibc's Swift module leaves out or that are variadic.
+//
+// _GNU_SOURCE is for CLinux.c alone: it changes types (fd_set, rusage's "who"), and a file that imports Glibc beside this
+// module would then see two definitions of them. What needs it is a function below.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -76,3 +76,15 @@ enum {
 /// posix_spawn_file_actions_addclosefrom_np(3), which not every Glibc module shows.
 int pictor_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 // ---- End of decoder processes. ----
+// ---- Sockets. ----
+
+/// accept4(2): non-blocking, close-on-exec. `peer` may be NULL.
+int pictor_accept(int listener, struct sockaddr_storage *_Nullable peer);
+
+/// bind(2), without the cast that Swift cannot write.
+int pictor_bind(int socket, const void *_Nonnull address, socklen_t length);
+
+/// Names the calling thread, at most 15 bytes (pthread_setname_np(3)).
+void pictor_name_this_thread(const char *_Nonnull name);
+
+// ---- End of sockets. ----
