@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPCaching
 
 /// A picture, and how it came about.
 package struct Answer<Body: Sendable>: Sendable {
@@ -45,21 +46,17 @@ package struct StageTimes: Sendable, Hashable {
 
 /// That the origin was asked, in the terms of RFC 9211.
 package struct Forwarding: Sendable, Hashable {
-    /// §2.2, `fwd`.
-    package enum Reason: String, Sendable, Hashable {
-        case uriMiss = "uri-miss"
-        case stale
-    }
-
-    package var reason: Reason
-    /// §2.3, `fwd-status`; nil where no answer came.
+    /// §2.2.
+    package var reason: CacheStatus.Forward
+    /// §2.3; nil where no answer came.
     package var status: Int?
-    /// §2.5: the answer to another request for the same original was used.
+    /// §2.6: the answer to another request for the same original was used.
     package var isCollapsed: Bool
-    /// §2.4.
+    /// §2.5.
     package var isStored: Bool
 
-    package init(reason: Reason, status: Int?, isCollapsed: Bool = false, isStored: Bool = false) {
+    package init(reason: CacheStatus.Forward, status: Int?, isCollapsed: Bool = false, isStored: Bool = false)
+    {
         self.reason = reason
         self.status = status
         self.isCollapsed = isCollapsed

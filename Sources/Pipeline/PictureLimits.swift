@@ -13,7 +13,8 @@ package struct PictureLimits: Sendable, Hashable {
     package var outputPixels: Int
 
     package init(
-        formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff], pixels: Int = 100_000_000,
+        formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff],
+        pixels: Int = 100_000_000,
         frames: Int = 256, outputPixels: Int = 100_000_000
     ) {
         self.formats = formats

@@ -42,13 +42,15 @@ package final class Pipeline<Body: Sendable>: Sendable {
         self.decoder = decoder
         self.environment = environment
         self.configuration = configuration
-        failures = FailureMemory(capacity: configuration.memory.capacity)
+        failures = FailureMemory(capacity: configuration.rememberedFailures)
         fetches = Admission(limits: configuration.fetches, environment: environment)
         decodes = Admission(limits: configuration.decodes, environment: environment)
     }
 
     /// Flights in the air, of both kinds.
     package var openFlights: Int { originals.count + renditions.count }
+    /// Requests that wait for them.
+    package var waitingRequests: Int { originals.waiting + renditions.waiting }
 
     /// The picture. Cancelling the task leaves at once; what others wait for goes on.
     package func answer(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {

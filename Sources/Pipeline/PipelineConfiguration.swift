@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPCaching
+package import HTTPCaching
 
 /// Every number the pipeline goes by; the settings table says where each comes from.
 package struct PipelineConfiguration: Sendable {
@@ -9,18 +9,24 @@ package struct PipelineConfiguration: Sendable {
     package var pictures: PictureLimits
     package var fetches: AdmissionLimits
     package var decodes: AdmissionLimits
-    package var caching: CachingPolicy
-    package var memory: FailureTimes
+    package var caching: CachePolicy
+    /// For how long failures are answered from memory.
+    package var negative: NegativePolicy
+    /// How many of them at once.
+    package var rememberedFailures: Int
 
     package init(
         engine: String, pictures: PictureLimits = PictureLimits(), fetches: AdmissionLimits,
-        decodes: AdmissionLimits, caching: CachingPolicy, memory: FailureTimes = FailureTimes()
+        decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(),
+        negative: NegativePolicy = NegativePolicy(),
+        rememberedFailures: Int = 10_000
     ) {
         self.engine = engine
         self.pictures = pictures
         self.fetches = fetches
         self.decodes = decodes
         self.caching = caching
-        self.memory = memory
+        self.negative = negative
+        self.rememberedFailures = rememberedFailures
     }
 }

@@ -7,7 +7,7 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         case decode(DecodeFailure)
         /// Too much is waiting here already; `retryAfter` in seconds, from the queue as it stood.
         case overloaded(retryAfter: Int)
-        /// What was kept vanished again and again while it was being used.
+        /// The machine failed us: no process, no file, or what was kept vanished again and again while it was used.
         case unavailable
         /// The asker left, or the house is closing.
         case cancelled
@@ -29,6 +29,7 @@ package struct PipelineFailure: Error, Sendable, Hashable {
     init(origin failure: OriginFailure) {
         switch failure {
         case .overloaded(let retryAfter): self.init(.overloaded(retryAfter: retryAfter))
+        case .unavailable: self.init(.unavailable)
         case .cancelled: self.init(.cancelled)
         default: self.init(.origin(failure))
         }
@@ -37,6 +38,7 @@ package struct PipelineFailure: Error, Sendable, Hashable {
     init(decode failure: DecodeFailure) {
         switch failure {
         case .overloaded(let retryAfter): self.init(.overloaded(retryAfter: retryAfter))
+        case .unavailable: self.init(.unavailable)
         case .cancelled: self.init(.cancelled)
         default: self.init(.decode(failure))
         }

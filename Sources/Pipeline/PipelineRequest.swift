@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPSemantics
+package import HTTPSemantics
 package import ImageModel
 
 /// One question: this picture, made like that.

@@ -64,6 +64,8 @@ package enum OriginFailure: Error, Sendable, Hashable {
     case status(Int, retryAfter: Int?)
     /// This side is out of fetch slots; nothing was sent.
     case overloaded(retryAfter: Int)
+    /// The machine failed us: the body could not be written.
+    case unavailable
     case cancelled
 }
 
@@ -73,15 +75,16 @@ package protocol ShelfPort<Body>: Sendable {
 
     /// Memory only; answers without waiting.
     func original(_ key: OriginalKey) -> Original?
-    /// The validators of a held original; may read the index, so only asked for before going to the network.
-    func validators(_ key: OriginalKey) async -> Validators
+    /// The fields of a held original; may read the index, so only asked for before going to the network.
+    /// Nil: vanished meanwhile.
+    func fields(of original: Original) async -> StoredFields?
     /// Nil: vanished or damaged, and forgotten by that.
     func body(of original: Original) async -> Body?
     /// Keeps the original, which `original` finds from then on, in place of one with the same key. What comes back is
     /// the body to go on with (the same bytes, perhaps elsewhere).
-    func keep(_ original: Original, validators: Validators, body: Body) async -> Body
+    func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body
     /// The same bytes, known to be good for longer.
-    func refresh(_ key: OriginalKey, freshness: Freshness, validators: Validators) async
+    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async
     func forget(_ key: OriginalKey) async
 
     /// `near`: it was in memory.

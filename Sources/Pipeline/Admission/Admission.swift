@@ -95,7 +95,8 @@ package final class Admission: Sendable {
             number = state.lastNumber
             state.seats[number] = seat
             return state.queue.arrive(
-                AdmissionQueue.Job(number: number, group: group, cost: cost, priority: priority, arrived: now))
+                AdmissionQueue.Job(number: number, group: group, cost: cost, priority: priority, arrived: now)
+            )
         }
         return number
     }

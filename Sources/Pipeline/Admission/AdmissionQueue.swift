@@ -92,7 +92,9 @@ struct AdmissionQueue {
     // MARK: Rules
 
     /// What every event ends with: whoever goes may have been what others waited behind.
-    private mutating func settled(now: Int64) -> [Action] { expired(now: now) + admissions(now: now) + alarm() }
+    private mutating func settled(now: Int64) -> [Action] {
+        expired(now: now) + admissions(now: now) + alarm()
+    }
 
     private mutating func admissions(now: Int64) -> [Action] {
         var actions: [Action] = []

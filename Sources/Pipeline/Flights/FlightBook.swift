@@ -41,6 +41,7 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
     private var lastNumber: UInt64 = 0
 
     var count: Int { flights.count }
+    var seatCount: Int { flights.values.reduce(0) { $0 + $1.seats.count } }
 
     private mutating func nextNumber() -> UInt64 {
         lastNumber += 1
@@ -74,7 +75,9 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         guard let index = flights.index(forKey: ticket.key), flights.values[index].number == ticket.flight,
             let seat = flights.values[index].seats.removeValue(forKey: ticket.seat)
         else { return .nothing }
-        guard flights.values[index].seats.isEmpty, !flights.values[index].isUnattended else { return .freed(seat) }
+        guard flights.values[index].seats.isEmpty, !flights.values[index].isUnattended else {
+            return .freed(seat)
+        }
         return .abandoned(seat, flights.remove(at: index).value.control)
     }
 

@@ -22,6 +22,8 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
 
     /// How many are in the air.
     package var count: Int { book.withLock { $0.count } }
+    /// How many wait for them.
+    package var waiting: Int { book.withLock { $0.seatCount } }
 
     /// Waits for the key's flight, starting it if there is none. A cancelled waiter is freed at once with
     /// `.cancelled`, whatever the flight does.
@@ -29,6 +31,8 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
     package func ride(
         _ key: Key, priority: Priority, work: @escaping Work
     ) async throws(PipelineFailure) -> (cargo: Cargo, led: Bool) {
+        // Nothing is started for somebody who has left already.
+        guard !Task.isCancelled else { throw .cancelled }
         let seat = OneShot<Landing>()
         let (ticket, boarding) = book.withLock { $0.join(key, seat: seat, priority: priority) }
         let led: Bool
@@ -52,7 +56,9 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
     /// - Returns: false where one is in the air already.
     @discardableResult
     package func launch(_ key: Key, priority: Priority, work: @escaping Work) -> Bool {
-        guard let (number, control) = book.withLock({ $0.launch(key, priority: priority) }) else { return false }
+        guard let (number, control) = book.withLock({ $0.launch(key, priority: priority) }) else {
+            return false
+        }
         start(key, number, control, work)
         return true
     }

@@ -30,7 +30,9 @@ package final class LivePriority: Sendable {
     }
 
     /// From here on the listener hears of every raise. What was raised before is in `value`, to be read afterwards.
-    func listen(_ listener: @escaping @Sendable (Priority) -> Void) { state.withLock { $0.listener = listener } }
+    func listen(_ listener: @escaping @Sendable (Priority) -> Void) {
+        state.withLock { $0.listener = listener }
+    }
 
     func stopListening() { state.withLock { $0.listener = nil } }
 }

@@ -31,7 +31,9 @@ final class FailureMemory: Sendable {
     func remember(_ failure: PipelineFailure, about subject: Subject, seconds: Int, now: Int64) {
         guard seconds > 0, capacity > 0 else { return }
         entries.withLock { entries in
-            if entries.count >= capacity, entries[subject] == nil { Self.makeRoom(in: &entries, capacity, now) }
+            if entries.count >= capacity, entries[subject] == nil {
+                Self.makeRoom(in: &entries, capacity, now)
+            }
             entries[subject] = Entry(failure: failure, until: now + Int64(seconds) * 1_000_000)
         }
     }

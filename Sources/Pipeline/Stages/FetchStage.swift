@@ -8,25 +8,42 @@ extension Pipeline {
     func fetch(_ source: SourceURL, _ priority: LivePriority) async throws(PipelineFailure) -> Arrival<Body> {
         // Between a request's look at the shelf and this departure, another flight may have landed.
         let held = shelf.original(source.key)
-        if let held, held.freshness.state(at: environment.now()) == .fresh { return Arrival(original: held) }
+        if let held, case .fresh = held.freshness.state(at: environment.now()) {
+            return Arrival(original: held)
+        }
         try refuseKnown(.origin(source.key))
         do throws(PipelineFailure) {
-            let validators = held == nil ? Validators() : await shelf.validators(source.key)
-            let asked = OriginRequest(source: source, validators: validators)
-            let (reply, times) = try await exchange(asked, priority)
-            var arrival = try await receive(reply, to: asked, held: held)
-            arrival.times = times
-            return arrival
+            return try await ask(source, priority, holding: held)
         } catch {
             if error.supersedesOriginal { await shelf.forget(source.key) }
             throw remembered(error, about: .origin(source.key))
         }
     }
 
+    private func ask(
+        _ source: SourceURL, _ priority: LivePriority, holding original: Original?
+    ) async throws(PipelineFailure) -> Arrival<Body> {
+        var held: HeldOriginal?
+        if let original, let fields = await shelf.fields(of: original) {
+            held = HeldOriginal(original: original, fields: fields)
+        }
+        // The second time is for a 304 that spoke of something else: then without conditions (RFC 9111 §4.3.4).
+        for validators in [held?.fields.validators ?? Validators(), Validators()] {
+            let request = OriginRequest(source: source, validators: validators)
+            let (reply, times) = try await exchange(request, priority)
+            if var arrival = try await receive(reply, to: request, held: held) {
+                arrival.times = times
+                return arrival
+            }
+        }
+        throw PipelineFailure(.origin(.brokenReply))
+    }
+
     private func exchange(
         _ request: OriginRequest, _ priority: LivePriority
     ) async throws(PipelineFailure) -> (OriginReply<Body>, StageTimes) {
-        let permit = try await fetches.enter(group: "\(request.source.host):\(request.source.port)", priority: priority)
+        let group = "\(request.source.host):\(request.source.port)"
+        let permit = try await fetches.enter(group: group, priority: priority)
         defer { fetches.leave(permit) }
         if request.validators.isEmpty { counters.fetches.count() } else { counters.revalidations.count() }
         let started = environment.ticks()

@@ -17,29 +17,27 @@ extension Pipeline {
     private func original(
         _ held: Original?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        guard let held else { return try await arrived(request, because: .uriMiss) }
+        guard let held else { return try await arrived(request) }
         switch held.freshness.state(at: environment.now()) {
         case .fresh:
             return Arrival(original: held)
-        case .staleWhileRevalidate:
+        case .stale(_, mayServeWhileRevalidating: true, _):
             refreshInBackground(request.source)
             return Arrival(original: held, isStale: true)
-        case .staleIfError:
+        case .stale(_, _, mayServeOnError: true):
             do throws(PipelineFailure) {
-                return try await arrived(request, because: .stale)
+                return try await arrived(request)
             } catch {
                 guard error.allowsStale else { throw error }
                 return Arrival(original: held, isStale: true, forwarding: error.forwarding)
             }
         case .stale:
-            return try await arrived(request, because: .stale)
+            return try await arrived(request)
         }
     }
 
     /// Waits for the original's flight.
-    private func arrived(
-        _ request: PipelineRequest, because reason: Forwarding.Reason
-    ) async throws(PipelineFailure) -> Arrival<Body> {
+    private func arrived(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body> {
         let source = request.source
         try refuseKnown(.origin(source.key))
         var (arrival, led) = try await originals.ride(source.key, priority: request.priority) {

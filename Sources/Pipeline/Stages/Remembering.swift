@@ -13,9 +13,41 @@ extension Pipeline {
     func remembered(_ failure: PipelineFailure, about subject: FailureMemory.Subject) -> PipelineFailure {
         guard !failure.isFromMemory else { return failure }
         var failure = failure
-        failure.rememberedFor = configuration.memory.seconds(for: failure.reason)
+        failure.rememberedFor = configuration.negative.seconds(for: failure.reason)
         failures.remember(failure, about: subject, seconds: failure.rememberedFor, now: environment.ticks())
         return failure
+    }
+}
+
+extension NegativePolicy {
+    func seconds(for reason: PipelineFailure.Reason) -> Int {
+        switch reason {
+        case .origin(let failure): seconds(for: failure)
+        case .decode(let failure): seconds(for: failure)
+        case .overloaded, .unavailable, .cancelled: 0
+        }
+    }
+
+    private func seconds(for failure: OriginFailure) -> Int {
+        switch failure {
+        // What the origin asks for only ever makes it longer.
+        case .status(let status, let retryAfter):
+            max(seconds(for: .status(status)), min(retryAfter ?? 0, maximum))
+        case .nameNotResolved: nameNotResolved
+        case .cannotConnect, .tls, .timedOut, .brokenReply, .tooManyRedirects: unreachable
+        case .tooLarge: notAnImage
+        // Our own policy, which costs nothing to ask, and our own troubles, which may be over.
+        case .sourceRefused, .overloaded, .unavailable, .cancelled: 0
+        }
+    }
+
+    private func seconds(for failure: DecodeFailure) -> Int {
+        switch failure {
+        case .notAnImage, .formatNotAllowed, .damaged, .tooManyPixels, .tooManyFrames, .outputTooLarge,
+            .timedOut:
+            notAnImage
+        case .overloaded, .unavailable, .cancelled: 0
+        }
     }
 }
 
@@ -26,7 +58,7 @@ extension PipelineFailure {
         switch reason {
         case .origin(.status(let status, _)): [429, 500, 502, 503, 504].contains(status)
         case .origin(.nameNotResolved), .origin(.cannotConnect), .origin(.tls), .origin(.timedOut),
-            .origin(.tooManyRedirects), .origin(.brokenReply), .overloaded:
+            .origin(.tooManyRedirects), .origin(.brokenReply), .overloaded, .unavailable:
             true
         default: false
         }

@@ -8,7 +8,9 @@ extension Pipeline {
         _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ priority: LivePriority
     ) async throws(PipelineFailure) -> Making<Body> {
         // Between a request's look at the shelf and this departure, another flight may have landed.
-        if let (rendition, body, near) = await shelf.rendition(key) { return .found(rendition, body, near: near) }
+        if let (rendition, body, near) = await shelf.rendition(key) {
+            return .found(rendition, body, near: near)
+        }
         try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
         try refuseKnown(.rendition(key))
         do throws(PipelineFailure) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 internal import ImageModel
 
 extension Pipeline {
@@ -60,7 +61,8 @@ extension Pipeline {
     }
 
     private func answer(
-        _ rendition: Rendition, _ body: Body, _ outcome: Outcome, _ times: StageTimes, from arrival: Arrival<Body>,
+        _ rendition: Rendition, _ body: Body, _ outcome: Outcome, _ times: StageTimes,
+        from arrival: Arrival<Body>,
         to request: PipelineRequest
     ) -> Answer<Body> {
         Answer(

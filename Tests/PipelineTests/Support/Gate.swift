@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Pipeline
 import Synchronization
 import Testing
+
+@testable import Pipeline
 
 /// Holds tasks until it is opened. A cancelled task is let go at once.
 final class Gate: Sendable {

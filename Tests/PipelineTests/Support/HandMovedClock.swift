@@ -2,8 +2,9 @@
 
 import HTTPSemantics
 import ImageModel
-import Pipeline
 import Synchronization
+
+@testable import Pipeline
 
 /// Time that stands still until it is moved.
 final class HandMovedClock: Environment {

@@ -2,13 +2,14 @@
 
 import HTTPCaching
 import ImageModel
-import Pipeline
 import Synchronization
+
+@testable import Pipeline
 
 /// A shelf of dictionaries, with hands that can take things away.
 final class MemoryShelf: ShelfPort {
     private struct State {
-        var originals: [OriginalKey: (original: Original, validators: Validators)] = [:]
+        var originals: [OriginalKey: (original: Original, fields: StoredFields)] = [:]
         var bodies: [OriginalDigest: TestBody] = [:]
         var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
         var isFar = false
@@ -31,8 +32,8 @@ final class MemoryShelf: ShelfPort {
 
     func original(_ key: OriginalKey) -> Original? { state.withLock { $0.originals[key]?.original } }
 
-    func validators(_ key: OriginalKey) async -> Validators {
-        state.withLock { $0.originals[key]?.validators } ?? Validators()
+    func fields(of original: Original) async -> StoredFields? {
+        state.withLock { $0.originals[original.key]?.fields }
     }
 
     func body(of original: Original) async -> TestBody? {
@@ -43,18 +44,18 @@ final class MemoryShelf: ShelfPort {
         }
     }
 
-    func keep(_ original: Original, validators: Validators, body: TestBody) async -> TestBody {
+    func keep(_ original: Original, fields: StoredFields, body: TestBody) async -> TestBody {
         state.withLock { state in
-            state.originals[original.key] = (original, validators)
+            state.originals[original.key] = (original, fields)
             state.bodies[original.digest] = body
         }
         return body
     }
 
-    func refresh(_ key: OriginalKey, freshness: Freshness, validators: Validators) async {
+    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
         state.withLock { state in
             state.originals[key]?.original.freshness = freshness
-            state.originals[key]?.validators = validators
+            state.originals[key]?.fields = fields
         }
     }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ImageModel
-import Pipeline
 import Synchronization
+
+@testable import Pipeline
 
 /// Says in the rendition what it was made of, and writes down its jobs.
 final class ScriptedDecoder: DecoderPort {

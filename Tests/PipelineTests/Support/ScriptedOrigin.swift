@@ -3,8 +3,9 @@
 import HTTPCaching
 import HTTPSemantics
 import ImageModel
-import Pipeline
 import Synchronization
+
+@testable import Pipeline
 
 /// Bytes, as far as these tests care: what they say, and what their header says.
 struct TestBody: Sendable, Hashable {
@@ -66,7 +67,8 @@ final class ScriptedOrigin: OriginPort {
         _ payload: OriginReply<TestBody>.Payload, _ fields: [String: String], _ sent: Timestamp
     ) -> OriginReply<TestBody> {
         OriginReply(
-            payload: payload, fields: Fields(fields.map { Fields.Field($0.key, $0.value) }), requestTime: sent,
+            payload: payload, fields: Fields(fields.map { Fields.Field($0.key, $0.value) }),
+            requestTime: sent,
             responseTime: clock.now())
     }
 }

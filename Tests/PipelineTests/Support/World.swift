@@ -3,7 +3,8 @@
 import HTTPCaching
 import HTTPSemantics
 import ImageModel
-import Pipeline
+
+@testable import Pipeline
 
 /// A pipeline among scripted neighbours. Gates are open unless a test wants to hold something back.
 struct World: Sendable {
@@ -45,7 +46,8 @@ struct World: Sendable {
     }
 
     @discardableResult
-    func answer(_ path: String = "/a.jpg", width: Int = 100) async throws(PipelineFailure) -> Answer<TestBody> {
+    func answer(_ path: String = "/a.jpg", width: Int = 100) async throws(PipelineFailure) -> Answer<TestBody>
+    {
         try await pipeline.answer(request(path, width: width))
     }
 
@@ -63,5 +65,11 @@ struct World: Sendable {
             _ = try await answer(path, width: width)
             return nil
         } catch { return error }
+    }
+}
+
+extension Result {
+    var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
     }
 }
