@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CLinux.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/file.h>
 
@@ -14,3 +15,7 @@ int pictor_link_unnamed(int file, int directory, const char *path) {
 int pictor_open_in_memory(const char *label) { return memfd_create(label, MFD_CLOEXEC); }
 
 int pictor_try_lock(int file) { return flock(file, LOCK_EX | LOCK_NB); }
+
+int pictor_unlock(int file) { return flock(file, LOCK_UN); }
+
+void pictor_name_thread(unsigned long thread, const char *name) { pthread_setname_np(thread, name); }

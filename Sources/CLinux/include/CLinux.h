@@ -24,7 +24,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// Files without a name, and locks (Stores). Each returns −1 and sets errno on failure.
+// Files without a name, locks and thread names (Stores). Each returns −1 and sets errno on failure.
 
 // An unnamed file on the directory's file system (O_TMPFILE, open(2)); it vanishes unless it is linked.
 int pictor_open_unnamed(int directory);
@@ -34,3 +34,6 @@ int pictor_link_unnamed(int file, int directory, const char *path);
 int pictor_open_in_memory(const char *label);
 // Takes the exclusive lock of an open file without waiting (flock(2)).
 int pictor_try_lock(int file);
+int pictor_unlock(int file);
+// At most 15 bytes (pthread_setname_np(3)).
+void pictor_name_thread(unsigned long thread, const char *name);
