@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/file.h>
 
@@ -130,3 +131,6 @@ void pictor_name_this_thread(const char *name)
     pthread_setname_np(pthread_self(), name);
 }
 // ---- End of sockets. ----
+int pictor_unlock(int file) { return flock(file, LOCK_UN); }
+
+void pictor_name_thread(unsigned long thread, const char *name) { pthread_setname_np(thread, name); }

@@ -24,7 +24,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// Files without a name, and locks (Stores). Each returns −1 and sets errno on failure.
+// Files without a name, locks and thread names (Stores). Each returns −1 and sets errno on failure.
 
 // An unnamed file on the directory's file system (O_TMPFILE, open(2)); it vanishes unless it is linked.
 int pictor_open_unnamed(int directory);
@@ -88,3 +88,6 @@ int pictor_bind(int socket, const void *_Nonnull address, socklen_t length);
 void pictor_name_this_thread(const char *_Nonnull name);
 
 // ---- End of sockets. ----
+int pictor_unlock(int file);
+// At most 15 bytes (pthread_setname_np(3)).
+void pictor_name_thread(unsigned long thread, const char *name);
