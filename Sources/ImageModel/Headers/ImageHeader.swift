@@ -3,7 +3,8 @@
 /// What a picture says of itself in its header, read before any decoder sees a byte.
 package struct ImageHeader: Sendable, Hashable {
     package var format: ImageFormat
-    /// Pixels as stored, before the EXIF orientation is applied.
+    /// Pixels as stored, before the EXIF orientation is applied. 0 for the formats that are only told by their first
+    /// bytes: SVG, JPEG XL and PDF.
     package var width: Int
     /// Pixels as stored, of one page.
     package var height: Int
@@ -12,10 +13,12 @@ package struct ImageHeader: Sendable, Hashable {
     /// EXIF orientation, 1…8; 1 where the format's own decoder applies it (HEIC, AVIF).
     package var orientation: Int
     package var hasAlpha: Bool
+    /// False for codings that no decoder here reads: lossless and hierarchical JPEG.
+    package var isDecodable: Bool
 
     package init(
         format: ImageFormat, width: Int, height: Int, pages: Int = 1, orientation: Int = 1,
-        hasAlpha: Bool = false
+        hasAlpha: Bool = false, isDecodable: Bool = true
     ) {
         self.format = format
         self.width = width
@@ -23,5 +26,11 @@ package struct ImageHeader: Sendable, Hashable {
         self.pages = pages
         self.orientation = orientation
         self.hasAlpha = hasAlpha
+        self.isDecodable = isDecodable
+    }
+
+    /// Pixels as the picture is meant to be seen: orientations 5…8 lie on their side.
+    package var upright: PixelSize {
+        orientation >= 5 ? PixelSize(width: height, height: width) : PixelSize(width: width, height: height)
     }
 }

@@ -22,4 +22,23 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
         case .pdf: "application/pdf"
         }
     }
+
+    /// The formats that a recipe may ask for.
+    package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
+
+    /// Animations are read from it and written to it.
+    package var canAnimate: Bool { self == .gif || self == .webp }
+
+    /// Its encoder listens to `q`.
+    package var hasQuality: Bool { self != .png && self != .gif }
+
+    /// Pixels a side that its encoder takes: libjpeg's JPEG_MAX_DIMENSION, libwebp's WEBP_MAX_DIMENSION, GIF's and
+    /// AVIF's 16-bit fields; PNG could hold more, but nothing shows it.
+    package var longestSide: Int {
+        switch self {
+        case .jpeg: 65_500
+        case .webp: 16_383
+        default: 65_535
+        }
+    }
 }

@@ -2,10 +2,14 @@
 
 /// Where an original comes from, parsed once and normalised: what is checked is what is fetched.
 package struct SourceURL: Sendable, Hashable {
-    package enum Scheme: String, Sendable, Hashable { case http, https }
+    package enum Scheme: String, Sendable, Hashable {
+        case http, https
+
+        package var defaultPort: UInt16 { self == .http ? 80 : 443 }
+    }
 
     package let scheme: Scheme
-    /// Lower case, punycode; IPv6 without brackets.
+    /// Lower case, punycode, without a trailing dot; IPv4 as a dotted quad; IPv6 as RFC 5952 says, without brackets.
     package let host: String
     /// Explicit or the scheme's default.
     package let port: UInt16
@@ -24,7 +28,7 @@ extension SourceURL {
     /// The normalised absolute URL: the default port dropped, no fragment, no user information.
     package var absolute: String {
         let name = host.contains(":") ? "[\(host)]" : host
-        let standard = port == (scheme == .http ? 80 : 443)
+        let standard = port == scheme.defaultPort
         return "\(scheme.rawValue)://\(name)\(standard ? "" : ":\(port)")\(target)"
     }
 

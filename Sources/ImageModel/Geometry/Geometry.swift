@@ -33,4 +33,10 @@ package struct Geometry: Sendable, Hashable {
         self.canvas = canvas
         self.placement = placement
     }
+
+    /// The limit in pixels a side that this plan exceeds when written as `format`; nil if it can be written.
+    package func limitExceeded(writing format: ImageFormat) -> Int? {
+        let sides = [resized.width, resized.height, canvas.width, canvas.height]
+        return sides.contains { $0 > format.longestSide } ? format.longestSide : nil
+    }
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension UInt8 {
+    var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased) }
+
+    var asciiLowercased: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
+
+    var asciiUppercased: UInt8 {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & ~0x20 : self
+    }
+
+    /// 0…15, of either case.
+    var hexDigitValue: UInt8? {
+        switch asciiLowercased {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): asciiLowercased - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+/// RFC 3986 §2.1: `%` and two hexadecimal digits.
+enum PercentEscape {
+    /// The byte that the escape at `index` stands for; nil if no whole escape begins there.
+    static func byte(in bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
+        guard index + 2 < bytes.endIndex, bytes[index] == UInt8(ascii: "%"),
+            let high = bytes[index + 1].hexDigitValue, let low = bytes[index + 2].hexDigitValue
+        else { return nil }
+        return high << 4 | low
+    }
+
+    /// Nil if a `%` begins no escape.
+    static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            if bytes[index] != UInt8(ascii: "%") {
+                decoded.append(bytes[index])
+                index += 1
+            } else {
+                guard let byte = byte(in: bytes, at: index) else { return nil }
+                decoded.append(byte)
+                index += 3
+            }
+        }
+        return decoded
+    }
+
+    static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sizes as sharp computes them (its `ResolveShrink`), in whole numbers: each side is the picture's side times one
+// fraction, rounded half up, at least one pixel. Sides are below 2³¹, so no product overflows.
+
+extension Geometry {
+    /// `upright`: the picture as it is meant to be seen, sides of 1…2³¹−1 pixels (others are clamped).
+    /// With `withoutEnlargement` a picture that is too small stays as it is: `cover` then takes what there is of the
+    /// box, `contain` puts it unenlarged on the whole box.
+    package static func plan(upright: PixelSize, recipe: Recipe) -> Geometry {
+        let recipe = recipe.folded
+        let source = PixelSize(width: clamp(upright.width), height: clamp(upright.height))
+        let width = recipe.width?.pixels(of: source.width)
+        let height = recipe.height?.pixels(of: source.height)
+        let resized = resize(source, width, height, recipe.fit, enlarge: !recipe.withoutEnlargement)
+        guard let width, let height else { return .whole(resized) }
+        switch recipe.fit {
+        case .inside, .outside, .fill: return .whole(resized)
+        case .cover: return cover(resized, PixelSize(width: width, height: height), recipe.alignment)
+        case .contain: return contain(resized, PixelSize(width: width, height: height), recipe.alignment)
+        }
+    }
+
+    private static func clamp(_ side: Int) -> Int { min(max(side, 1), Int(Int32.max)) }
+
+    private static func whole(_ size: PixelSize) -> Geometry {
+        Geometry(resized: size, canvas: size, placement: .whole)
+    }
+
+    private static func resize(
+        _ source: PixelSize, _ width: Int?, _ height: Int?, _ fit: Recipe.Fit, enlarge: Bool
+    ) -> PixelSize {
+        let across = width.map { Scale(numerator: $0, denominator: source.width) }
+        let down = height.map { Scale(numerator: $0, denominator: source.height) }
+        var (x, y): (Scale, Scale)
+        switch (across, down, fit) {
+        case (nil, nil, _): (x, y) = (.one, .one)
+        case (_, _, .fill): (x, y) = (across ?? .one, down ?? .one)
+        case (let across?, nil, _): (x, y) = (across, across)
+        case (nil, let down?, _): (x, y) = (down, down)
+        case (let across?, let down?, .outside), (let across?, let down?, .cover):
+            x = max(across, down)
+            y = x
+        case (let across?, let down?, _):
+            x = min(across, down)
+            y = x
+        }
+        if !enlarge { (x, y) = (min(x, .one), min(y, .one)) }
+        return PixelSize(width: x.applied(to: source.width), height: y.applied(to: source.height))
+    }
+
+    private static func cover(_ resized: PixelSize, _ box: PixelSize, _ alignment: Recipe.Alignment)
+        -> Geometry
+    {
+        let canvas = PixelSize(width: min(box.width, resized.width), height: min(box.height, resized.height))
+        if canvas == resized { return .whole(resized) }
+        let placement: Placement
+        switch alignment {
+        case .entropy: placement = .cropByEntropy
+        case .attention: placement = .cropByAttention
+        default:
+            // sharp rounds the offset of a centred crop up, and that of a centred picture down.
+            placement = .crop(
+                x: alignment.horizontal.offset(slack: resized.width - canvas.width, roundingUp: true),
+                y: alignment.vertical.offset(slack: resized.height - canvas.height, roundingUp: true))
+        }
+        return Geometry(resized: resized, canvas: canvas, placement: placement)
+    }
+
+    private static func contain(_ resized: PixelSize, _ box: PixelSize, _ alignment: Recipe.Alignment)
+        -> Geometry
+    {
+        if box == resized { return .whole(resized) }
+        let placement = Placement.embed(
+            x: alignment.horizontal.offset(slack: box.width - resized.width, roundingUp: false),
+            y: alignment.vertical.offset(slack: box.height - resized.height, roundingUp: false))
+        return Geometry(resized: resized, canvas: box, placement: placement)
+    }
+}
+
+/// Pixels after over pixels before.
+private struct Scale: Comparable {
+    static let one = Scale(numerator: 1, denominator: 1)
+
+    var numerator: Int
+    var denominator: Int
+
+    static func < (a: Scale, b: Scale) -> Bool { a.numerator * b.denominator < b.numerator * a.denominator }
+    static func == (a: Scale, b: Scale) -> Bool { a.numerator * b.denominator == b.numerator * a.denominator }
+
+    func applied(to side: Int) -> Int { max(1, (2 * side * numerator + denominator) / (2 * denominator)) }
+}
+
+extension Recipe.Length {
+    /// Of a side of the upright original; at least one pixel.
+    fileprivate func pixels(of side: Int) -> Int {
+        switch self {
+        case .pixels(let pixels): pixels
+        case .percent(let percent):
+            Int(min(max((Double(side) * percent / 100).rounded(), 1), Double(Int32.max)))
+        }
+    }
+}
+
+extension Recipe.Alignment {
+    fileprivate enum Position {
+        case start, middle, end
+
+        /// `slack`: pixels between the two sides' lengths.
+        func offset(slack: Int, roundingUp: Bool) -> Int {
+            switch self {
+            case .start: 0
+            case .middle: (slack + (roundingUp ? 1 : 0)) / 2
+            case .end: slack
+            }
+        }
+    }
+
+    fileprivate var horizontal: Position {
+        switch self {
+        case .left, .topLeft, .bottomLeft: .start
+        case .right, .topRight, .bottomRight: .end
+        case .center, .top, .bottom, .entropy, .attention: .middle
+        }
+    }
+
+    fileprivate var vertical: Position {
+        switch self {
+        case .top, .topLeft, .topRight: .start
+        case .bottom, .bottomLeft, .bottomRight: .end
+        case .center, .left, .right, .entropy, .attention: .middle
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Recipe {
+    /// The one spelling of this picture, itself a query: folded, defaults dropped, native names, sorted by name;
+    /// empty for the recipe that asks for nothing.
+    package var canonical: String {
+        let recipe = folded
+        return OptionTable.canonicalOrder.compactMap { name, field in
+            field.write(recipe).map { "\(name)=\($0.replacing("%", with: "%25"))" }
+        }.joined(separator: "&")
+    }
+
+    /// Reads what `canonical` wrote; the recipe comes back folded.
+    package init(canonical: String) throws(RequestError) {
+        let request = try NativeDialect.read(Array(canonical.utf8))
+        if request.source != nil { throw .unknownOption(parameter: "url") }
+        self = request.recipe
+    }
+}

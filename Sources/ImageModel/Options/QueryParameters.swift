@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A query as a list of parameters. They are separated by `&` and nothing else, so a raw `&` inside a nested URL ends
+/// the parameter; a parameter's first `=` ends its name. Escapes are decoded once. `+` stays a plus sign: in a URL
+/// that was put into `url=` as it is it means itself, and an encoder that writes spaces as `+` writes pluses as `%2B`.
+struct QueryParameters {
+    struct Parameter: Equatable {
+        let name: String
+        /// Nil where there is no `=`.
+        let value: String?
+    }
+
+    let parameters: [Parameter]
+
+    init(_ query: ArraySlice<UInt8>) throws(RequestError) {
+        var parameters: [Parameter] = []
+        for piece in query.split(separator: UInt8(ascii: "&")) {
+            let rawName = piece.prefix { $0 != UInt8(ascii: "=") }
+            let name = try Self.decode(rawName, of: rawName)
+            let rawValue = piece[rawName.endIndex...].dropFirst()
+            let hasValue = rawName.endIndex < piece.endIndex
+            parameters.append(
+                Parameter(name: name, value: hasValue ? try Self.decode(rawValue, of: rawName) : nil))
+        }
+        self.parameters = parameters
+    }
+
+    private static func decode(
+        _ bytes: ArraySlice<UInt8>, of rawName: ArraySlice<UInt8>
+    ) throws(RequestError) -> String {
+        guard let decoded = PercentEscape.decode(bytes) else {
+            throw .invalidEscape(parameter: printable(rawName))
+        }
+        guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }),
+            let text = String(validating: decoded, as: UTF8.self)
+        else { throw .invalidText(parameter: printable(rawName)) }
+        return text
+    }
+
+    /// A name that may be told to people although it could not be decoded.
+    private static func printable(_ name: ArraySlice<UInt8>) -> String {
+        String(decoding: name.map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}
