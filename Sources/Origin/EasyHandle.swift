@@ -2,6 +2,7 @@
 
 internal import CCurl
 internal import Glibc
+internal import ImageModel
 
 /// One `CURL *` and the buffer that goes with it, used for one exchange after another.
 ///
@@ -38,9 +39,12 @@ final class EasyHandle {
     }
 
     /// Makes it ready for a hop. `conditions` is nil for a request without any.
-    func prepare(url: String, conditions: FieldLines?, for exchange: Exchange) {
+    func prepare(_ url: SourceURL, conditions: FieldLines?, for exchange: Exchange) {
         lines = conditions ?? plain
-        set(CURLOPT_URL, url)
+        set(CURLOPT_URL, url.absolute)
+        // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at once.
+        // Without TLS, libcurl 7.88 learns it with the first response only, and would hold back all the others.
+        set(CURLOPT_PIPEWAIT, url.scheme == .https ? 1 : 0)
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
         let pointer = Unmanaged.passUnretained(exchange).toOpaque()
         for option in Self.pointers { ccurl_set_pointer(raw, option, pointer) }
@@ -99,7 +103,6 @@ extension EasyHandle {
         set(CURLOPT_QUICK_EXIT, 1)
         // `Deadlines` keeps the deadline; libcurl divides the same time between the addresses of a name.
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.ticks / 1000))
-        set(CURLOPT_PIPEWAIT, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_MAXAGE_CONN, configuration.connectionIdleSeconds)
         set(CURLOPT_DNS_CACHE_TIMEOUT, configuration.nameCacheSeconds)

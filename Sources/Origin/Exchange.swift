@@ -78,7 +78,7 @@ final class Exchange {
         hopStarted = Surroundings.ticks
         if redirects > 0 { deadlines.hopped(at: hopStarted) }
         let conditions = isConditional ? FieldLines(surroundings.configuration, request: request) : nil
-        easy.prepare(url: url.absolute, conditions: conditions, for: self)
+        easy.prepare(url, conditions: conditions, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct `A fetch` {
     @Test func `brings the body into the file, with its length and digest`() async throws {
-        let origin = ScriptedOrigin { $0.answer(fields, body: "abc".utf8) }
+        let origin = ScriptedOrigin { $0.answer(fields: Self.fields, body: "abc".utf8) }
         let before = wallClock()
         let reply = try await withDownloader { try await $0.fetch(origin.url("/a/b?c=%20d")) }
         #expect(reply.status == 200)
@@ -28,7 +28,7 @@ import Testing
             reply.timing.connect <= reply.timing.firstByte && reply.timing.firstByte <= reply.timing.total)
     }
 
-    private var fields: [String] { ["ETag: \"v1\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"] }
+    private static var fields: [String] { ["ETag: \"v1\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"] }
 
     @Test func `asks for pictures, uncompressed, under its own name, and says nothing more`() async throws {
         let origin = ScriptedOrigin { $0.answer(body: "x".utf8) }
@@ -74,7 +74,7 @@ import Testing
     @Test func `takes the fields of the final response and not of interim ones`() async throws {
         let origin = ScriptedOrigin {
             $0.send("HTTP/1.1 103 Early Hints\r\nETag: \"early\"\r\nLink: </x>\r\n\r\n")
-            $0.answer(["ETag: \"final\""], body: "abc".utf8)
+            $0.answer(fields: ["ETag: \"final\""], body: "abc".utf8)
         }
         let reply = try await withDownloader { try await $0.fetch(origin.url()) }
         #expect(reply.fields.values("etag") == ["\"final\""])
@@ -122,7 +122,7 @@ import Testing
         ("500 Oops", "X: y", 500, nil),
     ])
     func `reports any other status`(line: String, field: String, status: Int, wait: Int?) async throws {
-        let origin = ScriptedOrigin { $0.answer(line, [field], body: status == 204 ? [] : Array("no".utf8)) }
+        let origin = ScriptedOrigin { $0.answer(line, fields: [field], body: status == 204 ? [] : Array("no".utf8)) }
         let failure = try await withDownloader { await $0.failure(origin.url()) }
         #expect(failure == .status(status, retryAfter: wait))
     }

@@ -31,7 +31,10 @@ import Testing
             $0.close()
         }
         try await withDownloader {
-            for _ in 0..<3 { #expect(try await $0.fetch(origin.url()).payload?.length == 3) }
+            for _ in 0..<3 {
+                let reply = try await $0.fetch(origin.url())
+                #expect(reply.payload?.length == 3)
+            }
         }
         #expect(origin.accepted == 3)
     }
@@ -141,7 +144,8 @@ import Testing
                 }
             }
             #expect(downloader.counters.active == 0)
-            #expect(try await downloader.fetch(origin.url()).payload?.length == 20_000)
+            let reply = try await downloader.fetch(origin.url())
+            #expect(reply.payload?.length == 20_000)
         }
     }
 
@@ -201,9 +205,9 @@ import Testing
                         group.addTask { _ = await downloader.failure(origin.url("/\(number)")) }
                     }
                 }
-                #expect(census.alive == 0)
             }
         }
+        #expect(census.alive == 0)
         // Every exchange holds the maker of its file: none is left.
         #expect(sentinel == nil)
         #expect(census.made == 1600)

@@ -61,7 +61,8 @@ import Testing
         try await withDownloader {
             $0.redirectLimit = 3
         } _: {
-            #expect(try await $0.fetch(origin.url("/3")).redirects == 3)
+            let reply = try await $0.fetch(origin.url("/3"))
+            #expect(reply.redirects == 3)
             #expect(await $0.failure(origin.url("/4")) == .tooManyRedirects(limit: 3))
         }
     }
@@ -98,7 +99,7 @@ import Testing
         #expect(victim.accepted == 0)
     }
 
-    @Test(arguments: ["http://", "http://[::1", "http://a b/", ""])
+    @Test(arguments: ["http://", "http://[::1", "http://a b/"])
     func `that cannot be read is a broken reply`(location: String) async throws {
         let origin = ScriptedOrigin { $0.redirect(to: location) }
         let failure = try await withDownloader { await $0.failure(origin.url("/x")) }

@@ -27,7 +27,7 @@ final class ScriptedOrigin: Sendable {
     init(address: String = "127.0.0.1", _ script: @escaping Script) {
         self.address = address
         (hangups, hangup) = AsyncStream.makeStream()
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         inet_pton(AF_INET, address, &name.sin_addr)
@@ -38,7 +38,8 @@ final class ScriptedOrigin: Sendable {
             getsockname(listener, pointer, &size)
         }
         port = UInt16(bigEndian: name.sin_port)
-        Thread.detachNewThread { [listener, weak self] in
+        self.listener = listener
+        Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0, let self else { break }
@@ -123,7 +124,7 @@ final class Peer {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
-                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
@@ -135,7 +136,7 @@ final class Peer {
     func send(_ text: String) -> Bool { send(text.utf8) }
 
     /// A whole response with a length.
-    func answer(_ status: String = "200 OK", _ fields: [String] = [], body: some Collection<UInt8> = []) {
+    func answer(_ status: String = "200 OK", fields: [String] = [], body: some Collection<UInt8> = []) {
         send(
             "HTTP/1.1 \(status)\r\n"
                 + (fields + ["Content-Length: \(body.count)"]).map { $0 + "\r\n" }.joined())
@@ -144,12 +145,15 @@ final class Peer {
     }
 
     func redirect(to location: String, status: Int = 302) {
-        answer("\(status) Elsewhere", ["Location: \(location)"], body: "gone".utf8)
+        answer("\(status) Elsewhere", fields: ["Location: \(location)"], body: "gone".utf8)
     }
+
+    /// POLLRDHUP of poll(2), which Glibc's module leaves out.
+    private static let readHangup: Int16 = 0x2000
 
     /// Whether the client hangs up within that time.
     func hangsUp(within milliseconds: Int32) -> Bool {
-        var events = pollfd(fd: connection, events: Int16(POLLRDHUP), revents: 0)
+        var events = pollfd(fd: connection, events: Self.readHangup, revents: 0)
         return poll(&events, 1, milliseconds) > 0
     }
 

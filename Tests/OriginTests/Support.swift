@@ -12,8 +12,8 @@ import Testing
 /// An unnamed file.
 @Sendable func temporaryFile() throws(SystemError) -> OwnedDescriptor {
     var path = Array("/tmp/originXXXXXX".utf8CString)
-    let descriptor = mkostemp(&path, O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemError.last("mkostemp") }
+    let descriptor = mkstemp(&path)
+    guard descriptor >= 0 else { throw SystemError.last("mkstemp") }
     unlink(path)
     return OwnedDescriptor(adopting: descriptor)
 }
