@@ -12,10 +12,9 @@ struct CoalescingTests {
         let rendering = Gate()
         let world = World(fetching: fetching, rendering: rendering)
         let clients = (0..<300).map { world.client(world.request(width: 100 + $0 % 3)) }
-        // All but the first hundred must have met the flight; whoever is late finds the shelf filled.
-        await until { fetching.held == 1 }
+        await until { world.pipeline.originals.waiting == 300 && fetching.held == 1 }
         fetching.open()
-        await until { rendering.held == 3 }
+        await until { world.pipeline.renditions.waiting == 300 && rendering.held == 3 }
         rendering.open()
         var outcomes: [Outcome: Int] = [:]
         for client in clients {
@@ -28,11 +27,26 @@ struct CoalescingTests {
         }
         #expect(world.origin.requests.count == 1)
         #expect(world.decoder.jobs.count == 3)
-        #expect(outcomes[.rendered] == 3)
-        #expect(outcomes.values.reduce(0, +) == 300)
+        #expect(outcomes == [.rendered: 3, .coalesced: 297])
         #expect(world.pipeline.openFlights == 0)
         #expect(world.pipeline.counters.fetches.read() == 1)
         #expect(world.pipeline.counters.renders.read() == 3)
+    }
+
+    @Test
+    func
+        `however 300 requests are strewn over the flight and its landing, it is one fetch and three renderings`()
+        async throws
+    {
+        let world = World()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<300 {
+                group.addTask { try await world.answer(width: 100 + number % 3) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(world.origin.requests.count == 1)
+        #expect(world.decoder.jobs.count == 3)
     }
 
     @Test func `who waits for another's flight says so`() async throws {

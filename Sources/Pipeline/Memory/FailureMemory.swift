@@ -27,6 +27,8 @@ final class FailureMemory: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
+    var count: Int { entries.withLock { $0.count } }
+
     /// - Parameter seconds: nothing is remembered for 0.
     func remember(_ failure: PipelineFailure, about subject: Subject, seconds: Int, now: Int64) {
         guard seconds > 0, capacity > 0 else { return }
@@ -51,18 +53,12 @@ final class FailureMemory: Sendable {
         }
     }
 
-    func forget(_ subject: Subject) { entries.withLock { $0[subject] = nil } }
-
     /// First what has expired; then, if that was nothing, the eighth that would expire soonest. So the cost of a scan is
     /// shared by an eighth of the table's arrivals, even while somebody asks for ever new failures.
     private static func makeRoom(in entries: inout [Subject: Entry], _ capacity: Int, _ now: Int64) {
         entries = entries.filter { $0.value.until > now }
         guard entries.count >= capacity else { return }
         let limit = entries.values.map(\.until).sorted()[capacity / 8]
-        var surplus = capacity / 8 + 1
-        for (subject, entry) in entries where entry.until <= limit && surplus > 0 {
-            entries[subject] = nil
-            surplus -= 1
-        }
+        entries = entries.filter { $0.value.until > limit }
     }
 }

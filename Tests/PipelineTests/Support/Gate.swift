@@ -34,6 +34,8 @@ final class Gate: Sendable {
         }
     }
 
+    func close() { state.withLock { $0.isOpen = false } }
+
     func open() {
         let waiters = state.withLock { state in
             state.isOpen = true

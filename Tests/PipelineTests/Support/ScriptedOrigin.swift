@@ -25,7 +25,10 @@ final class ScriptedOrigin: OriginPort {
     }
 
     private struct State {
-        var line: Line = .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        /// The last one is said again and again.
+        var lines: [Line] = [
+            .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        ]
         var requests: [OriginRequest] = []
         var cancelled = 0
     }
@@ -41,7 +44,9 @@ final class ScriptedOrigin: OriginPort {
     }
 
     /// What every request is answered from now on.
-    func says(_ line: Line) { state.withLock { $0.line = line } }
+    func says(_ line: Line) { says([line]) }
+    /// One answer each, and the last for all after them.
+    func says(_ lines: [Line]) { state.withLock { $0.lines = lines } }
 
     var requests: [OriginRequest] { state.withLock(\.requests) }
     /// Transfers whose task was cancelled under way.
@@ -54,7 +59,7 @@ final class ScriptedOrigin: OriginPort {
             state.withLock { $0.cancelled += 1 }
             throw .cancelled
         }
-        switch state.withLock(\.line) {
+        switch state.withLock({ $0.lines.count > 1 ? $0.lines.removeFirst() : $0.lines[0] }) {
         case .picture(let body, let fields):
             return reply(
                 .complete(body: body, length: body.content.utf8.count, digest: body.digest), fields, sent)
