@@ -94,6 +94,8 @@ int pictor_close_from(unsigned int first)
     return close_range(first, ~0U, 0);
 }
 
+int pictor_pipe(int *ends) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
+
 int pictor_memory_file(const char *name)
 {
     return memfd_create(name, MFD_CLOEXEC);
@@ -103,6 +105,11 @@ int pictor_limit(int resource, uint64_t value)
 {
     struct rlimit limit = {.rlim_cur = value, .rlim_max = value};
     return setrlimit(resource, &limit);
+}
+
+int pictor_add_niceness(int increment)
+{
+    return setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + increment);
 }
 
 int pictor_spawn_close_from(posix_spawn_file_actions_t *actions, int first)

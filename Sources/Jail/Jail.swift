@@ -34,7 +34,7 @@ package enum Jail {
                     return true
                 }
             ),
-            ("nice", { setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + policy.niceness) == 0 }),
+            ("nice", { pictor_add_niceness(Int32(policy.niceness)) == 0 }),
             ("oom-score", { write("\(policy.oomScore)", to: "/proc/self/oom_score_adj") }),
             ("no-core", { pictor_limit(Int32(PICTOR_LIMIT_CORE), 0) == 0 }),
             (

@@ -29,9 +29,9 @@
 // An unnamed file on the directory's file system (O_TMPFILE, open(2)); it vanishes unless it is linked.
 int pictor_open_unnamed(int directory);
 // Gives an unnamed file its name: linkat(2) by way of /proc/self/fd, which needs no capability.
-int pictor_link_unnamed(int file, int directory, const char *path);
+int pictor_link_unnamed(int file, int directory, const char *_Nonnull path);
 // A file in memory (memfd_create(2)).
-int pictor_open_in_memory(const char *label);
+int pictor_open_in_memory(const char *_Nonnull label);
 // Takes the exclusive lock of an open file without waiting (flock(2)).
 int pictor_try_lock(int file);
 // ---- Decoder processes: messages that carry descriptors, and what a jailed process asks of the kernel. ----
@@ -60,6 +60,9 @@ int pictor_pidfd_open(pid_t process);
 /// Closes `first` and every descriptor above it (close_range(2)).
 int pictor_close_from(unsigned int first);
 
+/// pipe2(2), both ends close-on-exec and non-blocking.
+int pictor_pipe(int *_Nonnull ends);
+
 /// memfd_create(2), close-on-exec.
 int pictor_memory_file(const char *_Nonnull name);
 
@@ -72,6 +75,9 @@ enum {
     PICTOR_LIMIT_FILE_SIZE = RLIMIT_FSIZE,
     PICTOR_LIMIT_OPEN_FILES = RLIMIT_NOFILE,
 };
+
+/// Makes the process nicer by so much (setpriority(2)). Here, because the type of PRIO_PROCESS depends on _GNU_SOURCE.
+int pictor_add_niceness(int increment);
 
 /// posix_spawn_file_actions_addclosefrom_np(3), which not every Glibc module shows.
 int pictor_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
@@ -90,4 +96,4 @@ void pictor_name_this_thread(const char *_Nonnull name);
 // ---- End of sockets. ----
 int pictor_unlock(int file);
 // At most 15 bytes (pthread_setname_np(3)).
-void pictor_name_thread(unsigned long thread, const char *name);
+void pictor_name_thread(unsigned long thread, const char *_Nonnull name);

@@ -98,6 +98,8 @@ extension ErrorResponse {
             self = Self.originStatus(status, retryAfter)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too many fetches are under way.", retryAfter: retryAfter)
+        case .unavailable:
+            self.init(503, "unavailable", "The original could not be taken in.", retryAfter: 1)
         case .cancelled:
             self = .cancelled
         }

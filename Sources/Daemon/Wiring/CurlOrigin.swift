@@ -43,8 +43,8 @@ struct CurlOrigin: OriginPort {
         case .tooManyRedirects(let limit): .tooManyRedirects(limit: limit)
         case .brokenReply: .brokenReply
         case .status(let status, let retryAfter): .status(status, retryAfter: retryAfter)
-        // A body that cannot be kept here is our want of room, not the origin's fault.
-        case .fileWrite, .overloaded: .overloaded(retryAfter: 1)
+        case .fileWrite: .unavailable
+        case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled
         }
     }

@@ -39,7 +39,7 @@ struct DecoderProcess: ~Copyable {
     /// Both ends non-blocking: a decoder whose words nobody takes loses them, and does not hang on them.
     private static func pipe() throws(SystemError) -> (reading: OwnedDescriptor, writing: OwnedDescriptor) {
         var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { throw .last("pipe2") }
+        guard pictor_pipe(&ends) == 0 else { throw .last("pipe2") }
         return (OwnedDescriptor(adopting: ends[0]), OwnedDescriptor(adopting: ends[1]))
     }
 
