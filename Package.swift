@@ -59,6 +59,7 @@ let roots: [Target] = [
             "Pipeline", "Stores", "Telemetry",
             .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Yams", package: "Yams"),
         ]),
     .executableTarget(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
 internal import HTTPServer
 internal import Logging
 internal import ServiceLifecycle
+internal import UnixSignals
 
 /// The daemon as a process: from settings to serving, until a signal ends it.
 package enum Application {

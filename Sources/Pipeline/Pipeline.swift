@@ -48,7 +48,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     }
 
     /// Flights in the air, of both kinds.
-    package var openFlights: Int { originals.count + renditions.count }
+    package var openOriginalFlights: Int { originals.count }
+    package var openRenditionFlights: Int { renditions.count }
     /// Requests that wait for them.
     package var waitingRequests: Int { originals.waiting + renditions.waiting }
 

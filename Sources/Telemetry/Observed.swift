@@ -10,8 +10,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case memoryBytes, memoryEntries, memoryHits, memoryMisses, memoryEvictions
     case diskOriginalBytes, diskRenditionBytes
     case diskOriginals, diskRenditions
-    case diskOriginalEvictions, diskRenditionEvictions
-    case diskDamaged, diskWriteErrors
+    case diskEvictions, diskDamaged, diskWriteErrors
 
     package var row: MetricRow {
         switch self {
@@ -28,7 +27,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             decoderRow
         case .memoryBytes, .memoryEntries, .memoryHits, .memoryMisses, .memoryEvictions: memoryRow
         case .diskOriginalBytes, .diskRenditionBytes, .diskOriginals, .diskRenditions,
-            .diskOriginalEvictions, .diskRenditionEvictions, .diskDamaged, .diskWriteErrors:
+            .diskEvictions, .diskDamaged, .diskWriteErrors:
             diskRow
         }
     }
@@ -36,9 +35,9 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     /// The label that tells apart the numbers of one metric.
     package var labels: [(String, String)] {
         switch self {
-        case .originalFlights, .diskOriginalBytes, .diskOriginals, .diskOriginalEvictions:
+        case .originalFlights, .diskOriginalBytes, .diskOriginals:
             [("kind", "original")]
-        case .renditionFlights, .diskRenditionBytes, .diskRenditions, .diskRenditionEvictions:
+        case .renditionFlights, .diskRenditionBytes, .diskRenditions:
             [("kind", "rendition")]
         default: []
         }
@@ -72,8 +71,7 @@ extension Observed {
     private var diskRow: MetricRow {
         switch self {
         case .diskOriginals, .diskRenditions: gauge("disk_entries", "files", "Files on disk.", ["kind"])
-        case .diskOriginalEvictions, .diskRenditionEvictions:
-            counter("disk_evictions", "files", "Files that made room on disk.", ["kind"])
+        case .diskEvictions: counter("disk_evictions", "files", "Files that made room on disk.")
         case .diskDamaged:
             counter("disk_damaged", "files", "Files that did not match their row and were dropped.")
         case .diskWriteErrors: counter("disk_write_errors", "writes", "Writes to disk that failed.")

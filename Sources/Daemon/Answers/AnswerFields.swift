@@ -9,23 +9,23 @@ internal import Pipeline
 /// The fields of an answer with a picture.
 enum AnswerFields {
     /// Those that stay the same from one sending to the next, while the original's freshness does.
-    static func of(_ answer: Answer<Body>, source: SourceURL) -> Fields {
+    static func of(_ answer: Answer<Body>, source: SourceURL, now: Timestamp) -> Fields {
         var fields = Fields()
         fields.append("Content-Type", answer.rendition.format.mediaType)
         fields.append("ETag", answer.rendition.key.entityTag)
         if let lastModified = answer.original.lastModified {
             fields.append("Last-Modified", HTTPDate.format(lastModified))
         }
-        fields.append("Cache-Control", cacheControl(answer))
+        fields.append("Cache-Control", cacheControl(answer, now: now))
         if answer.variesByAccept { fields.append("Vary", "Accept") }
         for (name, value) in harmless { fields.append(name, value) }
         fields.append("Link", "<\(source.absolute)>; rel=\"canonical\"")
         return fields
     }
 
-    private static func cacheControl(_ answer: Answer<Body>) -> String {
-        guard answer.isKept else { return "no-store" }
-        return "public, max-age=\(answer.original.freshness.lifetime)"
+    private static func cacheControl(_ answer: Answer<Body>, now: Timestamp) -> String {
+        guard answer.isKept else { return ClientDirectives.CacheControl.noStore.text }
+        return ClientDirectives(answer.original.freshness, at: now, policy: ClientPolicy()).cacheControl.text
     }
 
     /// A picture stays a picture, wherever it is shown: no sniffing, no scripts in it, and any page may use it.
@@ -45,25 +45,22 @@ enum AnswerFields {
 
     /// How this one answer came about (RFC 9211), and where its time went, in milliseconds (Server Timing).
     static func story(of answer: Answer<Body>, now: Timestamp) -> [(String, String)] {
-        var fields = [("Cache-Status", cacheStatus(answer, now: now)), ("Server-Timing", timing(answer.times))]
+        var fields = [("Cache-Status", cacheStatus(answer, now: now))]
+        let timing = timing(answer.times)
+        if !timing.isEmpty { fields.append(("Server-Timing", timing)) }
         let age = answer.original.freshness.age(at: now)
         if answer.forwarding == nil || age > 0 { fields.insert(("Age", "\(age)"), at: 0) }
         return fields
     }
 
     private static func cacheStatus(_ answer: Answer<Body>, now: Timestamp) -> String {
-        var parts = ["pictor"]
-        if let forwarding = answer.forwarding {
-            parts.append("fwd=\(forwarding.reason.rawValue)")
-            if let status = forwarding.status { parts.append("fwd-status=\(status)") }
-            if forwarding.isStored { parts.append("stored") }
-            if forwarding.isCollapsed { parts.append("collapsed") }
-        } else {
-            parts.append("hit")
-        }
-        parts.append("ttl=\(answer.original.freshness.secondsLeft(at: now))")
-        parts.append("detail=\(answer.outcome.rawValue)")
-        return parts.joined(separator: "; ")
+        var status = CacheStatus(
+            answer.forwarding.map { .forwarded($0.reason) } ?? .hit,
+            timeToLive: answer.original.freshness.secondsLeft(at: now), detail: answer.outcome.rawValue)
+        status.forwardStatus = answer.forwarding?.status
+        status.isStored = answer.forwarding?.isStored ?? false
+        status.isCollapsed = answer.forwarding?.isCollapsed ?? false
+        return status.text
     }
 
     private static func timing(_ times: StageTimes) -> String {

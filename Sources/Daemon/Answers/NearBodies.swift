@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ImageModel
+internal import Pipeline
 internal import Synchronization
 
 /// Finds a rendition that is in memory by its key, so that two spellings of one picture, or one picture before and

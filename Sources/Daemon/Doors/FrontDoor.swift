@@ -28,6 +28,8 @@ final class FrontDoor: RequestHandler {
     }
 
     func respond(to request: Request) async -> Response {
+        journal.began()
+        defer { journal.ended() }
         do throws(Refusal) {
             let path = try Self.path(of: request)
             guard path.path == "/img" else { throw Refusal(.notFound) }
@@ -54,7 +56,7 @@ final class FrontDoor: RequestHandler {
         let accept = AcceptClass(request.fields.combined("Accept"))
         do throws(PipelineFailure) {
             let answer = try await pipeline.answer(
-                PipelineRequest(source: asked.source, recipe: asked.recipe, accepted: accept.formats))
+                PipelineRequest(source: asked.source, recipe: asked.recipe, accepted: accept))
             return response(to: request, with: answer, source: asked.source, accept: accept)
         } catch {
             throw Refusal(ErrorResponse(error), outcome: error.outcome)
@@ -65,7 +67,7 @@ final class FrontDoor: RequestHandler {
         to request: Request, with answer: Answer<Body>, source: SourceURL, accept: AcceptClass
     ) -> Response {
         let now = SystemEnvironment.now()
-        let fields = AnswerFields.of(answer, source: source)
+        let fields = AnswerFields.of(answer, source: source, now: now)
         if answer.isKept { shortcuts.insert(answer, for: request.target, accept: accept, fields: fields) }
         journal.record(answer)
 
@@ -102,13 +104,4 @@ struct Refusal: Error {
     }
 
     var response: Response { words.response(tag: outcome.tag) }
-}
-
-extension AcceptClass {
-    fileprivate var formats: AcceptedFormats {
-        var formats: AcceptedFormats = []
-        if contains(.avif) { formats.insert(.avif) }
-        if contains(.webp) { formats.insert(.webp) }
-        return formats
-    }
 }

@@ -56,7 +56,7 @@ struct House: Sendable {
         if let configuration = try settings.adminServerConfiguration {
             let gauges = Gauges(
                 server: publicServer, pipeline: pipeline, pool: pool, shortcuts: shortcuts, disk: disk,
-                metrics: journal.metrics)
+                journal: journal)
             let admin = AdminDoor(unreadiness: { gauges.unreadiness }, metrics: { gauges.page })
             adminServer = HTTPServer(configuration, handler: admin)
         }

@@ -14,7 +14,7 @@ struct Gauges: Sendable {
     let pool: DecoderPool
     let shortcuts: ShortcutTable
     let disk: DiskStore
-    let metrics: Metrics
+    let journal: Journal
 
     /// Nil: ready. A disk that takes nothing is told in the metrics and not here: what we have, we still serve.
     var unreadiness: String? {
@@ -25,12 +25,12 @@ struct Gauges: Sendable {
         let (connections, decoders) = (server.counters, pool.status)
         let (near, open) = (shortcuts.memoryStatistics, shortcuts.fileStatistics)
         let far = disk.statistics
-        return metrics.exposition { number in
+        return journal.metrics.exposition { number in
             switch number {
             case .connections: connections.open
             case .connectionsAccepted: connections.accepted
-            case .connectionsRefused: connections.refused
-            case .requestsInFlight: connections.inFlight
+            case .connectionsRefused: connections.turnedAway
+            case .requestsInFlight: journal.requestsInFlight
             case .originalFlights: pipeline.openOriginalFlights
             case .renditionFlights: pipeline.openRenditionFlights
             case .decoders: decoders.processes
@@ -48,8 +48,7 @@ struct Gauges: Sendable {
             case .diskRenditionBytes: far.renditionBytes
             case .diskOriginals: far.originals
             case .diskRenditions: far.renditions
-            case .diskOriginalEvictions: far.evicted
-            case .diskRenditionEvictions: far.evicted
+            case .diskEvictions: far.evicted
             case .diskDamaged: far.damaged
             case .diskWriteErrors: far.writeErrors
             }

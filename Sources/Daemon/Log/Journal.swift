@@ -5,6 +5,7 @@ internal import HTTPSemantics
 internal import HTTPServer
 internal import Kernel
 internal import Pipeline
+internal import Synchronization
 internal import Telemetry
 
 /// What is written down of every exchange at the public listener: its counters, and its line in the access log.
@@ -14,12 +15,18 @@ final class Journal: Sendable {
     let metrics: Metrics
     let accessLog: AccessLog?
     private let format: AccessLine.Format
+    private let inFlight = Atomic<Int>(0)
 
     init(metrics: Metrics, accessLog: AccessLog?, format: AccessLine.Format) {
         self.metrics = metrics
         self.accessLog = accessLog
         self.format = format
     }
+
+    /// Requests that are on the long way now.
+    var requestsInFlight: Int { inFlight.load(ordering: .relaxed) }
+    func began() { inFlight.add(1, ordering: .relaxed) }
+    func ended() { inFlight.subtract(1, ordering: .relaxed) }
 
     /// On the event loop.
     func record(_ exchange: borrowing ExchangeRecord) {

@@ -43,7 +43,7 @@ extension Settings {
         var configuration = HTTPServerConfiguration(listeners: listeners)
         configuration.limits.headBytes = server.maximumHead.bytes
         configuration.limits.targetBytes = server.maximumTarget.bytes
-        configuration.limits.fieldCount = server.maximumFields
+        configuration.limits.fields = server.maximumFields
         configuration.maximumConnections = server.maximumConnections
         configuration.idleTimeout = server.idleTimeout.wholeMilliseconds
         configuration.headTimeout = server.headTimeout.wholeMilliseconds

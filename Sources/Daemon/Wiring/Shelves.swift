@@ -20,7 +20,7 @@ struct Shelves: ShelfPort {
     }
 
     func body(of original: Original) async -> Body? {
-        await far.perform { $0.openOriginal(original.digest.digest) }
+        await far.perform { $0.openOriginal(original.digest) }
     }
 
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body {
@@ -53,7 +53,7 @@ struct Shelves: ShelfPort {
 extension Original {
     fileprivate init(_ stored: StoredOriginal) {
         self.init(
-            key: stored.key, digest: OriginalDigest(stored.digest), length: stored.length, header: stored.header,
+            key: stored.key, digest: stored.digest, length: stored.length, header: stored.header,
             lastModified: stored.lastModified, freshness: stored.freshness)
     }
 }
@@ -61,7 +61,7 @@ extension Original {
 extension StoredOriginal {
     fileprivate init(_ original: Original) {
         self.init(
-            key: original.key, digest: original.digest.digest, length: original.length, header: original.header,
+            key: original.key, digest: original.digest, length: original.length, header: original.header,
             lastModified: original.lastModified, freshness: original.freshness)
     }
 }

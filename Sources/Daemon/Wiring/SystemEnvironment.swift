@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+internal import CLinux
+internal import Dispatch
+internal import Glibc
 internal import HTTPSemantics
 internal import Hashing
 internal import ImageModel
 internal import Pipeline
 
 /// The real clocks and the real hash.
-struct SystemEnvironment: Pipeline.Environment {
+struct SystemEnvironment: Environment {
     func now() -> Timestamp { Self.now() }
 
     static func now() -> Timestamp {
