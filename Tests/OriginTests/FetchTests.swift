@@ -122,7 +122,9 @@ import Testing
         ("500 Oops", "X: y", 500, nil),
     ])
     func `reports any other status`(line: String, field: String, status: Int, wait: Int?) async throws {
-        let origin = ScriptedOrigin { $0.answer(line, fields: [field], body: status == 204 ? [] : Array("no".utf8)) }
+        let origin = ScriptedOrigin {
+            $0.answer(line, fields: [field], body: status == 204 ? [] : Array("no".utf8))
+        }
         let failure = try await withDownloader { await $0.failure(origin.url()) }
         #expect(failure == .status(status, retryAfter: wait))
     }

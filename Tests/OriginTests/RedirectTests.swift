@@ -74,7 +74,9 @@ import Testing
         ("http://0xa000001/", .address(purpose: "private use")),
         ("//192.168.1.1:8080/x", .address(purpose: "private use")),
         ("ftp://127.0.0.1/x", .scheme), ("file:///etc/passwd", .scheme), ("gopher://127.0.0.1/", .scheme),
-        ("data:image/png;base64,AA", .scheme), ("http://user:pass@127.0.0.1/", .userInformation),
+        ("data:image/png;base64,AA", .scheme),
+        ("localhost:8080/x", .scheme), ("ssl:a.example", .scheme),
+        ("http://user:pass@127.0.0.1/", .userInformation),
         ("http://127.0.0.1:25/", .port(25)),
     ])
     func `to where nobody may go is refused`(location: String, refusal: Refusal) async throws {
@@ -99,7 +101,7 @@ import Testing
         #expect(victim.accepted == 0)
     }
 
-    @Test(arguments: ["http://", "http://[::1", "http://a b/"])
+    @Test(arguments: ["http://", "http://[::1", "http://a b/", "http:x", "\\\\b.example"])
     func `that cannot be read is a broken reply`(location: String) async throws {
         let origin = ScriptedOrigin { $0.redirect(to: location) }
         let failure = try await withDownloader { await $0.failure(origin.url("/x")) }
@@ -116,8 +118,11 @@ import Testing
         ("?q", "https://a.example/x/y?q"), ("z", "https://a.example/x/z"), ("/z", "https://a.example/z"),
         ("//B.example", "https://b.example/"), ("HTTP://b.example:80", "http://b.example/"),
         ("https://b.example:8443/%41 b", "https://b.example:8443/%41%20b"),
-        ("https://b%C3%BCcher.example/ü", "https://xn--bcher-kva.example/%c3%bc"),
+        ("https://b%C3%BCcher.example/ü", "https://xn--bcher-kva.example/%C3%BC"),
         ("http://[2001:DB8::1]:8080/", "http://[2001:db8::1]:8080/"),
+        ("", "https://a.example/x/y?old"), ("#part", "https://a.example/x/y?old"),
+        ("z#part", "https://a.example/x/z"), ("./../z?a=b/../c", "https://a.example/z?a=b/../c"),
+        ("?a:b", "https://a.example/x/y?a:b"), ("/a:b", "https://a.example/a:b"),
         ("http://127.1/", "http://127.0.0.1/"), ("http://2130706433/", "http://127.0.0.1/"),
     ])
     func `is resolved and normalised`(location: String, expected: String) throws {
