@@ -13,6 +13,8 @@ final class ChangeQueue: Sendable {
         var waiting: [Change] = []
         var pushed = 0
         var finished = 0
+        /// The writer has nothing to evict.
+        var isSettled = false
         /// Somebody waits for a commit, or the end has come: do not wait for more.
         var isUrgent = false
         var isClosed = false
@@ -39,39 +41,41 @@ final class ChangeQueue: Sendable {
 
     func push(_ row: RowChange) { push([Change(row)]) }
 
-    /// The writer's next batch; nil when the queue is closed and empty.
-    func take() -> [Change]? {
-        let isOver = monitor.wait {
-            $0.isClosed && $0.waiting.isEmpty ? true : $0.waiting.isEmpty ? nil : false
-        }
-        if isOver { return nil }
-        _ = monitor.wait(milliseconds: interval) { state in
-            state.isUrgent || state.isClosed || state.waiting.count >= Self.batch ? true : nil
+    /// The writer's next batch; nil when the queue is closed and empty. A `busy` writer is not kept waiting: it gets
+    /// what there is, perhaps nothing.
+    func take(busy: Bool) -> [Change]? {
+        if !busy {
+            monitor.wait { $0.isClosed || !$0.waiting.isEmpty ? () : nil }
+            _ = monitor.wait(milliseconds: interval) { state in
+                state.isUrgent || state.isClosed || state.waiting.count >= Self.batch ? true : nil
+            }
         }
         return monitor.withLock { state in
+            if state.isClosed, state.waiting.isEmpty { return nil }
             let batch = Array(state.waiting.prefix(Self.batch))
             state.waiting.removeFirst(batch.count)
             return batch
         }
     }
 
-    /// The writer has dealt with that many more changes.
-    func finish(_ count: Int) {
+    /// The writer has dealt with that many more changes, and may have more to evict.
+    func finish(_ count: Int, isSettled: Bool) {
         monitor.withLock { state in
             state.finished += count
+            state.isSettled = isSettled
             if state.finished == state.pushed { state.isUrgent = false }
         }
         monitor.wakeAll()
     }
 
-    /// Waits until everything that was pushed before is committed.
+    /// Waits until everything that was pushed before is committed, and each shelf has room again.
     func flush() {
         let target = monitor.withLock { state in
             if state.finished < state.pushed { state.isUrgent = true }
             return state.pushed
         }
         monitor.wakeAll()
-        monitor.wait { $0.finished >= target ? () : nil }
+        monitor.wait { $0.finished >= target && $0.isSettled ? () : nil }
     }
 
     func close() {

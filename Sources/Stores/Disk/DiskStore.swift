@@ -79,7 +79,8 @@ package final class DiskStore: Sendable {
         }
     }
 
-    /// Waits until all changes so far are in the index, and the files that they released are gone.
+    /// Waits until all changes so far are in the index, the files that they released are gone, and what was over a
+    /// budget has left.
     package func flush() { queue.flush() }
 
     /// Takes everything out, and waits until it is gone from the disk.

@@ -34,12 +34,13 @@ final class IndexWriter: @unchecked Sendable {
 
     /// Returns when the queue is closed and everything is on disk.
     func run() {
-        evict()
-        while let batch = queue.take() {
+        var isEvicting = evict()
+        queue.finish(0, isSettled: !isEvicting)
+        while let batch = queue.take(busy: isEvicting) {
             commit(batch)
             pending.committed(batch)
-            evict()
-            queue.finish(batch.count)
+            isEvicting = evict()
+            queue.finish(batch.count, isSettled: !isEvicting)
         }
         touchLast()
         do { try database.markClean() } catch { counters.indexWritten(error) }
@@ -75,13 +76,12 @@ final class IndexWriter: @unchecked Sendable {
         }
     }
 
-    private func evict() {
-        while true {
-            let changes = evictor.next()
-            if changes.isEmpty { return }
-            commit(changes)
-            counters.evicted.add(changes.count, ordering: .relaxed)
-        }
+    /// Makes room for one slice's time; true: there may be more to do.
+    private func evict() -> Bool {
+        let changes = evictor.next()
+        commit(changes)
+        counters.evicted.add(changes.count, ordering: .relaxed)
+        return !changes.isEmpty
     }
 
     /// Writes access times that the rows do not know.
