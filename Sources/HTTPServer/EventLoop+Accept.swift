@@ -25,20 +25,24 @@ extension EventLoop {
         }
     }
 
-    mutating func accept(from index: Int) {
-        // Bounded, so that a flood of connections does not starve those that are there.
+    /// True if more may wait: bounded, so that a flood of connections does not starve those that are there.
+    @discardableResult
+    mutating func acceptSome(from index: Int) -> Bool {
         for _ in 0..<64 {
             var storage = sockaddr_storage()
             let descriptor = pictor_accept(listeners[index].descriptor.raw, &storage)
             guard descriptor >= 0 else {
                 switch errno {
                 case EINTR, ECONNABORTED: continue
-                case EAGAIN: return
-                default: return pauseAccepting(index)
+                case EAGAIN: return false
+                default:
+                    pauseAccepting(index)
+                    return false
                 }
             }
             admit(descriptor, PeerAddress(storage))
         }
+        return true
     }
 
     /// No descriptor or no memory is left (EMFILE, ENFILE, ENOBUFS, ENOMEM). One client is let go with the reserve, so
@@ -117,7 +121,7 @@ extension EventLoop {
             return
         }
         drainDeadline = deadline
-        for index in listeners.indices { accept(from: index) }
+        for index in listeners.indices { while acceptSome(from: index) {} }
         stopAccepting()
         listeners = []
         for slot in 0..<connections.used where connections[slot].phase == .idle {

@@ -18,7 +18,8 @@ extension EventLoop {
         if head.framing == .none, head.form == .origin, head.method == .get || head.method == .head {
             if takeShortcut(slot, request, isLast: !lives) {
                 note(slot, head, lives: lives)
-                return outbox.isFull && !flush(slot) ? nil : head.length
+                if outbox.isFull { flush(slot) }
+                return head.length
             }
         }
         guard flush(slot) else { return nil }
@@ -174,6 +175,7 @@ extension EventLoop {
 
 extension EventLoop {
     /// Sends the outbox. False if the socket did not take all of it, and the connection is now writing, or is gone.
+    @discardableResult
     mutating func flush(_ slot: Int) -> Bool {
         guard !outbox.isEmpty else { return true }
         let result = outbox.send(to: connections[slot].descriptor)
@@ -183,8 +185,9 @@ extension EventLoop {
         case .done:
             outbox.reset()
             return true
-        case .blocked:
+        case .blocked, .yielded:
             let work = work(of: slot)
+            if result == .yielded { unfinished.append((slot, connections[slot].generation)) }
             work.output = outbox.park()
             work.progress = work.output?.sent ?? 0
             connections[slot].phase = .writing
@@ -202,6 +205,9 @@ extension EventLoop {
         output.report(to: handler, peer: connections[slot].peer, aborted: result == .failed)
         switch result {
         case .blocked: work.output = consume output
+        case .yielded:
+            work.output = consume output
+            unfinished.append((slot, connections[slot].generation))
         case .failed: destroy(slot)
         case .done:
             connections[slot].phase = .idle

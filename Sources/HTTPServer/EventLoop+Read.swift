@@ -101,8 +101,10 @@ extension EventLoop {
         settle(slot)
     }
 
-    /// What follows the last answer is not read as a request any more.
-    private func keepsInput(_ slot: Int) -> Bool { !connections[slot].flags.contains(.lastAnswer) }
+    /// What follows the last request is not read as another one.
+    private func keepsInput(_ slot: Int) -> Bool {
+        connections[slot].phase == .body || !connections[slot].flags.contains(.lastAnswer)
+    }
 
     /// An answer is out: takes up what waited behind it.
     mutating func resume(_ slot: Int) {
@@ -142,7 +144,7 @@ extension EventLoop {
             }
             guard let count else { break }
             consumed += count
-            if connections[slot].flags.contains(.lastAnswer), connections[slot].phase != .lingering { break }
+            if connections[slot].flags.contains(.lastAnswer), connections[slot].phase == .idle { break }
         }
         return consumed
     }

@@ -48,7 +48,7 @@ struct EventLoop: ~Copyable {
     var acceptAgain: Int64?
     /// Given up to accept, and at once close, one connection when descriptors have run out.
     var reserve: Int32
-    /// Connections that had more to read than their share of a turn.
+    /// Connections that had more to read or write than their share of a turn.
     var unfinished: [(slot: Int, generation: UInt32)] = []
     private var due: [Int] = []
 
@@ -86,9 +86,7 @@ struct EventLoop: ~Copyable {
         watch(mailbox.descriptor.raw, slot: Self.mailboxSlot, events: EPOLLIN.rawValue)
         startAccepting()
         while !isDone { turn() }
-        while let slot = (0..<connections.used).first(where: { connections[$0].phase != .free }) {
-            destroy(slot)
-        }
+        for slot in 0..<connections.used where connections[slot].phase != .free { destroy(slot) }
     }
 
     private var isDone: Bool {
@@ -113,12 +111,12 @@ struct EventLoop: ~Copyable {
                 } else if slot == Self.mailboxSlot {
                     hasLetters = true
                 } else {
-                    accept(from: slot)
+                    acceptSome(from: slot)
                 }
             }
         }
         if hasLetters { readLetters() }
-        finishReading()
+        finishTurns()
         keepDeadlines()
     }
 
@@ -142,11 +140,13 @@ struct EventLoop: ~Copyable {
         }
     }
 
-    private mutating func finishReading() {
+    private mutating func finishTurns() {
         guard !unfinished.isEmpty else { return }
         let list = unfinished
         unfinished.removeAll(keepingCapacity: true)
-        for (slot, generation) in list where connections.isCurrent(slot, generation) { read(slot) }
+        for (slot, generation) in list where connections.isCurrent(slot, generation) {
+            if connections[slot].phase == .writing { continueWriting(slot) } else { read(slot) }
+        }
     }
 
     /// Sockets of connections by slot and generation, others with generation 0.

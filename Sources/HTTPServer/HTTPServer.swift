@@ -54,7 +54,12 @@ package final class HTTPServer: Sendable {
             life.addresses = addresses
             life.mailboxes = parts.map(\.mailbox)
         }
-        for (index, part) in parts.enumerated() { try startThread(part, name: "http-\(index)") }
+        do {
+            for (index, part) in parts.enumerated() { try startThread(part, name: "http-\(index)") }
+        } catch {
+            for part in parts { part.mailbox.post(.drain(deadline: 0)) }
+            throw error
+        }
     }
 
     /// Stops accepting, closes idle connections, lets the others finish their answers (with `Connection: close`), and

@@ -11,7 +11,14 @@ internal import Kernel
 /// Each loop has one, filled and emptied within one turn. What the socket does not take is moved by `park` to one
 /// that the connection keeps.
 struct Outbox: ~Copyable {
-    enum Result { case done, blocked, failed }
+    enum Result {
+        case done
+        /// The socket takes no more; epoll tells when it does.
+        case blocked
+        /// It would take more, but others should have a turn.
+        case yielded
+        case failed
+    }
 
     private enum Source { case scratch, memory, file }
 
@@ -58,6 +65,9 @@ struct Outbox: ~Copyable {
     var isFull: Bool { segments.count > Outbox.vectors - 4 || pending > 1 << 20 }
 
     private static let vectors = 64
+
+    /// Bytes of one turn. A reader on the same machine can take a large file as fast as it is sent.
+    private static let turn = 2 << 20
 }
 
 // MARK: Filling
@@ -111,46 +121,51 @@ extension Outbox {
 
 extension Outbox {
     mutating func send(to socket: Int32) -> Result {
+        let stop = sent + Outbox.turn
         while pending > 0 {
+            guard sent < stop else { return .yielded }
             let isFile = segments[first].source == .file
             let count = isFile ? sendFile(to: socket) : sendMemory(to: socket)
-            if count < 0 {
-                if errno == EINTR { continue }
-                return errno == EAGAIN ? .blocked : .failed
+            switch -count {
+            case Int(EINTR): continue
+            case Int(EAGAIN): return .blocked
+            // 0: a file that is shorter than it was said to be; the rest of the answer cannot be made up.
+            case 0...: return .failed
+            default: advance(count)
             }
-            // A file that is shorter than it was said to be: the rest of the answer cannot be made up.
-            if count == 0 { return .failed }
-            advance(count)
         }
         return .done
     }
 
+    /// The number of bytes, or errno(3) below zero.
     private func sendMemory(to socket: Int32) -> Int {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: Outbox.vectors) { vectors in
             var index = first
-            var count = 0
-            while index < segments.count, count < vectors.count, segments[index].source != .file {
+            var filled = 0
+            while index < segments.count, filled < vectors.count, segments[index].source != .file {
                 let segment = segments[index]
                 let base = segment.pointer ?? scratch.bytes.baseAddress.map { $0 + segment.offset }
                 let vector = iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: base), iov_len: segment.count)
-                vectors.initializeElement(at: count, to: vector)
+                vectors.initializeElement(at: filled, to: vector)
                 index += 1
-                count += 1
+                filled += 1
             }
             var message = msghdr()
             message.msg_iov = vectors.baseAddress
-            message.msg_iovlen = count
+            message.msg_iovlen = filled
             // The head of a file's answer should share a packet with its body.
             let more = index < segments.count ? Int32(MSG_MORE) : 0
-            return sendmsg(socket, &message, Int32(MSG_NOSIGNAL) | more)
+            let count = sendmsg(socket, &message, Int32(MSG_NOSIGNAL) | more)
+            return count < 0 ? -Int(errno) : count
         }
     }
 
     private func sendFile(to socket: Int32) -> Int {
         var offset = off_t(segments[first].offset)
-        // Bounded, so that one fast reader of a large file does not hold the loop.
-        return sendfile(socket, segments[first].descriptor, &offset, min(segments[first].count, 1 << 20))
+        let limit = min(segments[first].count, Outbox.turn)
+        let count = sendfile(socket, segments[first].descriptor, &offset, limit)
+        return count < 0 ? -Int(errno) : count
     }
 
     private mutating func advance(_ count: Int) {
