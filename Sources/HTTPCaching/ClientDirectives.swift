@@ -65,7 +65,7 @@ extension ClientDirectives.CacheControl {
     }
 
     /// Bytes that the longest one takes.
-    package static let capacity = 96
+    package static let capacity = 112
 
     /// The field value.
     package func append(to writer: inout ByteWriter) {
