@@ -6,7 +6,7 @@ import ArgumentParser
 struct DecoderProcess: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "decoder", shouldDisplay: false)
 
-    @Argument(parsing: .allUnrecognized) var arguments: [String] = []
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 
-    func run() throws {}
+    func run() { DecoderCommand.run(arguments) }
 }

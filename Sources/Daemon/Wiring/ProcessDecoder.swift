@@ -58,7 +58,6 @@ struct ProcessDecoder: DecoderPort {
         switch failure {
         case .refused(.damaged), .crashed: .damaged
         case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
-        case .refused(.tooManyFrames(let limit)): .tooManyFrames(limit: limit)
         case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit: limit)
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable: .unavailable
         case .timedOut: .timedOut
