@@ -31,8 +31,8 @@ final class Signal: Sendable {
     }
 }
 
-/// Answers `/hit/N` with N bytes and `/hit304` on the loop, everything else in a task: `/gate` when the gate opens,
-/// `/file` from a file, the rest with method, target and body.
+/// On the loop: `/hit/N` with N bytes, `/big` with `bigLength`, `/hit304`, `/file` from a file. In a task: `/gate` when
+/// the gate opens, everything else with method, target and body.
 final class TestHandler: RequestHandler {
     struct Completion: Equatable {
         var method: String
@@ -52,6 +52,11 @@ final class TestHandler: RequestHandler {
 
     init(file: Body? = nil) { self.file = file }
 
+    static let bigLength = 50_000_000
+    static let big = ReadyAnswer(
+        status: 200, fields: Fields(),
+        body: .bytes(ImmutableBytes(count: bigLength) { (_) throws(Never) in }), tag: 4)
+
     static func content(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) } }
 
     func shortcut(
@@ -62,6 +67,7 @@ final class TestHandler: RequestHandler {
         let fields = Fields([Fields.Field("X-Kind", "ready")])
         if target == "/hit304" { return ReadyAnswer(status: 304, fields: fields, body: nil, tag: 2) }
         if target == "/file", let file { return ReadyAnswer(status: 200, fields: fields, body: file, tag: 3) }
+        if target == "/big" { return Self.big }
         guard target.hasPrefix("/hit/"), let count = Int(target.dropFirst(5)) else { return nil }
         let body = Body.bytes(ImmutableBytes(Self.content(count)))
         return ReadyAnswer(status: 200, fields: fields, body: body, tag: 1)
