@@ -81,13 +81,16 @@ package final class HTTPServer: Sendable {
     // MARK: Threads
 
     /// What a thread is given to run.
+    ///
+    /// **Isolation:** made by one thread, then the other's alone. The parts are taken out of it, so that the loop is the
+    /// only one that holds its listeners and can close them.
     private final class Start: Sendable {
-        let parts: LoopParts
+        let parts: Mutex<LoopParts?>
         let server: HTTPServer
         let name: String
 
         init(_ parts: LoopParts, _ server: HTTPServer, _ name: String) {
-            self.parts = parts
+            self.parts = Mutex(parts)
             self.server = server
             self.name = name
         }
@@ -124,7 +127,8 @@ package final class HTTPServer: Sendable {
 
     /// Apart, so that the loop and its sockets are gone before its end is told.
     private static func serve(_ start: Start) {
-        var loop = EventLoop(start.parts, state: start.server.state)
+        guard let parts = start.parts.withLock({ $0.take() }) else { return }
+        var loop = EventLoop(consume parts, state: start.server.state)
         loop.run()
     }
 
