@@ -64,7 +64,10 @@ extension Freshness {
 
     /// `current_age` of RFC 9111 §4.2.3, in whole seconds. A clock that went back behind the arrival adds nothing.
     package func age(at now: Timestamp) -> Int {
-        Int(initialAge) + Int(max(now.milliseconds - responseTime.milliseconds, 0) / 1000)
+        // The time may have been read from a damaged disk, and must not overflow.
+        guard now > responseTime else { return Int(initialAge) }
+        let (milliseconds, isHuge) = now.milliseconds.subtractingReportingOverflow(responseTime.milliseconds)
+        return Int(initialAge) + Int((isHuge ? .max : milliseconds) / 1000)
     }
 
     /// Seconds until it becomes stale; negative once it is. `no-cache` is not considered.

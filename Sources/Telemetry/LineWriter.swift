@@ -31,10 +31,10 @@ struct LineWriter {
         append("\"")
     }
 
-    /// Milliseconds since the epoch in the form of RFC 3339, UTC.
+    /// Milliseconds since the epoch in the form of RFC 3339, UTC; what lies outside the years 0…9999 is moved there.
     mutating func time(_ milliseconds: Int64, as key: StaticString) {
         self.key(key)
-        let (date, clock) = Self.split(milliseconds, by: 86_400_000)
+        let (date, clock) = Self.split(min(max(milliseconds, Self.earliest), Self.latest), by: 86_400_000)
         let (year, month, day) = Self.civil(daysSinceEpoch: Int(date))
         if format == .json { append("\"") }
         padded(year, 4)
@@ -113,10 +113,13 @@ extension LineWriter {
         return (whole, value - whole * unit)
     }
 
-    /// Proleptic Gregorian; years counted from 1 March, so that the leap day comes last. For years 0…9999.
+    /// 0000-03-01T00:00:00Z and 9999-12-31T23:59:59.999Z.
+    private static let earliest: Int64 = -62_162_035_200_000
+    private static let latest: Int64 = 253_402_300_799_999
+
+    /// Proleptic Gregorian; years counted from 1 March, so that the leap day comes last. Not before 0000-03-01.
     private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
-        let days = min(max(daysSinceEpoch, -719_468), 2_932_896) + 719_468
-        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
+        let (era, dayOfEra) = (daysSinceEpoch + 719_468).quotientAndRemainder(dividingBy: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let fromMarch = (5 * dayOfYear + 2) / 153

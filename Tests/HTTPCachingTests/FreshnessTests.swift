@@ -76,6 +76,14 @@ struct FreshnessTests {
                 == .stale(seconds: 0, mayServeWhileRevalidating: true, mayServeOnError: true))
     }
 
+    @Test func `a damaged arrival time is stale or new, and no trap`() {
+        var freshness = Freshness.sample(age: .max)
+        freshness.responseTime = Timestamp(milliseconds: .min)
+        #expect(!freshness.isFresh(after: 0))
+        freshness.responseTime = Timestamp(milliseconds: .max)
+        #expect(freshness.age(at: Timestamp(milliseconds: .min)) == Int(Int32.max))
+    }
+
     @Test func `it is small enough to be kept by the million`() {
         #expect(MemoryLayout<Freshness>.stride == 32)
     }

@@ -121,6 +121,12 @@ struct HTTPDateTests {
         #expect(HTTPDate.format(Timestamp(milliseconds: -1)) == "Wed, 31 Dec 1969 23:59:59 GMT")
     }
 
+    @Test func `the ends of time are written as the first and the last year`() {
+        #expect(HTTPDate.format(Timestamp(milliseconds: .min)) == "Sat, 01 Jan 0000 00:00:00 GMT")
+        #expect(HTTPDate.format(Timestamp(milliseconds: .max)) == "Fri, 31 Dec 9999 23:59:59 GMT")
+        #expect(Timestamp(milliseconds: .min).seconds == -9_223_372_036_854_776)
+    }
+
     @Test func `what is written is read back, for 20,000 random moments`() {
         var random = SeededRandom()
         for _ in 0..<20_000 {
