@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1", Recipe.Length.pixels(1)), ("16384", .pixels(16_384)), ("007", .pixels(7)), ("50%25", .percent(50)),
+        ("1", Recipe.Length.pixels(1)), ("16384", .pixels(16_384)), ("007", .pixels(7)),
+        ("50%25", .percent(50)),
         ("33.3333%25", .percent(33.3333)), (".5%25", .percent(0.5)),
     ])
     func `lengths are pixels or percent`(value: String, length: Recipe.Length) throws {

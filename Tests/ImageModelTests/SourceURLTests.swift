@@ -113,7 +113,7 @@ import Testing
         let alphabet =
             Array("aZ0.:/?#[]@%-_ü。１x ~\\'\"<>|^`{}+&=;").map(String.init) + ["%2e", "%41", "//", "xn--"]
         var accepted = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<6_000 {
             let length = Int.random(in: 0...24, using: &random)
             let tail = (0..<length).map { _ in alphabet.randomElement(using: &random) ?? "" }.joined()
             let text = (random.chance(70) ? "http://a" : "") + tail
@@ -122,6 +122,6 @@ import Testing
             #expect(try SourceURL.parse(url.absolute) == url, "from \(text)")
             #expect(url.absolute.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "from \(text)")
         }
-        #expect(accepted > 500)
+        #expect(accepted > 200)
     }
 }
