@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: [UInt64.random(in: .min ... .max), 1, 2, 3])
     func `a kill at any moment loses time and nothing else`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let store = try shelf.open { $0.usesUnnamedFiles = seed % 2 == 0 }
         defer { store.close() }
         for _ in 0..<8 {
@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [UInt64.random(in: .min ... .max), 4, 5, 6])
     func `a power cut that damages files lets no wrong byte out`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let store = try shelf.open()
         defer { store.close() }
         for _ in 0..<5 {
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `many tasks on the same few pictures never see a wrong byte`() async throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let seed = UInt64.random(in: .min ... .max)
         let store = try shelf.open {
             $0.commitInterval = 1

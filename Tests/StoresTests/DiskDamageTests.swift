@@ -34,7 +34,7 @@ enum Damage: CaseIterable {
 @Suite struct DiskDamageTests {
     @Test(arguments: Damage.allCases)
     func `a damaged rendition is a miss, is removed and is counted`(damage: Damage) throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let first = try shelf.open()
         // Equally long, so that a swap is told by the checksum alone.
         for number in [1, 2] { try first.keep(rendition: Picture(number, length: 9_000)) }
@@ -61,7 +61,7 @@ enum Damage: CaseIterable {
 
     @Test(arguments: Damage.allCases)
     func `a damaged original is a miss for every URL that led to it`(damage: Damage) throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let first = try shelf.open()
         let picture = Picture(1, length: 9_000)
         for url in ["http://a/", "http://b/"] { try first.keep(original: picture, url: url) }
@@ -87,7 +87,7 @@ enum Damage: CaseIterable {
     }
 
     @Test func `a cut file is noticed even after its checksum was right once`() throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let store = try shelf.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1))
@@ -98,7 +98,7 @@ enum Damage: CaseIterable {
     }
 
     @Test func `a vanished file is a miss and is counted`() throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let store = try shelf.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1))
@@ -135,7 +135,7 @@ enum Damage: CaseIterable {
 
     @Test(arguments: IndexDamage.allCases)
     func `a damaged index is set aside, and renditions are found again`(damage: IndexDamage) throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let first = try shelf.open()
         for number in 0..<60 {
             try first.keep(original: Picture(number, length: 10))
@@ -166,7 +166,7 @@ enum Damage: CaseIterable {
     }
 
     @Test func `a damaged file is not taken back from its footer alone`() throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let first = try shelf.open()
         try first.keep(rendition: Picture(1))
         first.close()

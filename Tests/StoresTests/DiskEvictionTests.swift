@@ -12,7 +12,7 @@ import Testing
     private static let budget = 100 * 4_096
 
     @Test func `each shelf stays within its budget, at every moment`() throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let store = try shelf.open {
             $0.originalsBudget = Self.budget
             $0.renditionsBudget = Self.budget / 2
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `what does not fit is not kept, and still usable`() throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let store = try shelf.open { $0.renditionsBudget = 8_192 }
         defer { store.close() }
         let body = try store.keep(rendition: Picture(1, length: 9_000))
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `the least recently used leave first, by and large`() throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let first = try shelf.open()
         for number in 0..<400 {
             shelf.pass(seconds: 1)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `access times reach the disk an hour late, or at the end`() throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let store = try shelf.open()
         try store.keep(rendition: Picture(1))
         try store.keep(rendition: Picture(2))

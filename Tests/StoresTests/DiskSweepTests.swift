@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct DiskSweepTests {
     @Test func `files without rows go, rows without files go, the rest stays`() throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let first = try shelf.open()
         for number in 0..<30 {
             try first.keep(original: Picture(number))
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `what lay in incoming is gone at the next start`() throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         try shelf.open().close()
         try Data("half a picture".utf8).write(to: URL(fileURLWithPath: shelf.folder + "/incoming/1"))
         try shelf.open().close()
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `closing ends a sweep that rests`() throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let first = try shelf.open()
         for number in 0..<600 { try first.keep(rendition: Picture(number, length: 1)) }
         first.close()
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `a sweep takes nothing that is being kept meanwhile`() async throws {
-        let shelf = try Shelf()
+        let shelf = try Shelf(inMemory: true)
         let store = try shelf.open { $0.commitInterval = 1 }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for _ in 0..<30 { _ = await store.perform { $0.sweep() } } }
