@@ -52,16 +52,24 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         }
     }
 
-    /// The longest unused of some entries drawn at random from one shard; nil only when the table is empty.
+    /// The longest unused of some entries drawn at random; nil only when the table is empty.
     func oldest(of draws: Int, using random: inout SplitMix64) -> Entry? {
-        let start = Int(truncatingIfNeeded: random.next())
+        var oldest: Entry?
+        for _ in 0..<draws {
+            guard let drawn = draw(using: &random) else { break }
+            if oldest.map({ drawn.accessed < $0.accessed }) ?? true { oldest = drawn }
+        }
+        return oldest
+    }
+
+    private func draw(using random: inout SplitMix64) -> Entry? {
+        let number = random.next()
         for offset in 0..<shards.count {
-            let found = shards.withLock(at: (start &+ offset) & (shards.count - 1)) { shard -> Entry? in
-                guard !shard.entries.isEmpty else { return nil }
-                return (0..<draws)
-                    .map { _ in Int(random.next() % UInt64(shard.entries.count)) }
-                    .min { shard.entries[$0].accessed < shard.entries[$1].accessed }
-                    .map { shard.entries[$0] }
+            // The high half draws the shard, or the next one that is not empty; the low half draws in it.
+            let shard = Int(truncatingIfNeeded: number >> 32) &+ offset
+            let found = shards.withLock(at: shard & (shards.count - 1)) { shard -> Entry? in
+                let count = shard.entries.count
+                return count > 0 ? shard.entries[Int(UInt32(truncatingIfNeeded: number)) % count] : nil
             }
             if let found { return found }
         }

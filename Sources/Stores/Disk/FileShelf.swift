@@ -119,7 +119,7 @@ final class FileShelf: Sendable {
     /// Reads the whole body and compares its checksum.
     func isWhole(_ file: Int32, _ footer: Footer, _ name: Digest) -> Bool {
         switch kind {
-        case .original: FileIO.digest(file, length: footer.length) == name
+        case .original: footer.checksum == name && FileIO.digest(file, length: footer.length) == name
         case .rendition:
             FileIO.digest(file, length: footer.length, prefix: name.bytes + footer.head) == footer.checksum
         }
