@@ -84,7 +84,7 @@ let tests: [Target] = [
     .testTarget(
         name: "StoresTests",
         dependencies: ["Hashing", "HTTPCaching", "HTTPSemantics", "ImageModel", "Kernel", "Stores"]),
-    .testTarget(name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin"]),
+    .testTarget(name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin", "TestSupport"]),
     .executableTarget(  // a scripted decoder process, for the pool's tests
         name: "decoder-double", dependencies: ["DecoderPool", "ImageModel", "Kernel"],
         path: "Tests/DecoderDouble"),
@@ -95,7 +95,7 @@ let tests: [Target] = [
     .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ImageModel", "Pipeline"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "pictor"]),
     // The daemon under test, a client, a scripted origin.
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),
 ]
 
 // MARK: What we stand on, each with its reason.

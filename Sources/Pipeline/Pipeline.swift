@@ -48,6 +48,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     }
 
     /// Flights in the air, of both kinds.
+    package var openFlights: Int { openOriginalFlights + openRenditionFlights }
     package var openOriginalFlights: Int { originals.count }
     package var openRenditionFlights: Int { renditions.count }
     /// Requests that wait for them.

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import Glibc
-import ImageModel
-import Synchronization
+internal import Foundation
+internal import Glibc
+package import ImageModel
+internal import Synchronization
 
 /// An origin on loopback that does what a test tells it, on plain blocking sockets, a thread a connection.
 ///
 /// **Isolation:** a `Mutex`.
-final class ScriptedOrigin: Sendable {
-    typealias Script = @Sendable (Peer) -> Void
+package final class ScriptedOrigin: Sendable {
+    package typealias Script = @Sendable (Peer) -> Void
 
     private struct State {
         var accepted = 0
         var heads: [String] = []
     }
 
-    let address: String
-    let port: UInt16
+    package let address: String
+    package let port: UInt16
     /// A connection on which the client hung up or reset, in the order in which that was seen.
-    let hangups: AsyncStream<Void>
+    package let hangups: AsyncStream<Void>
     private let hangup: AsyncStream<Void>.Continuation
     private let listener: Int32
     private let state = Mutex(State())
 
-    init(address: String = "127.0.0.1", _ script: @escaping Script) {
+    package init(address: String = "127.0.0.1", _ script: @escaping Script) {
         self.address = address
         (hangups, hangup) = AsyncStream.makeStream()
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -60,16 +60,16 @@ final class ScriptedOrigin: Sendable {
     deinit { Glibc.shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Connections.
-    var accepted: Int { state.withLock { $0.accepted } }
+    package var accepted: Int { state.withLock { $0.accepted } }
     /// Request heads, in the order in which they arrived.
-    var heads: [String] { state.withLock { $0.heads } }
+    package var heads: [String] { state.withLock { $0.heads } }
 
-    func url(_ target: String = "/picture", host: String? = nil) -> SourceURL {
+    package func url(_ target: String = "/picture", host: String? = nil) -> SourceURL {
         SourceURL(scheme: .http, host: host ?? address, port: port, target: target)
     }
 
     /// Sockets of this process whose other end is this origin.
-    var clientSockets: Int {
+    package var clientSockets: Int {
         (0..<4096).count { descriptor in
             var name = sockaddr_in()
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -82,8 +82,8 @@ final class ScriptedOrigin: Sendable {
 }
 
 /// One request, and the connection on which to answer it.
-final class Peer {
-    let head: String
+package final class Peer {
+    package let head: String
     private let connection: Int32
     fileprivate var isDone = false
 
@@ -112,15 +112,15 @@ final class Peer {
     }
 
     /// The origin's port, from the request's `Host`.
-    var port: String { String(head.split(separator: "\r\n")[1].split(separator: ":")[2]) }
+    package var port: String { String(head.split(separator: "\r\n")[1].split(separator: ":")[2]) }
 
-    var target: String { String(head.split(separator: " ")[1]) }
+    package var target: String { String(head.split(separator: " ")[1]) }
 
-    func has(_ line: String) -> Bool { head.lowercased().contains("\r\n" + line.lowercased() + "\r\n") }
+    package func has(_ line: String) -> Bool { head.lowercased().contains("\r\n" + line.lowercased() + "\r\n") }
 
     /// False when the client is gone.
     @discardableResult
-    func send(_ bytes: some Sequence<UInt8>) -> Bool {
+    package func send(_ bytes: some Sequence<UInt8>) -> Bool {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -133,10 +133,10 @@ final class Peer {
     }
 
     @discardableResult
-    func send(_ text: String) -> Bool { send(text.utf8) }
+    package func send(_ text: String) -> Bool { send(text.utf8) }
 
     /// A whole response with a length.
-    func answer(_ status: String = "200 OK", fields: [String] = [], body: some Collection<UInt8> = []) {
+    package func answer(_ status: String = "200 OK", fields: [String] = [], body: some Collection<UInt8> = []) {
         send(
             "HTTP/1.1 \(status)\r\n"
                 + (fields + ["Content-Length: \(body.count)"]).map { $0 + "\r\n" }.joined())
@@ -144,7 +144,7 @@ final class Peer {
         send(body)
     }
 
-    func redirect(to location: String, status: Int = 302) {
+    package func redirect(to location: String, status: Int = 302) {
         answer("\(status) Elsewhere", fields: ["Location: \(location)"], body: "gone".utf8)
     }
 
@@ -152,21 +152,21 @@ final class Peer {
     private static let readHangup: Int16 = 0x2000
 
     /// Whether the client hangs up within that time.
-    func hangsUp(within milliseconds: Int32) -> Bool {
+    package func hangsUp(within milliseconds: Int32) -> Bool {
         var events = pollfd(fd: connection, events: Self.readHangup, revents: 0)
         return poll(&events, 1, milliseconds) > 0
     }
 
     /// Says nothing more until the client hangs up.
-    func waitForHangup() {
+    package func waitForHangup() {
         _ = hangsUp(within: -1)
         isDone = true
     }
 
-    func close() { isDone = true }
+    package func close() { isDone = true }
 
     /// Ends the connection with RST.
-    func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
         isDone = true
