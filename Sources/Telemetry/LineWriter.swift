@@ -38,7 +38,8 @@ struct LineWriter {
         append("\"")
     }
 
-    /// Milliseconds since the epoch in the form of RFC 3339, UTC; what lies outside the years 0…9999 is moved there.
+    /// Milliseconds since the epoch in the form of RFC 3339, UTC; what lies outside the years 0…9999 is moved
+    /// there.
     mutating func time(_ milliseconds: Int64, as key: StaticString) {
         self.key(key)
         let (date, clock) = Self.split(min(max(milliseconds, Self.earliest), Self.latest), by: 86_400_000)
@@ -127,7 +128,8 @@ extension LineWriter {
     private static let earliest: Int64 = -62_162_035_200_000
     private static let latest: Int64 = 253_402_300_799_999
 
-    /// Proleptic Gregorian; years counted from 1 March, so that the leap day comes last. Not before 0000-03-01.
+    /// Proleptic Gregorian; years counted from 1 March, so that the leap day comes last. Not before
+    /// 0000-03-01.
     private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = (daysSinceEpoch + 719_468).quotientAndRemainder(dividingBy: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
