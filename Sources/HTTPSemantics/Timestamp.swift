@@ -2,8 +2,8 @@
 
 /// A moment of wall-clock time: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// Freshness is kept on disk and must survive a restart, so it is reckoned in wall-clock time; deadlines inside
-/// the process use a monotonic clock instead.
+/// Freshness is kept on disk and must survive a restart, so it is reckoned in wall-clock time; deadlines
+/// inside the process use a monotonic clock instead.
 package struct Timestamp: Sendable, Hashable, Comparable {
     package var milliseconds: Int64
 

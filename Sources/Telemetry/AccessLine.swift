@@ -2,9 +2,9 @@
 
 /// One line of the access log: what was asked, what was answered, and how that came about.
 ///
-/// The bytes of `peer`, `method` and `target` are as the client sent them and may hold anything; they are only
-/// borrowed while the line is written. Nothing that is written can end the line, leave its quotes, or move a
-/// terminal's cursor: every byte outside visible ASCII and space is escaped.
+/// The bytes of `peer`, `method` and `target` are as the client sent them and may hold anything; they are
+/// only borrowed while the line is written. Nothing that is written can end the line, leave its quotes, or
+/// move a terminal's cursor: every byte outside visible ASCII and space is escaped.
 package struct AccessLine {
     package enum Format: String, Sendable, CaseIterable { case logfmt, json }
 

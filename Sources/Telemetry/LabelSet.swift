@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The labels of a metric and every combination of their values, numbered from 0 without gaps: a combination's
-/// number is its counter's place, so that counting is one atomic addition.
+/// The labels of a metric and every combination of their values, numbered from 0 without gaps: a
+/// combination's number is its counter's place, so that counting is one atomic addition.
 package protocol LabelSet: Sendable {
     static var names: [String] { get }
     /// Combinations in all.

@@ -27,29 +27,39 @@ struct LineWriter {
             return
         }
         append("\"")
-        for byte in value { escaped(byte) }
+        var start = 0
+        // What needs no escape goes over in one piece.
+        for index in value.indices where Self.isEscaped(value[index]) {
+            bytes.append(contentsOf: value[start..<index])
+            escape(value[index])
+            start = index + 1
+        }
+        bytes.append(contentsOf: value[start...])
         append("\"")
     }
 
-    /// Milliseconds since the epoch in the form of RFC 3339, UTC; what lies outside the years 0…9999 is moved there.
+    /// Milliseconds since the epoch in the form of RFC 3339, UTC; what lies outside the years 0…9999 is moved
+    /// there.
     mutating func time(_ milliseconds: Int64, as key: StaticString) {
         self.key(key)
         let (date, clock) = Self.split(min(max(milliseconds, Self.earliest), Self.latest), by: 86_400_000)
         let (year, month, day) = Self.civil(daysSinceEpoch: Int(date))
         if format == .json { append("\"") }
-        padded(year, 4)
+        twoDigits(year / 100)
+        twoDigits(year % 100)
         append("-")
-        padded(month, 2)
+        twoDigits(month)
         append("-")
-        padded(day, 2)
+        twoDigits(day)
         append("T")
-        padded(Int(clock) / 3_600_000, 2)
+        twoDigits(Int(clock) / 3_600_000)
         append(":")
-        padded(Int(clock) / 60_000 % 60, 2)
+        twoDigits(Int(clock) / 60_000 % 60)
         append(":")
-        padded(Int(clock) / 1_000 % 60, 2)
+        twoDigits(Int(clock) / 1_000 % 60)
         append(".")
-        padded(Int(clock) % 1_000, 3)
+        digit(Int(clock) / 100 % 10)
+        twoDigits(Int(clock) % 100)
         append("Z")
         if format == .json { append("\"") }
     }
@@ -69,13 +79,16 @@ extension LineWriter {
         byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3D && byte != 0x5C
     }
 
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte > 0x7E || byte == 0x22 || byte == 0x5C
+    }
+
     /// Bytes that are not ASCII need not be UTF-8, so each is told by its number: `\xC3`, in JSON `\u00C3`.
-    private mutating func escaped(_ byte: UInt8) {
-        switch byte {
-        case 0x22: append("\\\"")
-        case 0x5C: append("\\\\")
-        case 0x20..<0x7F: bytes.append(byte)
-        default:
+    private mutating func escape(_ byte: UInt8) {
+        if byte == 0x22 || byte == 0x5C {
+            bytes.append(0x5C)
+            bytes.append(byte)
+        } else {
             append(format == .json ? "\\u00" : "\\x")
             bytes.append(Self.hexDigit(byte >> 4))
             bytes.append(Self.hexDigit(byte & 15))
@@ -99,14 +112,12 @@ extension LineWriter {
         bytes[start...].reverse()
     }
 
-    private mutating func padded(_ value: Int, _ width: Int) {
-        var unit = 1
-        for _ in 1..<width { unit *= 10 }
-        while unit > 0 {
-            bytes.append(0x30 + UInt8(truncatingIfNeeded: value / unit % 10))
-            unit /= 10
-        }
+    private mutating func twoDigits(_ value: Int) {
+        digit(value / 10)
+        digit(value % 10)
     }
+
+    private mutating func digit(_ value: Int) { bytes.append(0x30 + UInt8(truncatingIfNeeded: value)) }
 
     private static func split(_ value: Int64, by unit: Int64) -> (whole: Int64, rest: Int64) {
         let whole = value >= 0 ? value / unit : (value - unit + 1) / unit
@@ -117,7 +128,8 @@ extension LineWriter {
     private static let earliest: Int64 = -62_162_035_200_000
     private static let latest: Int64 = 253_402_300_799_999
 
-    /// Proleptic Gregorian; years counted from 1 March, so that the leap day comes last. Not before 0000-03-01.
+    /// Proleptic Gregorian; years counted from 1 March, so that the leap day comes last. Not before
+    /// 0000-03-01.
     private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = (daysSinceEpoch + 719_468).quotientAndRemainder(dividingBy: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The table of metrics: each is declared here or in `Observed` and nowhere else; the instruments, the Prometheus
-/// page and the documentation's table follow from it.
+/// The table of metrics: each is declared here or in `Observed` and nowhere else; the instruments, the
+/// Prometheus page and the documentation's table follow from it.
 package final class Metrics: Sendable {
     package let requests = Counter<RequestLabels>(
         MetricRow("pictor_requests_total", .counter, "requests", "Requests answered."))
@@ -23,8 +23,8 @@ package final class Metrics: Sendable {
 
     package init(build: BuildInfo) { self.build = build }
 
-    /// Microseconds. From 100 µs, below which only a hit stays, to 30 s, after which every deadline has passed;
-    /// three steps a decade tell a slow stage from a usual one.
+    /// Microseconds. From 100 µs, below which only a hit stays, to 30 s, after which every deadline has
+    /// passed; three steps a decade tell a slow stage from a usual one.
     private static let stageBounds = [
         100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
         2_500_000, 5_000_000, 10_000_000, 30_000_000,

@@ -12,7 +12,8 @@ package struct StageTimes: Sendable, Hashable {
         set { lanes[stage.rawValue] = newValue.map { Int32(clamping: max($0, 0)) } ?? -1 }
     }
 
-    /// The `Server-Timing` value, in milliseconds: https://www.w3.org/TR/server-timing/. Empty without any stage.
+    /// The `Server-Timing` value, in milliseconds: https://www.w3.org/TR/server-timing/. Empty without any
+    /// stage.
     package var serverTiming: String {
         StageLabel.allCases.compactMap { stage in
             self[stage].map { "\(stage.value);dur=\($0 / 1000).\(String(1000 + $0 % 1000).dropFirst())" }

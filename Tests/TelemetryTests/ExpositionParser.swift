@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the Prometheus text format 0.0.4 strictly, written from the format's description and not from our writer:
-/// https://prometheus.io/docs/instrumenting/exposition_formats/#text-format-details
+/// Reads the Prometheus text format 0.0.4 strictly, written from the format's description and not from our
+/// writer: https://prometheus.io/docs/instrumenting/exposition_formats/#text-format-details
 struct ExpositionParser {
     struct Sample: Equatable {
         var name: String
