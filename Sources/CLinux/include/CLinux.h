@@ -93,6 +93,9 @@ int pictor_bind(int socket, const void *_Nonnull address, socklen_t length);
 /// Names the calling thread, at most 15 bytes (pthread_setname_np(3)).
 void pictor_name_this_thread(const char *_Nonnull name);
 
+/// pipe2(2), which <unistd.h> keeps behind _GNU_SOURCE.
+int pipe2(int descriptors[_Nonnull 2], int flags);
+
 // ---- End of sockets. ----
 int pictor_unlock(int file);
 // At most 15 bytes (pthread_setname_np(3)).
