@@ -7,8 +7,8 @@ struct Arrival {
     let responseTime: Timestamp
     /// `date_value`: `Date`, or the time of arrival where it is missing or unreadable (RFC 9110 §6.6.1).
     let date: Timestamp
-    /// `corrected_initial_age` by the conservative of the two rules. A `Date` in the future makes nothing younger
-    /// than new, and a clock that went back during the exchange adds no delay.
+    /// `corrected_initial_age` by the conservative of the two rules. A `Date` in the future makes nothing
+    /// younger than new, and a clock that went back during the exchange adds no delay.
     let initialAge: Int32
 
     init(_ fields: Fields, requestTime: Timestamp, responseTime: Timestamp) {

@@ -29,15 +29,17 @@ package struct CacheControl: Sendable, Hashable {
     package var sharedMaxAge: Int32?
     package var staleWhileRevalidate: Int32?
     package var staleIfError: Int32?
-    /// Fields that `no-cache="…"` and `private="…"` name, in lower case: not to be kept (RFC 9111 §5.2.2.4, .7).
+    /// Fields that `no-cache="…"` and `private="…"` name, in lower case: not to be kept (RFC 9111 §5.2.2.4,
+    /// .7).
     package var withheldFields: Set<String> = []
 
     package init() {}
 }
 
 extension CacheControl {
-    /// A `Cache-Control` field value, of several lines joined by commas. Of a directive that comes twice the first
-    /// counts (RFC 9111 §4.2.1); both forms of an argument are read (§5.2); unknown directives are passed over.
+    /// A `Cache-Control` field value, of several lines joined by commas. Of a directive that comes twice the
+    /// first counts (RFC 9111 §4.2.1); both forms of an argument are read (§5.2); unknown directives are
+    /// passed over.
     package init(_ text: String) {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)

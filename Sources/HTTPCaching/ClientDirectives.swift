@@ -4,7 +4,8 @@ package import HTTPSemantics
 
 /// The bounds of what clients are told. All durations in seconds.
 package struct ClientPolicy: Sendable, Hashable {
-    /// Clients may reuse an answer at least this long from now; but `no-cache` and `no-store` stay what they are.
+    /// Clients may reuse an answer at least this long from now; but `no-cache` and `no-store` stay what they
+    /// are.
     package var minimumLifetime: Int32 = 0
     /// And at most this long from now.
     package var maximumLifetime: Int32 = 31_536_000
@@ -14,10 +15,10 @@ package struct ClientPolicy: Sendable, Hashable {
 
 /// `Cache-Control` and `Age` for our own clients.
 ///
-/// What is left of the original's freshness is what is left of the rendition's. So `max-age` is the original's
-/// lifetime and `Age` its age, as a cache passes them on (RFC 9111 §5.1), and the first stays the same while the
-/// second grows. Only where a bound, or a shorter lifetime for browsers, changes what is left, `max-age` is
-/// reckoned anew as that plus `Age`.
+/// What is left of the original's freshness is what is left of the rendition's. So `max-age` is the
+/// original's lifetime and `Age` its age, as a cache passes them on (RFC 9111 §5.1), and the first stays the
+/// same while the second grows. Only where a bound, or a shorter lifetime for browsers, changes what is left,
+/// `max-age` is reckoned anew as that plus `Age`.
 package struct ClientDirectives: Sendable, Hashable {
     package enum CacheControl: Sendable, Hashable {
         case noStore
@@ -65,7 +66,7 @@ extension ClientDirectives.CacheControl {
     }
 
     /// Bytes that the longest one takes.
-    package static let capacity = 96
+    package static let capacity = 112
 
     /// The field value.
     package func append(to writer: inout ByteWriter) {

@@ -11,7 +11,8 @@ enum DeltaSeconds {
         return Int32(clamping: seconds)
     }
 
-    /// `Age`: a single value, of which a list counts by its first member; nil where that is none (RFC 9111 §5.1).
+    /// `Age`: a single value, of which a list counts by its first member; nil where that is none (RFC 9111
+    /// §5.1).
     static func age(_ text: String) -> Int32? {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes.trimmed)

@@ -2,8 +2,8 @@
 
 package import HTTPSemantics
 
-/// What a stored response's fields come down to: everything needed to say, at any later moment and without the
-/// fields, whether it may be served (RFC 9111 §4.2, RFC 5861).
+/// What a stored response's fields come down to: everything needed to say, at any later moment and without
+/// the fields, whether it may be served (RFC 9111 §4.2, RFC 5861).
 ///
 /// Fixed size and free of references, so that the disk index can hold a million of them in memory.
 package struct Freshness: Sendable, Hashable {
@@ -13,7 +13,8 @@ package struct Freshness: Sendable, Hashable {
 
         /// `no-cache` or `Vary: *`: stored, but never served without asking (RFC 9111 §4.1, §5.2.2.4).
         package static let alwaysValidate = Flags(rawValue: 1 << 0)
-        /// `must-revalidate`, `proxy-revalidate` or `s-maxage`: never served stale (RFC 9111 §5.2.2.2, .8, .10).
+        /// `must-revalidate`, `proxy-revalidate` or `s-maxage`: never served stale (RFC 9111 §5.2.2.2, .8,
+        /// .10).
         package static let mustRevalidate = Flags(rawValue: 1 << 1)
         /// The lifetime was guessed from `Last-Modified` (RFC 9111 §4.2.2).
         package static let heuristic = Flags(rawValue: 1 << 2)
@@ -62,9 +63,13 @@ extension Freshness {
         case stale(seconds: Int, mayServeWhileRevalidating: Bool, mayServeOnError: Bool)
     }
 
-    /// `current_age` of RFC 9111 §4.2.3, in whole seconds. A clock that went back behind the arrival adds nothing.
+    /// `current_age` of RFC 9111 §4.2.3, in whole seconds. A clock that went back behind the arrival adds
+    /// nothing.
     package func age(at now: Timestamp) -> Int {
-        Int(initialAge) + Int(max(now.milliseconds - responseTime.milliseconds, 0) / 1000)
+        // The time may have been read from a damaged disk, and must not overflow.
+        guard now > responseTime else { return Int(initialAge) }
+        let (milliseconds, isHuge) = now.milliseconds.subtractingReportingOverflow(responseTime.milliseconds)
+        return Int(initialAge) + Int((isHuge ? .max : milliseconds) / 1000)
     }
 
     /// Seconds until it becomes stale; negative once it is. `no-cache` is not considered.

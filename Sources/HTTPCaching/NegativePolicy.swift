@@ -2,8 +2,8 @@
 
 package import HTTPSemantics
 
-/// How long a failure is remembered, so that a broken picture on a busy page does not hammer its origin. Seconds;
-/// 0 remembers nothing.
+/// How long a failure is remembered, so that a broken picture on a busy page does not hammer its origin.
+/// Seconds; 0 remembers nothing.
 package struct NegativePolicy: Sendable, Hashable {
     /// 404 and 410.
     package var notFound = 60
@@ -17,7 +17,8 @@ package struct NegativePolicy: Sendable, Hashable {
     package var unreachable = 5
     /// A body that is no picture we know, or a broken one.
     package var notAnImage = 60
-    /// The longest that an origin's own `Cache-Control`, `Expires` or `Retry-After` makes us remember an error.
+    /// The longest that an origin's own `Cache-Control`, `Expires` or `Retry-After` makes us remember an
+    /// error.
     package var maximum = 300
 
     package init() {}
@@ -41,8 +42,8 @@ package struct NegativePolicy: Sendable, Hashable {
         }
     }
 
-    /// The same for an answer of the origin with its fields, which may say themselves how long (RFC 9111 §4.2.1).
-    /// `Retry-After` wins, but only ever makes it longer.
+    /// The same for an answer of the origin with its fields, which may say themselves how long (RFC 9111
+    /// §4.2.1). `Retry-After` wins, but only ever makes it longer.
     package func seconds(
         status: Int, fields: Fields, requestTime: Timestamp, responseTime: Timestamp
     ) -> Int {

@@ -16,8 +16,8 @@ package enum StorageDecision: Sendable, Hashable {
 }
 
 extension CachePolicy {
-    /// Judges the response of an origin. `requestTime` and `responseTime` are when the request was sent and when
-    /// the head of the response arrived.
+    /// Judges the response of an origin. `requestTime` and `responseTime` are when the request was sent and
+    /// when the head of the response arrived.
     package func assess(
         status: Int, fields: Fields, requestTime: Timestamp, responseTime: Timestamp
     ) -> StorageDecision {

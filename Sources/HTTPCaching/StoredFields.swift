@@ -2,10 +2,11 @@
 
 package import HTTPSemantics
 
-/// The fields of an original that caching needs again, kept beside it: a 304 that leaves one out means the one
-/// that is stored (RFC 9111 §3.2).
+/// The fields of an original that caching needs again, kept beside it: a 304 that leaves one out means the
+/// one that is stored (RFC 9111 §3.2).
 ///
-/// `Date` and `Age` are not kept. They tell how old one message was; a 304 that lacks them is as old as its arrival.
+/// `Date` and `Age` are not kept. They tell how old one message was; a 304 that lacks them is as old as its
+/// arrival.
 package struct StoredFields: Sendable, Hashable {
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case cacheControl = "cache-control"
@@ -53,8 +54,8 @@ package struct StoredFields: Sendable, Hashable {
         Validators(entityTag: values[.entityTag], lastModified: values[.lastModified])
     }
 
-    /// The names under which the origin wants the original to be found when it is purged: `Cache-Tag` separates
-    /// them by commas, `Surrogate-Key` by spaces.
+    /// The names under which the origin wants the original to be found when it is purged: `Cache-Tag`
+    /// separates them by commas, `Surrogate-Key` by spaces.
     package var tags: Set<String> {
         var tags: Set<String> = []
         for part in values[.cacheTag]?.split(separator: ",") ?? [] {
@@ -92,8 +93,8 @@ extension StoredFields {
 // MARK: After a 304
 
 extension StoredFields {
-    /// What is stored after a 304, or nil where the 304 speaks of another representation than the stored one, so
-    /// that the original has to be fetched again without conditions (RFC 9111 §4.3.4).
+    /// What is stored after a 304, or nil where the 304 speaks of another representation than the stored one,
+    /// so that the original has to be fetched again without conditions (RFC 9111 §4.3.4).
     package func updated(by notModified: Fields) -> StoredFields? {
         let news = StoredFields(notModified)
         guard isConfirmed(by: news) else { return nil }

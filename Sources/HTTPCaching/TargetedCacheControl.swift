@@ -5,9 +5,9 @@ internal import HTTPSemantics
 extension CacheControl {
     /// A `CDN-Cache-Control` field value: a dictionary of structured fields (RFC 9213 §2.1, RFC 9651 §3.2).
     ///
-    /// Nil where it is empty, cannot be parsed, or gives a duration that is no integer: then the field is to be
-    /// ignored as a whole. A negative duration is an integer, and stale. The later of two equal keys counts, as
-    /// in every dictionary; parameters mean nothing.
+    /// Nil where it is empty, cannot be parsed, or gives a duration that is no integer: then the field is to
+    /// be ignored as a whole. A negative duration is an integer, and stale. The later of two equal keys
+    /// counts, as in every dictionary; parameters mean nothing.
     package init?(targeted text: String) {
         let members: [StructuredDictionary.Member]? = text.withFieldBytes(StructuredDictionary.parse)
         guard let members, !members.isEmpty else { return nil }

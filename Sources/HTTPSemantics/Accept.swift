@@ -15,8 +15,9 @@ package enum Accept {
         }
     }
 
-    /// The most specific range that meets the type decides; of several equally specific ones the least welcoming.
-    /// Without the field, or with an empty one, everything is welcome. `type` is a media type without parameters.
+    /// The most specific range that meets the type decides; of several equally specific ones the least
+    /// welcoming. Without the field, or with an empty one, everything is welcome. `type` is a media type
+    /// without parameters.
     package static func preference(for type: StaticString, in accept: String?) -> Preference {
         guard let accept else { return Preference(quality: 1000, isExplicit: false) }
         return accept.withFieldBytes { preference(for: type, in: $0) }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of `Accept` that decides what `output=auto` becomes, in one byte: requests of one class share answers.
+/// The part of `Accept` that decides what `output=auto` becomes, in one byte: requests of one class share
+/// answers.
 ///
-/// Only a format's own name counts. Every browser that can show AVIF or WebP names them, and clients that send
-/// `image/*` or `*/*` alone often can not.
+/// Only a format's own name counts. Every browser that can show AVIF or WebP names them, and clients that
+/// send `image/*` or `*/*` alone often can not.
 package struct AcceptClass: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -13,7 +14,8 @@ package struct AcceptClass: OptionSet, Sendable, Hashable {
 
     package init(_ accept: String?) { self = accept.map { $0.withFieldBytes { AcceptClass($0) } } ?? [] }
 
-    /// One pass over the field value, without allocating; several field lines are to be joined by commas before.
+    /// One pass over the field value, without allocating; several field lines are to be joined by commas
+    /// before.
     package init(_ accept: UnsafeRawBufferPointer) {
         var welcome: AcceptClass = []
         var refused: AcceptClass = []

@@ -47,11 +47,11 @@ extension ByteRange {
         }
     }
 
-    /// The answer to a GET: `Range` counts only where `If-Range`, if there is one, names the same bytes. A range
-    /// that is not understood, or several, are answered by the whole, as RFC 9110 §14.2 allows.
+    /// The answer to a GET: `Range` counts only where `If-Range`, if there is one, names the same bytes. A
+    /// range that is not understood, or several, are answered by the whole, as RFC 9110 §14.2 allows.
     ///
-    /// A date in `If-Range` never holds: the date is the original's, and a rendition of it may change without it,
-    /// which makes the date weak (RFC 9110 §8.8.2.2), and weak validators do not join parts (§13.1.5).
+    /// A date in `If-Range` never holds: the date is the original's, and a rendition of it may change without
+    /// it, which makes the date weak (RFC 9110 §8.8.2.2), and weak validators do not join parts (§13.1.5).
     package static func select(
         range: String?, ifRange: String?, tag: EntityTag?, length: Int
     ) -> Selection {

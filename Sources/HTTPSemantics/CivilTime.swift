@@ -30,7 +30,8 @@ package struct CivilTime: Sendable, Hashable {
         let seconds = Int(time.seconds)
         let days = Self.floor(seconds, by: 86_400)
         let clock = seconds - days * 86_400
-        // Counted from 0000-03-01, so that the leap day is the last of its year and 400 years have 146,097 days.
+        // Counted from 0000-03-01, so that the leap day is the last of its year and 400 years have 146,097
+        // days.
         let shifted = days + 719_468
         let era = Self.floor(shifted, by: 146_097)
         let dayOfEra = shifted - era * 146_097

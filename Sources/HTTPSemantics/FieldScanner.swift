@@ -37,8 +37,8 @@ package struct FieldScanner {
         return token.isEmpty ? nil : token
     }
 
-    /// What stands between the quotes of a quoted-string (RFC 9110 §5.6.4), its backslashes included. Nil, and
-    /// nothing read, where none begins or the closing quote is missing.
+    /// What stands between the quotes of a quoted-string (RFC 9110 §5.6.4), its backslashes included. Nil,
+    /// and nothing read, where none begins or the closing quote is missing.
     package mutating func quotedString() -> UnsafeRawBufferPointer? {
         guard peek == .quote else { return nil }
         var end = position + 1
@@ -54,13 +54,15 @@ package struct FieldScanner {
         return digits.isEmpty ? nil : Int(saturatingDecimal: digits)
     }
 
-    /// Moves to the next element of a comma-separated list, over empty ones (RFC 9110 §5.6.1.2); false at the end.
+    /// Moves to the next element of a comma-separated list, over empty ones (RFC 9110 §5.6.1.2); false at the
+    /// end.
     package mutating func nextElement() -> Bool {
         while let byte = peek, byte == .comma || byte == .space || byte == .tab { position += 1 }
         return !isAtEnd
     }
 
-    /// True where an element of a list is complete: at the end, or before a comma, after optional white space.
+    /// True where an element of a list is complete: at the end, or before a comma, after optional white
+    /// space.
     package mutating func isAtElementEnd() -> Bool {
         skipWhitespace()
         return isAtEnd || peek == .comma

@@ -2,8 +2,9 @@
 
 /// Dates in field values (RFC 9110 §5.6.7): three forms are read, IMF-fixdate alone is written.
 ///
-/// Reading is strict about the form (digits, separators, zone) and lax about letter case. The name of the weekday
-/// must be one, but need not be the right one: hand-written dates often err there and are clear all the same.
+/// Reading is strict about the form (digits, separators, zone) and lax about letter case. The name of the
+/// weekday must be one, but need not be the right one: hand-written dates often err there and are clear all
+/// the same.
 package enum HTTPDate {
     /// Bytes of an IMF-fixdate.
     package static let length = 29
@@ -113,8 +114,8 @@ extension HTTPDate {
             || name.isSame(as: "Saturday")
     }
 
-    /// RFC 9110 §5.6.7: what seems more than 50 years in the future is the most recent past year that ends alike.
-    /// So: the latest such year whose moment is not beyond 50 years from now.
+    /// RFC 9110 §5.6.7: what seems more than 50 years in the future is the most recent past year that ends
+    /// alike. So: the latest such year whose moment is not beyond 50 years from now.
     private static func inNearestCentury(
         now: Timestamp, shortYear: Int, _ civil: (Int) -> CivilTime?
     ) -> Timestamp? {

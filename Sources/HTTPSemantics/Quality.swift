@@ -10,8 +10,8 @@ package enum Quality {
         }
     }
 
-    /// Reads one weight. Beyond the grammar, `.5` is read, and digits after the third are read and dropped: both
-    /// are sent by real clients and leave no doubt. More than 1 is no weight.
+    /// Reads one weight. Beyond the grammar, `.5` is read, and digits after the third are read and dropped:
+    /// both are sent by real clients and leave no doubt. More than 1 is no weight.
     static func scan(_ scanner: inout FieldScanner) -> Int? {
         let whole = scanner.take(while: \.isDigit)
         guard whole.count <= 1, scanner.peek == .dot || !whole.isEmpty else { return nil }
