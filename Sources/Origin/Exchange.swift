@@ -208,11 +208,7 @@ extension Exchange {
         guard let location = head.fields["location"] else { throw .brokenReply(.badRedirect) }
         let target: SourceURL
         do throws(Refusal) {
-            target = try Redirect.target(location, from: url)
-            if url.scheme == .https, target.scheme == .http, !configuration.allowsDowngrade {
-                throw .downgrade
-            }
-            if let refusal = configuration.policy.refusal(of: target) { throw refusal }
+            target = try Redirect.target(location, from: url, configuration)
         } catch .malformed {
             throw .brokenReply(.badRedirect)
         } catch {

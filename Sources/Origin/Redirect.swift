@@ -7,8 +7,19 @@ enum Redirect {
     /// 300 and 304 to 306 are no orders to go elsewhere; for a GET the five others are all the same.
     static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// Resolved against `base` and normalised by the same parser as every source URL, fragment dropped.
-    static func target(_ location: String, from base: SourceURL) throws(Refusal) -> SourceURL {
+    /// Resolved against `base` and normalised by the same parser as every source URL, fragment dropped; then
+    /// judged like every source URL.
+    static func target(
+        _ location: String, from base: SourceURL, _ configuration: OriginConfiguration
+    ) throws(Refusal) -> SourceURL {
+        let target = try resolved(location, base)
+        let isDowngrade = base.scheme == .https && target.scheme == .http
+        if isDowngrade && !configuration.allowsDowngrade { throw .downgrade }
+        if let refusal = configuration.policy.refusal(of: target) { throw refusal }
+        return target
+    }
+
+    private static func resolved(_ location: String, _ base: SourceURL) throws(Refusal) -> SourceURL {
         do throws(SourceURLError) {
             return try SourceURL.parse(try absolute(location, base))
         } catch .unsupportedScheme {

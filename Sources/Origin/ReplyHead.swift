@@ -73,7 +73,7 @@ struct ReplyHead {
 
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String? {
         guard bytes.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validating: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 
     private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {

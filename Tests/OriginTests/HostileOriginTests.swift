@@ -223,6 +223,13 @@ import Testing
     }
 
     @Test func `that speaks no TLS is told so`() async throws {
+        let origin = ScriptedOrigin(greeting: "HTTP/1.1 400 Bad Request\r\n\r\n") { _ in }
+        let url = SourceURL(scheme: .https, host: "127.0.0.1", port: origin.port, target: "/")
+        let failure = try await withDownloader { await $0.failure(url) }
+        #expect(failure == .tls)
+    }
+
+    @Test func `that never finishes the TLS handshake is cut off`() async throws {
         let origin = ScriptedOrigin { $0.close() }
         let url = SourceURL(scheme: .https, host: "127.0.0.1", port: origin.port, target: "/")
         let failure = try await withDownloader {

@@ -24,7 +24,8 @@ package final class ScriptedOrigin: Sendable {
     private let listener: Int32
     private let state = Mutex(State())
 
-    package init(address: String = "127.0.0.1", _ script: @escaping Script) {
+    /// `greeting` is said before anything was asked.
+    package init(address: String = "127.0.0.1", greeting: String = "", _ script: @escaping Script) {
         self.address = address
         (hangups, hangup) = AsyncStream.makeStream()
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -45,6 +46,7 @@ package final class ScriptedOrigin: Sendable {
                 guard connection >= 0, let self else { break }
                 self.state.withLock { $0.accepted += 1 }
                 Thread.detachNewThread { [weak self] in
+                    Peer(connection, head: "").send(greeting)
                     Peer.serve(connection) { peer in
                         self?.state.withLock { $0.heads.append(peer.head) }
                         script(peer)
