@@ -7,7 +7,6 @@ package enum DecoderRefusal: Error, Sendable, Hashable {
     /// The loader gave up on the bytes; its words, for the log.
     case damaged(String)
     case formatNotAllowed
-    case tooManyFrames(limit: Int)
     /// Bytes.
     case outputTooLarge(limit: Int)
     /// The output could not be written; words for the log.

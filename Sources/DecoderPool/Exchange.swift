@@ -59,25 +59,28 @@ struct Exchange {
     }
 
     private func wait(process: inout DecoderProcess) -> End {
-        var deadline = SuspendingClock.now.advanced(by: ticket.job.deadline)
-        var expiry = Loss.timedOut
+        var limit = (moment: SuspendingClock.now.advanced(by: ticket.job.deadline), loss: Loss.timedOut)
+        var hasHurried = false
         while true {
-            switch process.wait(for: wakeup, until: deadline) {
+            // Asked before each sleep and not upon a wake-up: one wake-up may stand for several reasons.
+            if !hasHurried, let hurry {
+                hasHurried = true
+                let moment = SuspendingClock.now.advanced(by: hurry.grace)
+                if moment < limit.moment { limit = (moment, hurry.loss) }
+            }
+            switch process.wait(for: wakeup, until: limit.moment) {
             case .readable: return receive(from: process)
-            case .expired: return .lost(expiry)
-            case .woken:
-                let (loss, grace): (Loss, Duration)
-                if ticket.isSettled {
-                    (loss, grace) = (.abandoned, pool.settings.cancelGrace)
-                } else if pool.isClosing {
-                    (loss, grace) = (.shutDown, pool.settings.shutdownGrace)
-                } else {
-                    continue
-                }
-                let end = SuspendingClock.now.advanced(by: grace)
-                if end < deadline { (deadline, expiry) = (end, loss) }
+            case .expired: return .lost(limit.loss)
+            case .woken: continue
             }
         }
+    }
+
+    /// Why the job should end soon, and how soon.
+    private var hurry: (loss: Loss, grace: Duration)? {
+        if ticket.isSettled { return (.abandoned, pool.settings.cancelGrace) }
+        if pool.isClosing { return (.shutDown, pool.settings.shutdownGrace) }
+        return nil
     }
 
     private func receive(from process: borrowing DecoderProcess) -> End {

@@ -54,7 +54,7 @@ enum DecoderCommand {
     }
 
     private static func render(_ job: DecoderChannel.Job) -> Result<DecoderResult, DecoderRefusal> {
-        guard let recipe = Recipe(canonical: job.message.recipe) else {
+        guard let recipe = try? Recipe(canonical: job.message.recipe) else {
             return .failure(.unavailable("no recipe: \(job.message.recipe)"))
         }
         let order = ImagingJob(
@@ -102,7 +102,6 @@ extension DecoderRefusal {
             case .unavailable(let words): .unavailable(words)
             case .damaged(let words): .damaged(words)
             case .formatNotAllowed: .formatNotAllowed
-            case .tooManyFrames(let limit): .tooManyFrames(limit: limit)
             case .outputTooLarge(let limit): .outputTooLarge(limit: limit)
             case .cannotWrite(let words): .cannotWrite(words)
             }

@@ -63,9 +63,8 @@ extension WireWriter {
             case .unavailable(let words): (1, 0, words)
             case .damaged(let words): (2, 0, words)
             case .formatNotAllowed: (3, 0, "")
-            case .tooManyFrames(let limit): (4, limit, "")
-            case .outputTooLarge(let limit): (5, limit, "")
-            case .cannotWrite(let words): (6, 0, words)
+            case .outputTooLarge(let limit): (4, limit, "")
+            case .cannotWrite(let words): (5, 0, words)
             }
         put(code)
         put(limit, as: UInt64.self)
@@ -97,9 +96,8 @@ extension WireReader {
         case 1: .unavailable(detail)
         case 2: .damaged(detail)
         case 3: .formatNotAllowed
-        case 4: .tooManyFrames(limit: limit)
-        case 5: .outputTooLarge(limit: limit)
-        case 6: .cannotWrite(detail)
+        case 4: .outputTooLarge(limit: limit)
+        case 5: .cannotWrite(detail)
         default: nil
         }
     }

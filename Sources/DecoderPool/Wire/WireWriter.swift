@@ -23,14 +23,11 @@ struct WireWriter {
 
     /// At most `limit` bytes; longer text is cut where a character begins.
     mutating func put(_ text: String, limit: Int) {
-        var utf8 = Array(text.utf8.prefix(limit + 1))
-        if utf8.count > limit {
-            repeat { utf8.removeLast() } while utf8.count > limit
-            // 10xxxxxx goes on with a character that began earlier (RFC 3629 §3): drop the whole of the last one.
-            while let last = utf8.last, last & 0b1100_0000 == 0b1000_0000 { utf8.removeLast() }
-            if let last = utf8.last, last >= 0b1100_0000 { utf8.removeLast() }
-        }
-        put(UInt16(utf8.count))
-        bytes.append(contentsOf: utf8)
+        let utf8 = Array(text.utf8.prefix(limit + 1))
+        var end = utf8.count
+        // 10xxxxxx goes on with a character that began earlier (RFC 3629 §3).
+        if end > limit { repeat { end -= 1 } while end > 0 && utf8[end] & 0b1100_0000 == 0b1000_0000 }
+        put(UInt16(end))
+        bytes.append(contentsOf: utf8.prefix(end))
     }
 }
