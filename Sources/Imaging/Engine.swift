@@ -21,7 +21,8 @@ package enum Engine {
         return "libvips \(major).\(minor).\(micro)"
     }
 
-    /// Bytes of pixels that libvips holds: 0 between jobs, else something leaks.
+    /// Bytes of pixels that libvips holds: 0 a moment after a job, when its worker thread has ended, else something
+    /// leaks.
     package static var pixelMemory: Int { cvips_tracked_memory() }
 
     /// Lines that libraries wanted to print since the start; they are counted instead.

@@ -52,11 +52,4 @@ struct Rendering {
         try convertColours()
         try orient()
     }
-
-    /// Does the same to each page.
-    mutating func eachPage(
-        _ step: (Picture) throws(ImagingFailure) -> Picture
-    ) throws(ImagingFailure) {
-        for index in pages.indices { pages[index] = try step(pages[index]) }
-    }
 }

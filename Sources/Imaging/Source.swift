@@ -3,7 +3,8 @@
 internal import CVips
 internal import Glibc
 
-/// The original's bytes, mapped: nothing is copied, and the page cache is shared with the daemon that wrote them.
+/// The original's bytes, mapped: nothing is copied, the page cache is shared with the daemon that wrote them, and the
+/// descriptor's offset, which other processes that were passed the same file move, plays no part.
 ///
 /// An original is complete and never changes, so that a mapping cannot be cut short behind our back.
 final class Source {

@@ -8,7 +8,7 @@ extension Rendering {
     mutating func convertColours() throws(ImagingFailure) {
         switch space {
         case CVIPS_SPACE_CMYK:
-            try eachPage { (page) throws(ImagingFailure) in
+            pages = try pages.map { (page) throws(ImagingFailure) in
                 // A press that is not described, or whose description is damaged, is an average one.
                 if profile?.space == .cmyk, let converted = try? page.toSRGB(from: CVIPS_PROFILE_EMBEDDED) {
                     return converted
@@ -16,13 +16,13 @@ extension Rendering {
                 return try page.toSRGB(from: CVIPS_PROFILE_PRESS)
             }
         case CVIPS_SPACE_GREY where profile?.space == .grey:
-            try eachPage { (page) throws(ImagingFailure) in
+            pages = try pages.map { (page) throws(ImagingFailure) in
                 guard let converted = try? page.toSRGB(from: CVIPS_PROFILE_EMBEDDED) else { return page }
                 // Red, green and blue are equal now: the last of them, with alpha, is grey again.
                 return try converted.bands(2..<converted.facts.bands)
             }
         case CVIPS_SPACE_RGB where profile?.space == .rgb && profile?.isSRGB == false:
-            try eachPage { (page) throws(ImagingFailure) in
+            pages = try pages.map { (page) throws(ImagingFailure) in
                 (try? page.toSRGB(from: CVIPS_PROFILE_EMBEDDED)) ?? page
             }
         default: break

@@ -17,7 +17,7 @@ extension Rendering {
 
     private mutating func crop(x: Int, y: Int) throws(ImagingFailure) {
         let canvas = geometry.canvas
-        try eachPage { (page) throws(ImagingFailure) in try page.cropped(x: x, y: y, to: canvas) }
+        pages = try pages.map { (page) throws(ImagingFailure) in try page.cropped(x: x, y: y, to: canvas) }
     }
 
     /// Every frame is cropped where the first one is most interesting: a window that moves from frame to frame would
@@ -41,7 +41,7 @@ extension Rendering {
     /// The bars are transparent where the output can be, else white.
     private mutating func embed(x: Int, y: Int) throws(ImagingFailure) {
         let (canvas, transparent) = (geometry.canvas, format != .jpeg)
-        try eachPage { (page) throws(ImagingFailure) in
+        pages = try pages.map { (page) throws(ImagingFailure) in
             let base = transparent && !page.hasAlpha ? try page.addingAlpha() : page
             let surround = base.hasAlpha ? CVIPS_SURROUND_CLEAR : CVIPS_SURROUND_WHITE
             return try base.embedded(x: x, y: y, in: canvas, surround: surround)

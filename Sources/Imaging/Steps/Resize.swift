@@ -8,23 +8,28 @@ extension Rendering {
     /// invisible does not bleed into what is seen.
     mutating func resize() throws(ImagingFailure) {
         let target = target
-        let factors = (Double(target.width) / extent.width, Double(target.height) / extent.height)
-        try eachPage { (page) throws(ImagingFailure) in
-            guard page.size != target else { return page }
+        let horizontal = Resampling(from: extent.width, to: target.width)
+        let vertical = Resampling(from: extent.height, to: target.height)
+        pages = try pages.map { (page) throws(ImagingFailure) in
+            guard page.size != target || !horizontal.isIdentity || !vertical.isIdentity else { return page }
             let alpha = page.hasAlpha
-            let prepared = alpha ? try page.premultiplied() : page
-            let scaled = try Self.fit(prepared.scaled(factors.0, factors.1), to: target)
-            return alpha ? try scaled.unpremultiplied() : scaled
+            let prepared = try alpha ? page.premultiplied() : page
+            let padded = PixelSize(width: horizontal.padded, height: vertical.padded)
+            let scaled = try prepared.resized(toCanvas: padded).scaled(horizontal.factor, vertical.factor)
+            let exact = try scaled.resized(toCanvas: target)
+            return try alpha ? exact.unpremultiplied() : exact
         }
     }
+}
 
-    /// libvips rounds the size by itself; a pixel too many is cut, one that is missing repeats its neighbour.
-    private static func fit(_ picture: Picture, to target: PixelSize) throws(ImagingFailure) -> Picture {
-        let size = picture.size
-        if size == target { return picture }
-        if size.width >= target.width, size.height >= target.height {
-            return try picture.cropped(x: 0, y: 0, to: target)
+extension Picture {
+    /// Cuts what is too much at the right and at the bottom; what is missing there repeats its neighbour.
+    fileprivate func resized(toCanvas canvas: PixelSize) throws(ImagingFailure) -> Picture {
+        let size = size
+        if size == canvas { return self }
+        if size.width >= canvas.width, size.height >= canvas.height {
+            return try cropped(x: 0, y: 0, to: canvas)
         }
-        return try picture.embedded(x: 0, y: 0, in: target, surround: CVIPS_SURROUND_EDGE)
+        return try embedded(x: 0, y: 0, in: canvas, surround: CVIPS_SURROUND_EDGE)
     }
 }

@@ -10,7 +10,7 @@ extension Rendering {
         case CVIPS_SPACE_CMYK:
             // Adobe's programs can store alpha or spot colours behind the four inks.
             if pages[0].facts.bands > 4 {
-                try eachPage { (page) throws(ImagingFailure) in try page.bands(0..<4) }
+                pages = try pages.map { (page) throws(ImagingFailure) in try page.bands(0..<4) }
             }
         case CVIPS_SPACE_GREY, CVIPS_SPACE_RGB:
             try makePlain()
@@ -24,7 +24,7 @@ extension Rendering {
 
     private mutating func makePlain() throws(ImagingFailure) {
         guard !pages[0].facts.plain || pages[0].facts.bands > 4 else { return }
-        try eachPage { (page) throws(ImagingFailure) in
+        pages = try pages.map { (page) throws(ImagingFailure) in
             let plain = try page.plain()
             return plain.facts.bands > 4 ? try plain.bands(0..<4) : plain
         }

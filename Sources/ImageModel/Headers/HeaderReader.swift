@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers at offsets of a source, read in blocks. Every read is checked against the length, and all reads together
+/// against a budget, so that a parser over it is total: it can only return or throw `.damaged`.
+struct HeaderReader {
+    /// Bytes read at once. One read serves a whole header in most files, and walking chunks of a few KiB stays sequential.
+    private static let blockSize = 16 * 1_024
+    /// Bytes loaded and looked at, in all. Counting an animation's frames means walking the whole file; nothing else
+    /// comes near. Keeps chains of scattered or overlapping directories to a fraction of a second.
+    static let budget = 64 * 1_024 * 1_024
+
+    let length: Int
+    private let source: any HeaderSource
+    private var block: [UInt8] = []
+    private var blockStart = 0
+    private var budgetLeft: Int
+
+    init(_ source: any HeaderSource, budget: Int = Self.budget) {
+        self.source = source
+        length = source.length
+        budgetLeft = budget
+    }
+
+    /// More was asked for than any honest header needs.
+    var isExhausted: Bool { budgetLeft <= 0 }
+
+    mutating func byte(at offset: Int) throws(ImageHeaderError) -> UInt8 {
+        guard offset >= 0, offset < length, budgetLeft > 0 else { throw .damaged }
+        budgetLeft -= 1
+        if offset < blockStart || offset - blockStart >= block.count { try load(offset) }
+        return block[offset - blockStart]
+    }
+
+    private mutating func load(_ offset: Int) throws(ImageHeaderError) {
+        budgetLeft -= Self.blockSize
+        blockStart = offset - offset % Self.blockSize
+        block = source.read(at: blockStart, count: Self.blockSize)
+        guard offset - blockStart < block.count else { throw .damaged }
+    }
+
+    /// At most a few KiB; for whole segments walk them.
+    mutating func bytes(at offset: Int, count: Int) throws(ImageHeaderError) -> [UInt8] {
+        guard offset >= 0, offset <= length, count <= length - offset else { throw .damaged }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        for index in offset..<(offset + count) { bytes.append(try byte(at: index)) }
+        return bytes
+    }
+
+    /// Shorter than `count` at the end.
+    mutating func prefix(_ count: Int) throws(ImageHeaderError) -> [UInt8] {
+        try bytes(at: 0, count: min(count, length))
+    }
+
+    /// An unsigned number of `size` bytes, 1…8. Numbers beyond `Int.max` come back as that.
+    mutating func number(
+        at offset: Int, size: Int, bigEndian: Bool
+    ) throws(ImageHeaderError) -> Int {
+        var value: UInt64 = 0
+        guard offset <= length else { throw .damaged }
+        for index in 0..<size {
+            let byte = try byte(at: offset + (bigEndian ? index : size - 1 - index))
+            value = value << 8 | UInt64(byte)
+        }
+        return Int(clamping: value)
+    }
+
+    mutating func big16(at offset: Int) throws(ImageHeaderError) -> Int {
+        try number(at: offset, size: 2, bigEndian: true)
+    }
+
+    mutating func big32(at offset: Int) throws(ImageHeaderError) -> Int {
+        try number(at: offset, size: 4, bigEndian: true)
+    }
+
+    mutating func little16(at offset: Int) throws(ImageHeaderError) -> Int {
+        try number(at: offset, size: 2, bigEndian: false)
+    }
+
+    mutating func little24(at offset: Int) throws(ImageHeaderError) -> Int {
+        try number(at: offset, size: 3, bigEndian: false)
+    }
+
+    mutating func little32(at offset: Int) throws(ImageHeaderError) -> Int {
+        try number(at: offset, size: 4, bigEndian: false)
+    }
+
+    mutating func has(_ text: String, at offset: Int) throws(ImageHeaderError) -> Bool {
+        guard offset >= 0, offset <= length, text.utf8.count <= length - offset else { return false }
+        return try bytes(at: offset, count: text.utf8.count).elementsEqual(text.utf8)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ISOMediaHeader {
+    struct Box {
+        var type: String
+        var content: Range<Int>
+    }
+
+    /// Boxes in one container. Real files hold some dozens of properties; the bound keeps a file of empty boxes from
+    /// filling memory.
+    private static let mostBoxes = 4_096
+
+    static func boxes(
+        in range: Range<Int>, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> [Box] {
+        var boxes: [Box] = []
+        var offset = range.lowerBound
+        while range.upperBound - offset >= 8 {
+            guard boxes.count < mostBoxes else { throw .damaged }
+            let box = try box(at: offset, within: range, &reader)
+            boxes.append(box)
+            offset = box.content.upperBound
+        }
+        return boxes
+    }
+
+    /// The content of the first box of a type; boxes behind it are not looked at.
+    static func child(
+        _ type: String, in range: Range<Int>, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Range<Int>? {
+        var offset = range.lowerBound
+        while range.upperBound - offset >= 8 {
+            let box = try box(at: offset, within: range, &reader)
+            if box.type == type { return box.content }
+            offset = box.content.upperBound
+        }
+        return nil
+    }
+
+    private static func box(
+        at offset: Int, within range: Range<Int>, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Box {
+        let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
+        var head = 8
+        var size = try reader.big32(at: offset)
+        if size == 1 {
+            size = try reader.number(at: offset + 8, size: 8, bigEndian: true)
+            head = 16
+        } else if size == 0 {
+            size = range.upperBound - offset
+        }
+        guard size >= head, size <= range.upperBound - offset else { throw .damaged }
+        return Box(type: type, content: (offset + head)..<(offset + size))
+    }
+}
+
+/// ISO/IEC 23008-12 §9.3: version and flags, number of items, then for each its id, the number of its properties,
+/// and for each property a bit (essential) and an index of 7 or 15 bits.
+enum ItemProperties {
+    /// Indices of the item's properties, from 1, in their order; empty if the item has none.
+    static func indices(
+        of item: Int, in iprp: Range<Int>, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> [Int] {
+        for box in try ISOMediaHeader.boxes(in: iprp, &reader) where box.type == "ipma" {
+            let start = box.content.lowerBound
+            let idSize = try reader.byte(at: start) == 0 ? 2 : 4
+            let indexSize = try reader.byte(at: start + 3) & 1 == 0 ? 1 : 2
+            var offset = start + 8
+            for _ in 0..<(try reader.big32(at: start + 4)) {
+                guard offset < box.content.upperBound else { throw .damaged }
+                let id = try reader.number(at: offset, size: idSize, bigEndian: true)
+                let count = Int(try reader.byte(at: offset + idSize))
+                offset += idSize + 1
+                if id == item { return try indices(count, size: indexSize, at: offset, &reader) }
+                offset += count * indexSize
+            }
+        }
+        return []
+    }
+
+    private static func indices(
+        _ count: Int, size: Int, at start: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> [Int] {
+        let mask = size == 1 ? 0x7F : 0x7FFF
+        var indices: [Int] = []
+        for index in 0..<count {
+            indices.append(try reader.number(at: start + index * size, size: size, bigEndian: true) & mask)
+        }
+        return indices.filter { $0 > 0 }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HEIF (ISO/IEC 23008-12) in ISO base media boxes (ISO/IEC 14496-12 §4.2): 32-bit size that counts itself (1: a
+// 64-bit size follows the type; 0: to the end), type, content.
+//
+//   ftyp
+//   meta ─ pitm            the primary item
+//        ─ iprp ─ ipco     properties, counted from 1: ispe (size), irot (turn), clap (crop), auxC (what an
+//               │          auxiliary picture is for) …
+//               └ ipma     which properties an item has, in the order in which they are applied
+//
+// libheif turns and crops itself, so the size here is the one after that, and there is no orientation left.
+
+enum ISOMediaHeader {
+    static func parse(
+        _ reader: inout HeaderReader, as format: ImageFormat
+    ) throws(ImageHeaderError) -> ImageHeader {
+        guard let meta = try child("meta", in: 0..<reader.length, &reader) else { throw .damaged }
+        // A full box: version and flags come first.
+        guard meta.count >= 4 else { throw .damaged }
+        let content = (meta.lowerBound + 4)..<meta.upperBound
+        guard let pitm = try child("pitm", in: content, &reader),
+            let iprp = try child("iprp", in: content, &reader),
+            let ipco = try child("ipco", in: iprp, &reader)
+        else { throw .damaged }
+        let isLong = try reader.byte(at: pitm.lowerBound) > 0
+        let primary = try reader.number(at: pitm.lowerBound + 4, size: isLong ? 4 : 2, bigEndian: true)
+        let properties = try boxes(in: ipco, &reader)
+        var size = PixelSize(width: 0, height: 0)
+        for index in try ItemProperties.indices(of: primary, in: iprp, &reader)
+        where index <= properties.count {
+            try apply(properties[index - 1], to: &size, &reader)
+        }
+        return ImageHeader(
+            format: format, width: size.width, height: size.height,
+            hasAlpha: try describesAlpha(properties, &reader))
+    }
+
+    /// A property of the primary item, in its place in the order.
+    private static func apply(
+        _ property: Box, to size: inout PixelSize, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) {
+        let start = property.content.lowerBound
+        switch property.type {
+        case "ispe":
+            size = PixelSize(width: try reader.big32(at: start + 4), height: try reader.big32(at: start + 8))
+        case "irot" where try reader.byte(at: start) & 1 != 0:
+            size = PixelSize(width: size.height, height: size.width)
+        case "clap":
+            size.width = min(size.width, try fraction(at: start, &reader))
+            size.height = min(size.height, try fraction(at: start + 8, &reader))
+        default:
+            break
+        }
+    }
+
+    /// ISO/IEC 14496-12 §12.1.4: numerator and denominator, 32 bits each.
+    private static func fraction(
+        at offset: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Int {
+        let denominator = try reader.big32(at: offset + 4)
+        guard denominator > 0 else { throw .damaged }
+        return try reader.big32(at: offset) / denominator
+    }
+
+    /// A picture whose auxiliary type is alpha: MPEG's common name, or HEVC's own.
+    private static func describesAlpha(
+        _ properties: [Box], _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Bool {
+        for property in properties where property.type == "auxC" {
+            for name in ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0", "urn:mpeg:hevc:2015:auxid:1\0"]
+            where try reader.has(name, at: property.content.lowerBound + 4) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ImageHeader {
+    /// Pixels a side that any header may claim: what fits the signed 32-bit fields of the decoders.
+    static let longestSide = Int(Int32.max)
+
+    /// Told by the first bytes and the header, whatever the origin called it. Total on any bytes; reads at most
+    /// `HeaderReader.budget` bytes.
+    package static func parse(_ source: some HeaderSource) throws(ImageHeaderError) -> ImageHeader {
+        var reader = HeaderReader(source)
+        return try parse(&reader)
+    }
+
+    package static func parse(_ bytes: [UInt8]) throws(ImageHeaderError) -> ImageHeader {
+        try parse(HeaderBytes(bytes))
+    }
+
+    static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
+        guard let format = ImageSignature.format(of: try reader.prefix(ImageSignature.length)) else {
+            throw .notAnImage
+        }
+        let header = try parse(&reader, as: format)
+        guard header.isRecognisedOnly || header.hasPossibleSize, !reader.isExhausted else { throw .damaged }
+        return header
+    }
+
+    private static func parse(
+        _ reader: inout HeaderReader, as format: ImageFormat
+    ) throws(ImageHeaderError) -> ImageHeader {
+        switch format {
+        case .jpeg: try JPEGHeader.parse(&reader)
+        case .png: try PNGHeader.parse(&reader)
+        case .gif: try GIFHeader.parse(&reader)
+        case .webp: try WebPHeader.parse(&reader)
+        case .avif, .heic: try ISOMediaHeader.parse(&reader, as: format)
+        case .tiff: try TIFFHeader.parse(&reader)
+        case .bmp: try BMPHeader.parse(&reader)
+        case .ico: try ICOHeader.parse(&reader)
+        case .svg, .jxl, .pdf: ImageHeader(format: format, width: 0, height: 0)
+        }
+    }
+
+    private var isRecognisedOnly: Bool { [.svg, .jxl, .pdf].contains(format) }
+
+    private var hasPossibleSize: Bool {
+        let sides = 1...Self.longestSide
+        return sides.contains(width) && sides.contains(height)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Formats by their first bytes. gzip (`1f 8b`) is no format on purpose: compressed SVG makes decoders hang.
+enum ImageSignature {
+    /// Bytes that are looked at; only SVG, which may begin with comments, needs more than a few.
+    static let length = 4_096
+
+    static func format(of start: [UInt8]) -> ImageFormat? {
+        binary.first { starts(start, with: $0.magic) }?.format
+            ?? webp(start) ?? isoMedia(start) ?? bmp(start) ?? SVGSignature.format(of: start)
+    }
+
+    private static let binary: [(magic: [UInt8], format: ImageFormat)] = [
+        ([0xFF, 0xD8, 0xFF], .jpeg),
+        ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
+        (Array("GIF87a".utf8), .gif),
+        (Array("GIF89a".utf8), .gif),
+        (Array("II*\0".utf8), .tiff),
+        (Array("MM\0*".utf8), .tiff),
+        (Array("II+\0".utf8), .tiff),
+        (Array("MM\0+".utf8), .tiff),
+        ([0xFF, 0x0A], .jxl),
+        ([0, 0, 0, 0x0C] + Array("JXL \r\n".utf8) + [0x87, 0x0A], .jxl),
+        (Array("%PDF-".utf8), .pdf),
+        ([0, 0, 1, 0], .ico),
+    ]
+
+    private static func starts(_ start: some Sequence<UInt8>, with magic: [UInt8]) -> Bool {
+        start.starts(with: magic)
+    }
+
+    private static func webp(_ start: [UInt8]) -> ImageFormat? {
+        starts(start, with: Array("RIFF".utf8)) && starts(start.dropFirst(8), with: Array("WEBP".utf8))
+            ? .webp : nil
+    }
+
+    /// "BM" alone begins too many texts: the size of the information header has to be a known one as well.
+    private static func bmp(_ start: [UInt8]) -> ImageFormat? {
+        guard starts(start, with: Array("BM".utf8)), start.count >= 18 else { return nil }
+        let known: [UInt8] = [12, 16, 40, 52, 56, 64, 108, 124]
+        return known.contains(start[14]) && start[15...17] == [0, 0, 0] ? .bmp : nil
+    }
+
+    /// ISO/IEC 23008-12 §10 and the AVIF specification §6: by the major brand, then by the compatible ones.
+    private static func isoMedia(_ start: [UInt8]) -> ImageFormat? {
+        guard start.count >= 16, starts(start.dropFirst(4), with: Array("ftyp".utf8)) else { return nil }
+        let size = start[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        let end = min(max(size, 16), start.count)
+        let offsets = [8] + stride(from: 16, through: end - 4, by: 4)
+        let brands = offsets.map { String(decoding: start[$0..<($0 + 4)], as: UTF8.self) }
+        return brands.lazy.compactMap { brandFormats[$0] }.first
+            ?? (brands.contains { ["mif1", "msf1"].contains($0) } ? .heic : nil)
+    }
+
+    private static let brandFormats: [String: ImageFormat] = [
+        "avif": .avif, "avis": .avif, "heic": .heic, "heix": .heic, "hevc": .heic, "hevx": .heic,
+        "heim": .heic,
+        "heis": .heic, "hevm": .heic, "hevs": .heic,
+    ]
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ITU-T T.81 §B.1 and B.2. FF D8, then segments: FF (fill bytes FF …) marker, 16-bit length that counts itself.
+//   SOFn (C0…CF but C4, C8, CC): length, precision, height, width, components
+//   APP1 (E1): "Exif\0\0" and a TIFF stream
+// The walk ends at the first scan (SOS) or the end of the image.
+
+enum JPEGHeader {
+    static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
+        var frame: ImageHeader?
+        var orientation: Int?
+        var offset = 2
+        while let segment = try? nextSegment(&reader, from: offset) {
+            switch segment.marker {
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                // A second frame belongs to the hierarchical mode, or is a forgery of the first.
+                guard frame == nil else { throw .damaged }
+                frame = try startOfFrame(&reader, segment)
+            case 0xE1 where orientation == nil:
+                orientation = EXIF.orientation(&reader, in: segment.payload)
+            case 0xDA, 0xD9:
+                offset = reader.length
+                continue
+            default:
+                break
+            }
+            offset = segment.payload.upperBound
+        }
+        // A height of zero would be told by a DNL segment after the first scan, which no decoder here waits for.
+        guard var header = frame, header.height > 0 else { throw .damaged }
+        header.orientation = orientation ?? 1
+        return header
+    }
+
+    private struct Segment {
+        var marker: UInt8
+        var payload: Range<Int>
+    }
+
+    /// Bytes between segments are skipped, as decoders do.
+    private static func nextSegment(
+        _ reader: inout HeaderReader, from start: Int
+    ) throws(ImageHeaderError) -> Segment {
+        var offset = start
+        while true {
+            while try reader.byte(at: offset) != 0xFF { offset += 1 }
+            while try reader.byte(at: offset) == 0xFF { offset += 1 }
+            let marker = try reader.byte(at: offset)
+            offset += 1
+            switch marker {
+            case 0x00, 0x01, 0xD0...0xD8: continue
+            case 0xD9: return Segment(marker: marker, payload: offset..<offset)
+            default: break
+            }
+            // A length that does not even count itself is read as one that counts nothing else.
+            let length = max(try reader.big16(at: offset), 2)
+            return Segment(marker: marker, payload: (offset + 2)..<(offset + length))
+        }
+    }
+
+    private static func startOfFrame(
+        _ reader: inout HeaderReader, _ segment: Segment
+    ) throws(ImageHeaderError) -> ImageHeader {
+        let start = segment.payload.lowerBound
+        var header = ImageHeader(
+            format: .jpeg, width: try reader.big16(at: start + 3), height: try reader.big16(at: start + 1))
+        // Baseline, extended and progressive, with Huffman or arithmetic coding; the others are lossless or differential.
+        header.isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker)
+        return header
+    }
+}

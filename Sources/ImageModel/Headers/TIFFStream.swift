@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TIFF 6.0 §2 and BigTIFF. Byte order, 42 or 43, offset of the first directory; a directory is a count, entries of
+// 12 or 20 bytes (tag, type, count, value or its offset) and the offset of the next directory, 0 at the end.
+
+/// The numbers of a TIFF stream that starts somewhere in a file.
+struct TIFFStream {
+    /// Offset in the file that the stream's offsets count from.
+    let start: Int
+    let isBigEndian: Bool
+    /// BigTIFF: 64-bit offsets.
+    let isBig: Bool
+    /// Counted from `start`.
+    let firstDirectory: Int
+
+    init(_ reader: inout HeaderReader, start: Int) throws(ImageHeaderError) {
+        self.start = start
+        isBigEndian = try reader.has("MM", at: start)
+        let isLittleEndian = try reader.has("II", at: start)
+        guard isBigEndian || isLittleEndian else { throw .damaged }
+        let version = try reader.number(at: start + 2, size: 2, bigEndian: isBigEndian)
+        guard version == 42 || version == 43 else { throw .damaged }
+        isBig = version == 43
+        firstDirectory = try reader.number(
+            at: start + (isBig ? 8 : 4), size: isBig ? 8 : 4, bigEndian: isBigEndian)
+    }
+
+    /// The fields that matter here, each as its first value.
+    struct Directory {
+        fileprivate(set) var values: [Int: Int] = [:]
+        /// 0 at the end.
+        fileprivate(set) var next = 0
+
+        var width: Int? { values[256] }
+        var height: Int? { values[257] }
+        var orientation: Int? { values[274].flatMap { (1...8).contains($0) ? $0 : nil } }
+        var hasExtraSamples: Bool { values[338] != nil }
+    }
+
+    private static let wanted: Set<Int> = [256, 257, 274, 338]
+
+    func directory(
+        _ reader: inout HeaderReader, at offset: Int
+    ) throws(ImageHeaderError) -> Directory {
+        guard offset > 0, offset < reader.length - start else { throw .damaged }
+        var position = start + offset
+        let count = try number(&reader, at: position, size: isBig ? 8 : 2)
+        position += isBig ? 8 : 2
+        let entrySize = isBig ? 20 : 12
+        guard count <= (reader.length - position) / entrySize else { throw .damaged }
+        var directory = Directory()
+        for index in 0..<count {
+            let entry = position + index * entrySize
+            let tag = try number(&reader, at: entry, size: 2)
+            guard Self.wanted.contains(tag), directory.values[tag] == nil else { continue }
+            directory.values[tag] = try value(&reader, ofEntryAt: entry)
+        }
+        // EXIF directories may end without their last field.
+        directory.next = (try? number(&reader, at: position + count * entrySize, size: isBig ? 8 : 4)) ?? 0
+        return directory
+    }
+
+    /// The first value of an entry of bytes, shorts or longs; nil for other types and for none. Several values
+    /// that do not fit into the entry stand elsewhere, and no field here is one of them but ExtraSamples, whose
+    /// presence is enough.
+    private func value(
+        _ reader: inout HeaderReader, ofEntryAt entry: Int
+    ) throws(ImageHeaderError) -> Int? {
+        let type = try number(&reader, at: entry + 2, size: 2)
+        let count = try number(&reader, at: entry + 4, size: isBig ? 8 : 4)
+        guard count > 0, let size = [1: 1, 3: 2, 4: 4, 16: 8][type], isBig || size < 8 else { return nil }
+        return try number(&reader, at: entry + (isBig ? 12 : 8), size: size)
+    }
+
+    private func number(
+        _ reader: inout HeaderReader, at offset: Int, size: Int
+    ) throws(ImageHeaderError) -> Int {
+        try reader.number(at: offset, size: size, bigEndian: isBigEndian)
+    }
+}
