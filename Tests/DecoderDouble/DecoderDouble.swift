@@ -13,7 +13,7 @@ enum DecoderDouble {
     /// The numbers are known to Tests/DecoderPoolTests/Behaviour.swift.
     private enum Behaviour: Int {
         case answer = 1
-        case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, nap, talk, count
+        case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count
     }
 
     static func main() {
@@ -38,14 +38,19 @@ enum DecoderDouble {
         case .answer: try channel.send(answer(job))
         case .refuse: try channel.send(WireReply(id: id, outcome: .failure(.damaged("bad bytes"))))
         case .raise: Glibc.raise(Int32(number))
-        case .hang: hang()
+        case .hang:
+            _ = answer(job)
+            hang()
         case .talkNonsense: Glibc.send(Wire.descriptor, [1, 2, 3] as [UInt8], 3, 0)
         case .answerAnother: try channel.send(answer(job, id: id &+ 1))
         case .overstate: try channel.send(answer(job, excess: number))
         case .leave, .none: exit(0)
         case .fill: try channel.send(fill(job, number))
-        case .nap:
-            usleep(UInt32(number) * 1_000)
+        case .hold:
+            _ = answer(job)
+            // Until the test empties the output.
+            while size(of: job.output) > 0 { usleep(1_000) }
+            lseek(job.input.raw, 0, SEEK_SET)
             try channel.send(answer(job))
         case .talk:
             for index in 0..<number { say("word \(index)\u{1B}[31m\n") }
@@ -60,11 +65,16 @@ enum DecoderDouble {
         // By read(2) and not pread(2): two jobs with one input must not share an offset.
         var buffer = [UInt8](repeating: 0, count: job.message.inputLength)
         let count = read(job.input.raw, &buffer, buffer.count)
-        let written = write(job.output.raw, buffer, max(count, 0))
+        let written = pwrite(job.output.raw, buffer, max(count, 0), 0)
         let result = DecoderResult(
             format: .jpeg, width: Int(getpid()), height: 1, pages: pages, length: max(written, 1) + excess,
             decoding: 11, encoding: 22)
         return WireReply(id: id ?? job.message.id, outcome: .success(result))
+    }
+
+    private static func size(of file: OwnedDescriptor) -> Int {
+        var status = stat()
+        return fstat(file.raw, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Writes `length` bytes, which the limit may not allow.

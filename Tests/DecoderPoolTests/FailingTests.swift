@@ -11,7 +11,7 @@ import Testing
 @Suite struct FailingTests {
     @Test func `a hang is killed at its deadline, and answered as timed out`() async throws {
         let events = Events()
-        let pool = try await startPool(report: events.add)
+        let pool = try await startPool(report: events)
         let begin = SuspendingClock.now
         await #expect(throws: DecoderFailure.timedOut) {
             try await pool.run(job(.hang, deadline: .milliseconds(200)))
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `an idle process that is killed is replaced before the next job`() async throws {
         let events = Events()
-        let pool = try await startPool(report: events.add)
+        let pool = try await startPool(report: events)
         #expect(await eventually { pool.status.processes == 3 })
         for process in events.processes { kill(process, SIGKILL) }
         #expect(await eventually { pool.status.restarts == 3 && pool.status.processes == 3 })
@@ -83,7 +83,7 @@ import Testing
 
     @Test func `a job meant for a process that dies before it reads it is served by another`() async throws {
         let events = Events()
-        let pool = try await startPool(report: events.add) {
+        let pool = try await startPool(report: events) {
             $0.processes = 1
             $0.spares = 1
         }
@@ -91,6 +91,7 @@ import Testing
         // Stopped processes take a job into their socket, and are killed with it unread.
         let processes = events.processes
         for process in processes { kill(process, SIGSTOP) }
+        #expect(await eventually { processes.allSatisfy(isStopped) })
         let answer = Task { try await pool.run(job(.answer)) }
         #expect(await eventually { pool.status.busy == 1 })
         try await Task.sleep(for: .milliseconds(50))
@@ -102,18 +103,25 @@ import Testing
 
     @Test func `what a process says on standard error becomes a few clean lines`() async throws {
         let events = Events()
-        let pool = try await startPool(report: events.add)
+        let pool = try await startPool(report: events)
         _ = try await pool.run(job(.talk, 100))
         await pool.shutDown()
         #expect(events.lines == (0..<8).map { "word \($0) [31m" })
     }
 }
 
+/// "T" after the name in parentheses (proc(5), stat).
+private func isStopped(_ process: Int32) -> Bool {
+    let file = open("/proc/\(process)/stat", O_RDONLY)
+    guard file >= 0 else { return false }
+    return contents(of: OwnedDescriptor(adopting: file)).contains(") T ")
+}
+
 /// What a pool reported.
 final class Events: Sendable {
     private let list = Mutex<[DecoderEvent]>([])
 
-    var add: @Sendable (DecoderEvent) -> Void { { event in self.list.withLock { $0.append(event) } } }
+    func add(_ event: DecoderEvent) { list.withLock { $0.append(event) } }
 
     /// Of all that said hello, in that order.
     var processes: [Int32] {
