@@ -3,6 +3,7 @@
 internal import DecoderPool
 internal import Glibc
 internal import ImageModel
+internal import Jail
 internal import Kernel
 
 /// Plays a decoder process, as badly as a test asks it to. A job's `header.width` says how, `header.height` is a
@@ -20,15 +21,25 @@ enum DecoderDouble {
         let words = CommandLine.arguments
         if words.contains("leave-before-hello") { exit(7) }
         if words.contains("never-hello") { hang() }
+        let jail = words.contains("jailed") ? jail(words) : ["none"]
         let channel = DecoderChannel()
         do throws(SystemError) {
-            try channel.send(WireHello(engine: "double 1", process: getpid(), jail: ["none"]))
+            try channel.send(WireHello(engine: "double 1", process: getpid(), jail: jail))
             if words.contains("leave-after-hello") { exit(0) }
             while case .job(let job) = try channel.next() { try serve(job, channel) }
         } catch {
             exit(1)
         }
         if words.contains("stay-when-closed") { hang() }
+    }
+
+    private static func jail(_ words: [String]) -> [String] {
+        guard let start = DecoderStart(arguments: words.suffix(6)) else { exit(2) }
+        return Jail.apply(
+            JailPolicy(
+                addressSpace: start.addressSpace, fileSize: start.fileSize,
+                firstClosedDescriptor: UInt32(Wire.descriptor) + 1)
+        ).holds
     }
 
     private static func serve(_ job: DecoderChannel.Job, _ channel: DecoderChannel) throws(SystemError) {
@@ -77,9 +88,15 @@ enum DecoderDouble {
         return fstat(file.raw, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Writes `length` bytes, which the limit may not allow.
+    /// Writes `length` bytes, or as many as it may.
     private static func fill(_ job: DecoderChannel.Job, _ length: Int) -> WireReply {
-        let written = write(job.output.raw, [UInt8](repeating: 7, count: length), length)
+        let bytes = [UInt8](repeating: 7, count: length)
+        var written = 0
+        while written < length {
+            let count = write(job.output.raw, bytes, length - written)
+            if count <= 0 { break }
+            written += count
+        }
         let result = DecoderResult(
             format: .png, width: 1, height: 1, pages: 1, length: max(written, 1), decoding: 0, encoding: 0)
         return WireReply(id: job.message.id, outcome: .success(result))

@@ -3,7 +3,6 @@
 import Glibc
 import ImageModel
 import Kernel
-import Synchronization
 import Testing
 
 @testable import DecoderPool
@@ -115,30 +114,4 @@ private func isStopped(_ process: Int32) -> Bool {
     let file = open("/proc/\(process)/stat", O_RDONLY)
     guard file >= 0 else { return false }
     return contents(of: OwnedDescriptor(adopting: file)).contains(") T ")
-}
-
-/// What a pool reported.
-final class Events: Sendable {
-    private let list = Mutex<[DecoderEvent]>([])
-
-    func add(_ event: DecoderEvent) { list.withLock { $0.append(event) } }
-
-    /// Of all that said hello, in that order.
-    var processes: [Int32] {
-        list.withLock { $0 }.compactMap { if case .started(let hello) = $0 { hello.process } else { nil } }
-    }
-
-    var lines: [String] {
-        list.withLock { $0 }.compactMap { if case .said(_, let line) = $0 { line } else { nil } }
-    }
-
-    var failedStarts: Int {
-        list.withLock { $0 }.count { if case .cannotStart = $0 { true } else { false } }
-    }
-
-    func ends(_ reason: DecoderEvent.Reason) -> [ProcessEnd] {
-        list.withLock { $0 }.compactMap {
-            if case .ended(_, let end, reason) = $0 { end } else { nil }
-        }
-    }
 }

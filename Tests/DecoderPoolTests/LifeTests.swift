@@ -151,9 +151,10 @@ import Testing
 
     @Test func `processes that die idle again and again are started ever more slowly`() async throws {
         let pool = try await startPool(["leave-after-hello"])
+        #expect(await eventually { pool.status.idleDeaths >= 3 })
         try await Task.sleep(for: .milliseconds(500))
         // Three places, each: one start, one at once, then after 100, 200, 400 ms; without pauses it is hundreds.
-        #expect((3...40).contains(pool.status.idleDeaths))
+        #expect(pool.status.idleDeaths <= 40)
         await pool.shutDown()
     }
 
