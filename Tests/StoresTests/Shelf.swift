@@ -108,7 +108,7 @@ struct Picture: Sendable {
     static func freshness(lifetime: Int32) -> Freshness {
         Freshness(
             responseTime: Timestamp(milliseconds: 1_600_000_000_123), initialAge: 1, lifetime: lifetime,
-            staleWhileRevalidate: 3, staleIfError: 4, flags: [.heuristic, .mustRevalidate])
+            clientLifetime: lifetime / 2, staleWhileRevalidate: 3, staleIfError: 4, flags: [.heuristic, .mustRevalidate])
     }
 }
 

@@ -11,19 +11,13 @@ internal import Stores
 /// The near shelf: ready answers by the exact bytes of their request's target, bounded by the bytes they hold.
 /// Bodies that are too large for it stay open files, bounded by their number, and go out by sendfile.
 ///
-/// Where the answer depends on `Accept`, the target leads to `.byAccept`, and the target with the class of the
-/// `Accept` as one more byte leads to the answer. That byte is below the space and stands in no target, so the two
-/// kinds of key cannot be taken for one another.
+/// Where the answer depends on `Accept`, the key is the target and, as one more byte, the class of the `Accept`. That
+/// byte is below the space and stands in no target, so the two kinds of key cannot be taken for one another.
 ///
 /// **Isolation:** the stores guard themselves; the table adds no state.
 final class ShortcutTable: Sendable {
-    private enum Entry: Sendable {
-        case shortcut(Shortcut)
-        case byAccept
-    }
-
-    private let memory: MemoryStore<Entry>
-    private let files: MemoryStore<Entry>
+    private let memory: MemoryStore<Shortcut>
+    private let files: MemoryStore<Shortcut>
     private let bodies = NearBodies()
 
     /// - Parameters:
@@ -43,21 +37,18 @@ final class ShortcutTable: Sendable {
     }
 
     func find(_ request: borrowing RequestView) -> Shortcut? {
-        let target = request.target
-        switch memory.value(for: target) ?? files.value(for: target) {
-        case .shortcut(let shortcut): return shortcut
-        case .byAccept: return find(target, Self.acceptClass(of: request))
-        case nil: return nil
-        }
+        find(request.target) ?? find(request.target, Self.acceptClass(of: request))
+    }
+
+    private func find(_ key: UnsafeRawBufferPointer) -> Shortcut? {
+        memory.value(for: key) ?? files.value(for: key)
     }
 
     private func find(_ target: UnsafeRawBufferPointer, _ accept: AcceptClass) -> Shortcut? {
         withUnsafeTemporaryAllocation(byteCount: target.count + 1, alignment: 1) { key in
             key.copyMemory(from: target)
             key[target.count] = accept.rawValue
-            let key = UnsafeRawBufferPointer(key)
-            guard case .shortcut(let shortcut) = memory.value(for: key) ?? files.value(for: key) else { return nil }
-            return shortcut
+            return find(UnsafeRawBufferPointer(key))
         }
     }
 
@@ -76,12 +67,9 @@ final class ShortcutTable: Sendable {
         let isFile = if case .file = body { true } else { false }
         let shortcut = Shortcut(answer, body: body, fields: fields, outcome: isFile ? .diskHit : .memoryHit)
         let store = isFile ? files : memory
-        if answer.variesByAccept {
-            key.withUnsafeBytes { _ = store.insert(.byAccept, for: $0, cost: 0) }
-            key.append(accept.rawValue)
-        }
+        if answer.variesByAccept { key.append(accept.rawValue) }
         let cost = shortcut.overhead + (isFile ? 0 : body.length)
-        let insertion = key.withUnsafeBytes { store.insert(.shortcut(shortcut), for: $0, cost: cost) }
+        let insertion = key.withUnsafeBytes { store.insert(shortcut, for: $0, cost: cost) }
         if !isFile, insertion == .kept { bodies.insert(shortcut) }
     }
 

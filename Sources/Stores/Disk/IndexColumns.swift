@@ -22,14 +22,15 @@ extension Statement {
         withUnsafeBytes(of: words) { bind(index, blob: $0) }
     }
 
-    /// Six parameters.
+    /// Seven parameters.
     borrowing func bind(_ first: Int32, _ freshness: Freshness) {
         bind(first, freshness.responseTime.milliseconds)
         bind(first + 1, Int64(freshness.initialAge))
         bind(first + 2, Int64(freshness.lifetime))
-        bind(first + 3, Int64(freshness.staleWhileRevalidate))
-        bind(first + 4, Int64(freshness.staleIfError))
-        bind(first + 5, Int64(freshness.flags.rawValue))
+        bind(first + 3, Int64(freshness.clientLifetime))
+        bind(first + 4, Int64(freshness.staleWhileRevalidate))
+        bind(first + 5, Int64(freshness.staleIfError))
+        bind(first + 6, Int64(freshness.flags.rawValue))
     }
 
     borrowing func bind(_ original: StoredOriginal, fields: String, accessed: UInt32) {
@@ -45,8 +46,8 @@ extension Statement {
         bind(10, original.header.hasAlpha ? 1 : 0)
         if let time = original.lastModified { bind(11, time.milliseconds) } else { bindNull(11) }
         bind(12, original.freshness)
-        bind(18, fields)
-        bind(19, accessed)
+        bind(19, fields)
+        bind(20, accessed)
     }
 
     borrowing func bind(_ rendition: StoredRendition, accessed: UInt32) {
@@ -106,8 +107,9 @@ extension Statement {
         Freshness(
             responseTime: Timestamp(milliseconds: integer(first)),
             initialAge: Int32(clamping: integer(first + 1)), lifetime: Int32(clamping: integer(first + 2)),
-            staleWhileRevalidate: Int32(clamping: integer(first + 3)),
-            staleIfError: Int32(clamping: integer(first + 4)),
-            flags: Freshness.Flags(rawValue: UInt8(truncatingIfNeeded: integer(first + 5))))
+            clientLifetime: Int32(clamping: integer(first + 3)),
+            staleWhileRevalidate: Int32(clamping: integer(first + 4)),
+            staleIfError: Int32(clamping: integer(first + 5)),
+            flags: Freshness.Flags(rawValue: UInt8(truncatingIfNeeded: integer(first + 6))))
     }
 }

@@ -78,7 +78,8 @@ struct IndexDatabase: ~Copyable {
         let originals = try database.prepare(
             """
             SELECT key, digest, length, format, width, height, pages, orientation, alpha, accessed, last_modified,
-            response_time, initial_age, lifetime, stale_while_revalidate, stale_if_error, flags FROM originals
+            response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags
+            FROM originals
             """)
         while try originals.step() {
             guard let name = originals.name(), let file = originals.file(keyColumn: 1) else { continue }

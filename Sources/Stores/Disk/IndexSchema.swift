@@ -21,11 +21,12 @@ enum IndexSchema {
               alpha INTEGER NOT NULL,
               last_modified INTEGER,        -- milliseconds since 1970, as response_time
               response_time INTEGER NOT NULL,
-              initial_age INTEGER NOT NULL, -- seconds, as the next three
+              initial_age INTEGER NOT NULL, -- seconds, as the next four
               lifetime INTEGER NOT NULL,
+              client_lifetime INTEGER NOT NULL,
               stale_while_revalidate INTEGER NOT NULL,
               stale_if_error INTEGER NOT NULL,
-              flags INTEGER NOT NULL,       -- 1 no-cache, 2 must-revalidate, 4 heuristic, 8 immutable
+              flags INTEGER NOT NULL,       -- Freshness.Flags: 1 no-cache, 2 must-revalidate, …
               fields TEXT NOT NULL,         -- validators and the like
               accessed INTEGER NOT NULL     -- seconds since 1970, up to an hour late
             ) WITHOUT ROWID;

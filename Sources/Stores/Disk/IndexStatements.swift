@@ -19,12 +19,12 @@ struct IndexStatements: ~Copyable {
         let putOriginal = try database.prepare(
             """
             INSERT OR REPLACE INTO originals
-            VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19)
+            VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20)
             """)
         let refreshOriginal = try database.prepare(
             """
-            UPDATE originals SET response_time=?2, initial_age=?3, lifetime=?4, stale_while_revalidate=?5,
-            stale_if_error=?6, flags=?7, fields=?8 WHERE key=?1
+            UPDATE originals SET response_time=?2, initial_age=?3, lifetime=?4, client_lifetime=?5,
+            stale_while_revalidate=?6, stale_if_error=?7, flags=?8, fields=?9 WHERE key=?1
             """)
         let touchOriginal = try database.prepare("UPDATE originals SET accessed=?2 WHERE key=?1")
         let deleteOriginal = try database.prepare("DELETE FROM originals WHERE key=?1")
@@ -49,7 +49,7 @@ struct IndexStatements: ~Copyable {
         case .refreshOriginal(let key, let freshness, let fields):
             refreshOriginal.bind(1, key)
             refreshOriginal.bind(2, freshness)
-            refreshOriginal.bind(8, fields)
+            refreshOriginal.bind(9, fields)
             try refreshOriginal.run()
         case .touchOriginal(let key, let accessed):
             touchOriginal.bind(1, key)
