@@ -75,7 +75,7 @@ let tests: [Target] = [
         dependencies: ["Hashing", "HTTPCaching", "HTTPSemantics", "ImageModel", "Kernel", "Stores"]),
     .testTarget(name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin"]),
     .testTarget(name: "DecoderPoolTests", dependencies: ["DecoderPool", "ImageModel", "Kernel"]),
-    .testTarget(name: "ImagingTests", dependencies: ["ImageModel", "Imaging", "Kernel"]),
+    .testTarget(name: "ImagingTests", dependencies: ["CVips", "ImageModel", "Imaging", "Kernel"]),
 ]
 
 let package = Package(
