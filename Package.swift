@@ -91,7 +91,7 @@ let tests: [Target] = [
     .testTarget(
         name: "DecoderPoolTests",
         dependencies: ["DecoderPool", "ImageModel", "Kernel", "decoder-double"]),
-    .testTarget(name: "ImagingTests", dependencies: ["ImageModel", "Imaging", "Kernel"]),
+    .testTarget(name: "ImagingTests", dependencies: ["CVips", "ImageModel", "Imaging", "Kernel"]),
     .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ImageModel", "Pipeline"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "pictor"]),
     // The daemon under test, a client, a scripted origin.

@@ -2,6 +2,7 @@
 
 internal import CVips
 internal import Glibc
+internal import ImageModel
 
 /// The original's bytes, mapped: nothing is copied, the page cache is shared with the daemon that wrote them, and the
 /// descriptor's offset, which other processes that were passed the same file move, plays no part.
@@ -15,12 +16,18 @@ final class Source {
 
     init(_ job: ImagingJob) throws(ImagingFailure) {
         var status = stat()
-        guard job.inputLength > 0, fstat(job.input, &status) == 0, Int(status.st_size) >= job.inputLength else {
+        guard job.inputLength > 0, fstat(job.input, &status) == 0, Int(status.st_size) >= job.inputLength
+        else {
             throw .damaged("the original is shorter than announced")
         }
         let flags = MAP_PRIVATE | Int32(MAP_POPULATE)
-        guard let bytes = mmap(nil, job.inputLength, PROT_READ, flags, job.input, 0), bytes != MAP_FAILED else {
+        guard let bytes = mmap(nil, job.inputLength, PROT_READ, flags, job.input, 0), bytes != MAP_FAILED
+        else {
             throw .unavailable("mmap: \(String(cString: strerror(errno)))")
+        }
+        // The mapping is private: what is written into it stays here.
+        if job.header.format == .png, mprotect(bytes, job.inputLength, PROT_READ | PROT_WRITE) == 0 {
+            PNGContainer.muteMetadata(UnsafeMutableRawBufferPointer(start: bytes, count: job.inputLength))
         }
         guard let source = cvips_source_memory(bytes, job.inputLength) else {
             munmap(bytes, job.inputLength)

@@ -30,14 +30,17 @@ enum WebPContainer {
     }
 
     /// Nil if the file's structure is broken.
-    private static func chunks(_ file: UnsafeMutableRawBufferPointer) -> [(name: String, range: Range<Int>)]? {
-        guard file.count >= header, file[0..<4].elementsEqual("RIFF".utf8), file[8..<12].elementsEqual("WEBP".utf8)
+    private static func chunks(_ file: UnsafeMutableRawBufferPointer) -> [(name: String, range: Range<Int>)]?
+    {
+        guard file.count >= header, file[0..<4].elementsEqual("RIFF".utf8),
+            file[8..<12].elementsEqual("WEBP".utf8)
         else { return nil }
         var chunks: [(name: String, range: Range<Int>)] = []
         var offset = header
         while offset < file.count {
             guard file.count - offset >= chunkHeader else { return nil }
-            let size = Int(UInt32(littleEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)))
+            let size = Int(
+                UInt32(littleEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)))
             let end = offset + chunkHeader + size + size % 2
             guard end <= file.count else { return nil }
             chunks.append((String(decoding: file[offset..<offset + 4], as: UTF8.self), offset..<end))

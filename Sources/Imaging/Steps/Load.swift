@@ -91,7 +91,10 @@ extension Rendering {
     private mutating func split(_ picture: Picture, into count: Int) throws(ImagingFailure) {
         let size = picture.size
         try require(size.height % count == 0)
-        guard count > 1 else { return pages = [picture] }
+        guard count > 1 else {
+            pages = [picture]
+            return
+        }
         let page = PixelSize(width: size.width, height: size.height / count)
         pages = []
         for index in 0..<count { pages.append(try picture.cropped(x: 0, y: index * page.height, to: page)) }

@@ -18,13 +18,16 @@ struct Resampling: Hashable {
     /// `extent`: pixels before, with the fraction.
     init(from extent: Double, to target: Int) {
         factor = Double(target) / extent
-        // A shift below a fiftieth of a pixel is a rounding error of the resampler itself.
         let candidates = (0...Self.mostSurplus).map { extent * (1 + Double($0) / Double(target)) }
-        let best = candidates.first { abs($0 - $0.rounded()) < 0.02 } ?? extent
+        // A fiftieth of a pixel is a rounding error of the resampler itself.
+        let good = candidates.first { Self.remainder($0) < 0.02 }
+        let best = good ?? candidates.min { Self.remainder($0) < Self.remainder($1) } ?? extent
         padded = Int(best.rounded())
     }
 
     var isIdentity: Bool { factor == 1 }
+
+    private static func remainder(_ length: Double) -> Double { abs(length - length.rounded()) }
 
     /// Pixels after, that are made only to be cut.
     private static let mostSurplus = 24

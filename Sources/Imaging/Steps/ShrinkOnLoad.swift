@@ -24,7 +24,8 @@ enum ShrinkOnLoad {
 
     /// Whether an embedded thumbnail shows the whole picture and is larger than what is wanted.
     static func canReplace(_ picture: PixelSize, by thumbnail: PixelSize, for target: PixelSize) -> Bool {
-        guard thumbnail.width > target.width, thumbnail.height > target.height, thumbnail.width < picture.width
+        guard thumbnail.width > target.width, thumbnail.height > target.height,
+            thumbnail.width < picture.width
         else { return false }
         // The same shape, up to a pixel of rounding.
         let height = Double(picture.height) * Double(thumbnail.width) / Double(picture.width)

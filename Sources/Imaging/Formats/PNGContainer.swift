@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// PNG (W3C PNG §5): an 8-byte signature, then chunks: length (4 bytes, big-endian), type (4 letters), payload,
+// checksum (4).
+
+enum PNGContainer {
+    private static let signature = 8
+    /// What pixels are made of. Orientation was read from the header before.
+    private static let needed: Set<UInt32> = Set(["IHDR", "PLTE", "tRNS", "iCCP", "IDAT", "IEND"].map(code))
+    /// An ancillary type that nobody knows: decoders skip it.
+    private static let unknown = code("juNk")
+
+    /// Renames the chunks that pixels need nothing of. libspng would unpack all compressed texts before the first
+    /// pixel, and a file of 800 KB keeps it busy for half a minute.
+    static func muteMetadata(_ file: UnsafeMutableRawBufferPointer) {
+        var offset = signature
+        while file.count - offset >= 12 {
+            let length = Int(UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+            let type = UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
+            if !needed.contains(type) {
+                file.storeBytes(of: unknown.bigEndian, toByteOffset: offset + 4, as: UInt32.self)
+            }
+            offset += 12 + length
+        }
+    }
+
+    private static func code(_ name: String) -> UInt32 { name.utf8.reduce(0) { $0 << 8 | UInt32($1) } }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+private let colours: [[UInt8]] = [
+    [220, 30, 30], [30, 200, 40], [40, 60, 220], [230, 210, 40], [20, 20, 20],
+]
+private let delays = [70, 120, 200, 40, 500]
+
+/// Five frames of one colour each, with a stripe on the left that is another one.
+private func animation(_ width: Int = 60, _ height: Int = 40) -> [UInt8] {
+    let frames = (0..<5).map { frame in
+        (0..<width * height).map { UInt8($0 % width < 6 ? (frame + 1) % 5 : frame) }
+    }
+    return GIFFile.write(
+        width: width, height: height, palette: colours, frames: frames, delays: delays, loop: 3)
+}
+
+private func timing(_ print: Studio.Print) -> GIFFile.Timing {
+    print.result.format == .gif ? GIFFile.timing(print.bytes) : WebPFile.timing(print.bytes)
+}
+
+@Suite struct AnimationTests {
+    @Test(arguments: [ImageFormat.gif, .webp], [ImageFormat.gif, .webp])
+    func `an animation keeps its frames, its delays and its loop`(from: ImageFormat, to: ImageFormat) throws {
+        let original = from == .gif ? animation() : try Studio.make(animation(), .make(.webp, n: -1)).bytes
+        let made = try Studio.make(original, .make(to, w: 30, n: -1))
+        #expect((made.result.width, made.result.height, made.result.pages) == (30, 20, 5))
+        let header = try #require(made.header)
+        #expect((header.format, header.width, header.height, header.pages) == (to, 30, 20, 5))
+        // GIF counts the repetitions, WebP how often it is played in all.
+        #expect(timing(made) == GIFFile.Timing(delays: delays, loop: to == .gif ? 3 : 4))
+        for frame in 0..<5 {
+            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            #expect(distance(Array(pixels[20, 10].prefix(3)), colours[frame]) <= 12)
+            // No frame bleeds into the rows of its neighbours.
+            #expect(distance(Array(pixels[20, 0].prefix(3)), colours[frame]) <= 12)
+            #expect(distance(Array(pixels[20, 19].prefix(3)), colours[frame]) <= 12)
+        }
+        #expect(Studio.pixelsLeft() == 0)
+    }
+
+    @Test(arguments: [Recipe.Alignment.center, .attention, .entropy])
+    func `cover crops each frame and keeps them all`(alignment: Recipe.Alignment) throws {
+        let made = try Studio.make(animation(), .make(.webp, w: 20, h: 20, .cover, alignment, n: -1))
+        #expect((made.result.width, made.result.height, made.result.pages) == (20, 20, 5))
+        #expect(made.header?.pages == 5)
+        for frame in 0..<5 {
+            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            #expect(distance(Array(pixels[12, 10].prefix(3)), colours[frame]) <= 12)
+        }
+    }
+
+    @Test func `frames that are high enough to leave the cache of the first are still right`() throws {
+        let made = try Studio.make(animation(40, 900), .make(.webp, w: 20, n: -1))
+        #expect((made.result.width, made.result.height, made.result.pages) == (20, 450, 5))
+        for frame in 0..<5 {
+            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            #expect(distance(Array(pixels[12, 440].prefix(3)), colours[frame]) <= 12)
+        }
+    }
+
+    @Test func `contain puts each frame on its own canvas`() throws {
+        let made = try Studio.make(animation(), .make(.gif, w: 30, h: 30, .contain, n: 3))
+        #expect((made.result.width, made.result.height, made.result.pages) == (30, 30, 3))
+        let pixels = try #require(try Studio.develop(made.bytes, frame: 2))
+        #expect(pixels[20, 1][3] == 0)
+        #expect(distance(Array(pixels[20, 15].prefix(3)), colours[2]) <= 12)
+    }
+
+    @Test func `as many frames are taken as were asked for`() throws {
+        #expect(try Studio.make(animation(), .make(.gif, n: 2)).result.pages == 2)
+        #expect(try Studio.make(animation(), .make(.gif, n: 200)).result.pages == 5)
+        #expect(try Studio.make(animation(), .make(.gif)).header?.pages == 1)
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png, .avif])
+    func `the first frame becomes a still`(to: ImageFormat) throws {
+        let made = try Studio.make(animation(), .make(to, n: -1, q: 90))
+        #expect((made.result.width, made.result.height, made.result.pages) == (60, 40, 1))
+        let pixels = try #require(try Studio.develop(made.bytes))
+        #expect(distance(Array(pixels[40, 20].prefix(3)), colours[0]) <= 12)
+    }
+
+    @Test func `what is transparent in a frame stays so`() throws {
+        let frames: [[UInt8]] = [0, 1].map { frame in (0..<400).map { UInt8($0 % 20 < 10 ? frame : 2) } }
+        let gif = GIFFile.write(
+            width: 20, height: 20, palette: colours, frames: frames, delays: [100, 100], loop: 0,
+            transparent: 2)
+        for format in [ImageFormat.gif, .webp] {
+            let made = try Studio.make(gif, .make(format, w: 10, n: -1))
+            for frame in 0..<2 {
+                let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+                #expect(pixels[8, 5][3] == 0)
+                #expect(pixels[2, 5][3] >= 253)
+                #expect(distance(Array(pixels[2, 5].prefix(3)), colours[frame]) <= 12)
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+private let samples: [[UInt8]] = [
+    [255, 255, 255], [0, 0, 0], [128, 128, 128], [200, 100, 50], [60, 160, 90], [40, 60, 180],
+    [230, 210, 60],
+]
+
+/// A flat JPEG of this colour, 4:4:4 at the best quality, with a profile.
+private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
+    let jpeg = try Studio.make(PNGFile.write(Canvas(32, 32, of: colour)), .make(.jpeg, q: 100)).bytes
+    return profile.map { JPEGFile.withProfile($0, jpeg) } ?? jpeg
+}
+
+private func centre(_ original: [UInt8], _ recipe: Recipe = .make(.png, w: 16)) throws -> [UInt8] {
+    let canvas = try #require(try Studio.develop(Studio.make(original, recipe).bytes))
+    return canvas[canvas.width / 2, canvas.height / 2]
+}
+
+@Suite struct ColourTests {
+    @Test(arguments: samples)
+    func `colours of a wide profile arrive as sRGB`(colour: [UInt8]) throws {
+        for profile in [MatrixProfile.displayP3, .adobeRGB] {
+            let shown = try centre(photo(colour, profile.file()))
+            #expect(distance(shown, profile.inSRGB(colour)) <= 3)
+        }
+    }
+
+    @Test func `white stays white, with any profile and without`() throws {
+        for profile in [
+            MatrixProfile.displayP3.file(), MatrixProfile.adobeRGB.file(), MatrixProfile.sRGB.file(), nil,
+        ] {
+            #expect(try centre(photo([255, 255, 255], profile)) == [255, 255, 255])
+        }
+    }
+
+    @Test(arguments: samples)
+    func `a profile that says sRGB changes nothing`(colour: [UInt8]) throws {
+        #expect(try centre(photo(colour, MatrixProfile.sRGB.file())) == centre(photo(colour, nil)))
+    }
+
+    @Test func `sRGB is known by its numbers`() {
+        #expect(ICCProfile(MatrixProfile.sRGB.file())?.isSRGB == true)
+        #expect(ICCProfile(MatrixProfile.displayP3.file())?.isSRGB == false)
+        #expect(ICCProfile(MatrixProfile.adobeRGB.file())?.isSRGB == false)
+        var gamma = MatrixProfile.sRGB
+        gamma.curve = MatrixProfile.adobeRGB.curve
+        #expect(ICCProfile(gamma.file())?.isSRGB == false)
+        // The same curve, as a table of 1,024 entries.
+        var table = MatrixProfile.sRGB
+        let entries = (0..<1024).flatMap { big16(Int((decodeSRGB(Double($0) / 1023) * 65535).rounded())) }
+        table.curve = Array("curv".utf8) + [0, 0, 0, 0] + big32(1024) + entries
+        #expect(ICCProfile(table.file())?.isSRGB == true)
+        #expect(ICCProfile(MatrixProfile.sRGB.file(space: "GRAY"))?.space == .grey)
+    }
+
+    @Test func `a profile in pieces is no profile`() {
+        let file = MatrixProfile.sRGB.file()
+        #expect(ICCProfile([]) == nil)
+        for length in stride(from: 0, to: file.count, by: 7) {
+            // Whatever remains is read without harm; the last curve ends 104 bytes before the end.
+            let isSRGB = ICCProfile(Array(file.prefix(length)))?.isSRGB ?? false
+            #expect(!isSRGB || length >= file.count - 104)
+        }
+    }
+
+    @Test func `a profile that cannot be read is as good as none`() throws {
+        var broken = MatrixProfile.displayP3.file()
+        broken.replaceSubrange(132..., with: [UInt8](repeating: 0xEE, count: broken.count - 132))
+        #expect(distance(try centre(photo([200, 100, 50], broken)), [200, 100, 50]) <= 3)
+        // Inks where the picture has light.
+        let foreign = MatrixProfile.displayP3.file(space: "CMYK")
+        #expect(distance(try centre(photo([200, 100, 50], foreign)), [200, 100, 50]) <= 3)
+    }
+
+    @Test func `a grey profile is applied and leaves grey`() throws {
+        let grey = try Studio.make(PNGFile.write(Canvas(32, 32, of: [128])), .make(.jpeg, q: 100)).bytes
+        var gamma = MatrixProfile.adobeRGB
+        gamma.light = { $0 }
+        gamma.curve = Array("curv".utf8) + [0, 0, 0, 0] + big32(0)
+        let shown = try centre(JPEGFile.withProfile(gamma.file(space: "GRAY"), grey))
+        #expect(shown.count == 1)
+        // Linear light of a half is 188 in sRGB.
+        #expect(distance(shown, [188]) <= 2)
+        #expect(try distance(centre(grey), [128]) <= 1)
+    }
+
+    @Test func `inks without a profile look as printed`() throws {
+        // Turned round: 255 is no ink.
+        let expected: [(samples: [UInt8], looks: (Int, Int, Int) -> Bool)] = [
+            ([255, 255, 255, 255], { $0 > 250 && $1 > 250 && $2 > 250 }),
+            ([0, 255, 255, 255], { $0 < 80 && $1 > 120 && $2 > 180 }),
+            ([255, 0, 255, 255], { $0 > 180 && $1 < 80 && $2 > 90 }),
+            ([255, 255, 0, 255], { $0 > 220 && $1 > 200 && $2 < 80 }),
+            ([0, 0, 0, 0], { $0 < 40 && $1 < 40 && $2 < 40 }),
+        ]
+        for (samples, looks) in expected {
+            let shown = try centre(JPEGFile.flatCMYK(32, 32, samples)).map(Int.init)
+            try #require(shown.count == 3)
+            #expect(looks(shown[0], shown[1], shown[2]), "\(samples) became \(shown)")
+        }
+    }
+
+    @Test func `inks become the same colours in every output`() throws {
+        let inks = JPEGFile.flatCMYK(32, 32, [90, 200, 140, 230])
+        let reference = try centre(inks)
+        for format in [ImageFormat.jpeg, .webp, .avif] {
+            #expect(distance(try centre(inks, .make(format, w: 16, q: 95)), reference) <= 8)
+        }
+        let tiff = TIFFFile.write([
+            .init(
+                width: 8, height: 8, bits: [8, 8, 8, 8], photometric: 5,
+                samples: Array(repeating: [165, 55, 115, 25], count: 64).flatMap { $0 })
+        ])
+        #expect(distance(try centre(tiff, .make(.png)), reference) <= 3)
+    }
+
+    @Test func `sixteen bits become eight`() throws {
+        let rows = (0..<64).flatMap { _ in [0xC8, 0x12, 0x64, 0x34, 0x32, 0x56] as [UInt8] }
+        let png = PNGFile.write(width: 8, height: 8, depth: 16, colourType: 2, rows: rows)
+        #expect(distance(try centre(png, .make(.png)), [200, 100, 50]) <= 1)
+        let grey = PNGFile.write(
+            width: 8, height: 8, depth: 16, colourType: 0,
+            rows: (0..<64).flatMap { _ in [0x80, 0x33] as [UInt8] })
+        #expect(distance(try centre(grey, .make(.png)), [128]) <= 1)
+        let alpha = PNGFile.write(
+            width: 8, height: 8, depth: 16, colourType: 4,
+            rows: (0..<64).flatMap { _ in [0x80, 0x33, 0x40, 0] as [UInt8] })
+        #expect(distance(try centre(alpha, .make(.png)), [128, 64]) <= 1)
+    }
+
+    @Test func `grey stays grey, with alpha and without`() throws {
+        #expect(try centre(PNGFile.write(Canvas(32, 32, of: [77]))) == [77])
+        #expect(try centre(PNGFile.write(Canvas(32, 32, of: [77, 200]))) == [77, 200])
+        let jpeg = try Studio.make(PNGFile.write(Canvas(32, 32, of: [77, 200])), .make(.jpeg, w: 16))
+        // On white: 77 × 200/255 + 255 × 55/255.
+        #expect(distance(try centre(jpeg.bytes, .make(.png)), [115]) <= 2)
+    }
+
+    @Test func `Lab becomes sRGB`() throws {
+        // L* 53.2, a* 80, b* 67 is sRGB's red, as libvips reads Lab; TIFF keeps a* and b* as signed bytes.
+        let tiff = TIFFFile.write([
+            .init(
+                width: 8, height: 8, bits: [8, 8, 8], photometric: 8,
+                samples: Array(repeating: [136, 80, 67], count: 64).flatMap { $0 })
+        ])
+        let shown = try centre(tiff, .make(.png))
+        #expect(distance(shown, [255, 0, 0]) <= 16, "\(shown)")
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+@Suite struct EngineTests {
+    @Test func `the engine says which libvips it is`() {
+        Studio.alone { #expect(Engine.version.hasPrefix("libvips 8.")) }
+    }
+
+    @Test func `of libvips' modules only HEIF's is in the process`() throws {
+        let maps = try Studio.alone { () throws -> String in
+            let file = try #require(fopen("/proc/self/maps", "r"))
+            defer { fclose(file) }
+            var (lines, line): (String, [CChar]) = ("", [CChar](repeating: 0, count: 4096))
+            while fgets(&line, Int32(line.count), file) != nil {
+                lines += String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            }
+            return lines
+        }
+        #expect(maps.contains("vips-heif.so"))
+        for library in ["Magick", "poppler", "openslide", "vips-jxl"] { #expect(!maps.contains(library)) }
+    }
+
+    @Test func `nothing is printed and nothing is held, whatever comes`() throws {
+        let png = PNGFile.write(gradient(100, 100))
+        let cut = Array(png.prefix(png.count / 2))
+        let header = try ImageHeader.parse(png)
+        for _ in 0..<20 {
+            _ = try Studio.make(png, .make(.webp, w: 30, h: 50, .cover, .entropy))
+            _ = try Studio.failure(cut, .make(.jpeg, w: 50), header: header)
+        }
+        #expect(Studio.pixelsLeft() == 0)
+    }
+
+    @Test func `the times add up to something`() throws {
+        let made = try Studio.make(PNGFile.write(gradient(300, 300)), .make(.webp, w: 200))
+        #expect(made.result.decoding > 0)
+        #expect(made.result.encoding > 0)
+    }
+
+    @Test func `the same job makes the same bytes`() throws {
+        let png = PNGFile.write(gradient(300, 200))
+        for format in [ImageFormat.jpeg, .png, .webp, .avif, .gif] {
+            let recipe = Recipe.make(format, w: 100)
+            #expect(try Studio.make(png, recipe).bytes == Studio.make(png, recipe).bytes)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+private let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
+
+/// The gradient as an original of each format.
+private func original(_ format: ImageFormat) throws -> [UInt8] {
+    let canvas = gradient(64, 48)
+    if format == .tiff { return TIFFFile.write([.rgb(canvas)]) }
+    let png = PNGFile.write(canvas)
+    return format == .png ? png : try Studio.make(png, .make(format, q: 95)).bytes
+}
+
+@Suite struct FormatTests {
+    @Test(arguments: writable + [.tiff], writable)
+    func `every format becomes every format, of the size that was asked for`(
+        from: ImageFormat, to: ImageFormat
+    ) throws {
+        let made = try Studio.make(original(from), .make(to, w: 32))
+        #expect(made.result.format == to)
+        #expect((made.result.width, made.result.height, made.result.pages) == (32, 24, 1))
+        #expect(made.result.length == made.bytes.count)
+        let header = try #require(made.header)
+        #expect((header.format, header.width, header.height, header.pages) == (to, 32, 24, 1))
+        #expect(Studio.pixelsLeft() == 0)
+    }
+
+    @Test(arguments: writable + [.tiff])
+    func `the colours of every format come through`(from: ImageFormat) throws {
+        let made = try Studio.make(original(from), .make(.png, w: 32))
+        let pixels = try #require(try Studio.develop(made.bytes))
+        // A GIF has a palette, dithered.
+        let tolerance = from == .gif ? 40 : 12
+        for (x, y) in [(4, 4), (16, 12), (28, 20), (4, 20)] {
+            let expected = [UInt8((2 * x + 1) * 255 / 64), UInt8((2 * y + 1) * 255 / 48), 128]
+            #expect(distance(Array(pixels[x, y].prefix(3)), expected) <= tolerance)
+        }
+    }
+
+    @Test func `a source that cannot be written keeps its alpha in PNG and becomes JPEG without`() throws {
+        let tiff = TIFFFile.write([.rgb(gradient(16, 16))])
+        #expect(try Studio.make(tiff).result.format == .jpeg)
+    }
+
+    @Test func `a format that no loader is trusted with is refused`() throws {
+        let header = ImageHeader(format: .svg, width: 10, height: 10)
+        let svg = Array("<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'/>".utf8)
+        #expect(try Studio.failure(svg, .make(.png), header: header) == .formatNotAllowed)
+        let png = PNGFile.write(gradient(8, 8))
+        #expect(try Studio.failure(png, .make(.heic)) == .formatNotAllowed)
+    }
+
+    @Test func `only the first page of a document becomes a still`() throws {
+        let pages = [
+            Canvas(8, 8, of: [250, 0, 0]), Canvas(8, 8, of: [0, 250, 0]), Canvas(8, 8, of: [0, 0, 250]),
+        ]
+        let made = try Studio.make(TIFFFile.write(pages.map { .rgb($0) }), .make(.png))
+        #expect(try Studio.develop(made.bytes) == pages[0])
+    }
+
+    @Test func `a lower quality makes fewer bytes`() throws {
+        let png = PNGFile.write(gradient(200, 200))
+        for format in [ImageFormat.jpeg, .webp, .avif] {
+            let (low, high) = (
+                try Studio.make(png, .make(format, q: 20)), try Studio.make(png, .make(format, q: 95))
+            )
+            #expect(low.bytes.count < high.bytes.count)
+        }
+    }
+
+    @Test func `a picture with a palette keeps it`() throws {
+        let header = PNGFile.chunk("PLTE", [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
+        let rows: [UInt8] = (0..<256).map { UInt8(($0 % 16 / 4 + $0 / 64) % 4) }
+        let png = PNGFile.write(width: 16, height: 16, depth: 8, colourType: 3, rows: rows, before: header)
+        let made = try Studio.make(png, .make(.png))
+        #expect(PNGFile.chunks(made.bytes)[0].payload[9] == 3)
+        let pixels = try #require(try Studio.develop(made.bytes))
+        #expect(pixels[0, 0] == [255, 0, 0])
+        #expect(pixels[5, 0] == [0, 255, 0])
+        #expect(pixels[15, 0] == [255, 255, 255])
+    }
+}

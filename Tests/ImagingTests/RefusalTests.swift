@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+private func isDamaged(_ failure: ImagingFailure?) -> Bool {
+    if case .damaged = failure { true } else { false }
+}
+
+@Suite struct RefusalTests {
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif])
+    func `a file whose end is missing is refused`(format: ImageFormat) throws {
+        let png = PNGFile.write(gradient(200, 200))
+        let whole = format == .png ? png : try Studio.make(png, .make(format)).bytes
+        let header = try ImageHeader.parse(whole)
+        for recipe in [
+            Recipe.make(.jpeg), .make(.png, w: 50), .make(.webp, w: 20, h: 30, .cover, .attention),
+        ] {
+            let cut = Array(whole.prefix(whole.count * 6 / 10))
+            #expect(isDamaged(try Studio.failure(cut, recipe, header: header)))
+        }
+        #expect(Studio.pixelsLeft() == 0)
+    }
+
+    @Test func `a truncated picture is shown where that is wanted`() throws {
+        let jpeg = try Studio.make(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
+        let cut = Array(jpeg.prefix(jpeg.count * 6 / 10))
+        #expect(try Studio.make(cut, .make(.png, w: 50), strictness: .lenient).result.width == 50)
+    }
+
+    @Test func `a size that only one of two parsers sees is refused`() throws {
+        let canvas = gradient(64, 48)
+        let tiff = TIFFFile.write([.rgb(canvas)])
+        let png = PNGFile.write(canvas)
+        let files =
+            [tiff, png]
+            + (try [ImageFormat.jpeg, .webp, .gif, .avif].map { try Studio.make(png, .make($0)).bytes })
+        for file in files {
+            var header = try ImageHeader.parse(file)
+            header.width = 32
+            #expect(isDamaged(try Studio.failure(file, .make(.png, w: 10), header: header)))
+        }
+    }
+
+    @Test func `bytes of another format are refused by the loader that was named`() throws {
+        let png = PNGFile.write(gradient(16, 16))
+        for format in [ImageFormat.jpeg, .webp, .gif, .avif, .tiff] {
+            let header = ImageHeader(format: format, width: 16, height: 16)
+            #expect(isDamaged(try Studio.failure(png, .make(.png), header: header)))
+        }
+        let gzip = [0x1F, 0x8B, 8, 0] + [UInt8](repeating: 0, count: 181)
+        for format in [ImageFormat.jpeg, .png, .webp, .gif, .avif, .tiff] {
+            let header = ImageHeader(format: format, width: 16, height: 16)
+            #expect(isDamaged(try Studio.failure(gzip, .make(.png), header: header)))
+        }
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif, .gif])
+    func `not a byte more than allowed is written`(to: ImageFormat) throws {
+        let png = PNGFile.write(gradient(200, 200))
+        let whole = try Studio.make(png, .make(to))
+        let limit = whole.bytes.count
+        #expect(try Studio.make(png, .make(to), outputLimit: limit).bytes.count == limit)
+        #expect(
+            try Studio.failure(png, .make(to), outputLimit: limit - 1) == .outputTooLarge(limit: limit - 1))
+        #expect(Studio.pixelsLeft() == 0)
+    }
+
+    @Test func `a side that its format cannot have is refused with the limit`() throws {
+        let png = PNGFile.write(Canvas(2, 1, of: [1, 2, 3]))
+        let recipe = Recipe.make(.webp, w: 16_384, enlarging: true)
+        #expect(try Studio.failure(png, recipe) == .outputTooLarge(limit: 16_383))
+        #expect(try Studio.make(png, .make(.jpeg, w: 16_384, enlarging: true)).result.width == 16_384)
+    }
+
+    @Test func `an original that is shorter than announced is refused`() throws {
+        let png = PNGFile.write(gradient(8, 8))
+        let header = try ImageHeader.parse(png)
+        let (input, output) = (Scratch(png), Scratch([]))
+        let job = ImagingJob(
+            input: input.descriptor, inputLength: png.count + 1, header: header, recipe: .make(.png),
+            defaults: EncoderDefaults(), output: output.descriptor, outputLimit: 1 << 20)
+        #expect(throws: ImagingFailure.self) { try Studio.alone { try Engine.render(job) } }
+    }
+
+    @Test func `an output that cannot be written is told apart from a picture that cannot be read`() throws {
+        let png = PNGFile.write(gradient(8, 8))
+        let header = try ImageHeader.parse(png)
+        let input = Scratch(png)
+        let job = ImagingJob(
+            input: input.descriptor, inputLength: png.count, header: header, recipe: .make(.jpeg),
+            defaults: EncoderDefaults(), output: -1, outputLimit: 1 << 20)
+        do {
+            _ = try Studio.alone { try Engine.render(job) }
+            Issue.record("it was written")
+        } catch let failure as ImagingFailure {
+            guard case .cannotWrite = failure else {
+                Issue.record("\(failure)")
+                return
+            }
+        }
+    }
+
+    @Test func `damage of any kind ends in a failure or a picture, and leaves nothing behind`() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var random = Lehmer(state: seed)
+        let png = PNGFile.write(gradient(48, 48))
+        let files =
+            [png, TIFFFile.write([.rgb(gradient(48, 48))])]
+            + (try [ImageFormat.jpeg, .webp, .gif].map { try Studio.make(png, .make($0)).bytes })
+        for file in files {
+            let header = try ImageHeader.parse(file)
+            for _ in 0..<40 {
+                var damaged = file
+                for _ in 0..<Int.random(in: 1...12, using: &random) {
+                    damaged[Int.random(in: 0..<file.count, using: &random)] = UInt8.random(
+                        in: 0...255, using: &random)
+                }
+                _ = try Studio.failure(damaged, .make(.jpeg, w: 24), header: header)
+            }
+        }
+        #expect(Studio.pixelsLeft() == 0)
+    }
+}
+
+/// A generator that a seed can repeat.
+private struct Lehmer: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        var mixed = state
+        mixed = (mixed ^ mixed >> 33) &* 0xFF51_AFD7_ED55_8CCD
+        return mixed ^ mixed >> 33
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// ICC profiles made of three primaries and one curve (ICC.1:2001, version 2 matrix profiles), and the reference
+/// conversion from them to sRGB.
+struct MatrixProfile {
+    /// Red, green and blue as XYZ, adapted to D50.
+    var primaries: [[Double]]
+    /// `curv` or `para` data.
+    var curve: [UInt8]
+    /// What the curve says.
+    var light: @Sendable (Double) -> Double
+
+    static let sRGBPrimaries = [
+        [0.43607, 0.22249, 0.01392], [0.38515, 0.71687, 0.09708], [0.14307, 0.06061, 0.71410],
+    ]
+    static let sRGBCurve =
+        Array("para".utf8) + [0, 0, 0, 0] + big16(3) + [0, 0]
+        + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(fixed)
+
+    static let sRGB = MatrixProfile(primaries: sRGBPrimaries, curve: sRGBCurve, light: decodeSRGB)
+    static let displayP3 = MatrixProfile(
+        primaries: [
+            [0.51512, 0.24120, -0.00105], [0.29198, 0.69225, 0.04189], [0.15710, 0.06657, 0.78407],
+        ],
+        curve: sRGBCurve, light: decodeSRGB)
+    static let adobeRGB = MatrixProfile(
+        primaries: [
+            [0.60974, 0.31111, 0.01947], [0.20528, 0.62567, 0.06087], [0.14919, 0.06322, 0.74457],
+        ],
+        curve: Array("curv".utf8) + [0, 0, 0, 0] + big32(1) + big16(563), light: { pow($0, 563.0 / 256) })
+
+    func file(space: String = "RGB ") -> [UInt8] {
+        var tags: [(String, [UInt8])] = [("wtpt", xyz([0.9642, 1, 0.8249]))]
+        if space == "RGB " {
+            for (name, primary) in zip(["rXYZ", "gXYZ", "bXYZ"], primaries) {
+                tags.append((name, xyz(primary)))
+            }
+            for name in ["rTRC", "gTRC", "bTRC"] { tags.append((name, curve)) }
+        } else {
+            tags.append(("kTRC", curve))
+        }
+        tags.append(
+            (
+                "desc",
+                Array("desc".utf8) + [0, 0, 0, 0] + big32(2) + [0x78, 0] + [UInt8](repeating: 0, count: 78)
+            ))
+        tags.append(("cprt", Array("text".utf8) + [0, 0, 0, 0, 0x78, 0]))
+        var (table, data): ([UInt8], [UInt8]) = (big32(tags.count), [])
+        for (name, payload) in tags {
+            table += Array(name.utf8) + big32(132 + 12 * tags.count + data.count) + big32(payload.count)
+            data += payload + [UInt8](repeating: 0, count: (4 - payload.count % 4) % 4)
+        }
+        var header = [UInt8](repeating: 0, count: 128)
+        func put(_ bytes: [UInt8], at offset: Int) {
+            header.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+        }
+        put(big32(128 + table.count + data.count), at: 0)
+        put([2, 0x40], at: 8)
+        put(Array("mntr".utf8) + Array(space.utf8) + Array("XYZ ".utf8), at: 12)
+        put(Array("acsp".utf8), at: 36)
+        put([0.9642, 1, 0.8249].flatMap(fixed), at: 68)
+        return header + table + data
+    }
+
+    /// The colour that these numbers stand for, in sRGB, clipped and rounded.
+    func inSRGB(_ colour: [UInt8]) -> [UInt8] {
+        let linear = colour.map { light(Double($0) / 255) }
+        let xyz = (0..<3).map { row in (0..<3).map { primaries[$0][row] * linear[$0] }.reduce(0, +) }
+        let back = solve(Self.sRGBPrimaries, xyz)
+        return back.map { UInt8((encodeSRGB(min(max($0, 0), 1)) * 255).rounded()) }
+    }
+}
+
+private func fixed(_ value: Double) -> [UInt8] { big32(Int((value * 65536).rounded())) }
+
+private func xyz(_ values: [Double]) -> [UInt8] { Array("XYZ ".utf8) + [0, 0, 0, 0] + values.flatMap(fixed) }
+
+@Sendable func decodeSRGB(_ x: Double) -> Double { x > 0.04045 ? pow((x + 0.055) / 1.055, 2.4) : x / 12.92 }
+
+func encodeSRGB(_ x: Double) -> Double { x > 0.0031308 ? 1.055 * pow(x, 1 / 2.4) - 0.055 : x * 12.92 }
+
+/// The weights of three columns that add up to a vector, by Cramer's rule.
+private func solve(_ columns: [[Double]], _ vector: [Double]) -> [Double] {
+    func determinant(_ c: [[Double]]) -> Double {
+        c[0][0] * (c[1][1] * c[2][2] - c[2][1] * c[1][2]) - c[1][0] * (c[0][1] * c[2][2] - c[2][1] * c[0][2])
+            + c[2][0] * (c[0][1] * c[1][2] - c[1][1] * c[0][2])
+    }
+    return (0..<3).map { index in
+        var replaced = columns
+        replaced[index] = vector
+        return determinant(replaced) / determinant(columns)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CVips
+import Dispatch
+import Glibc
+import ImageModel
+
+@testable import Imaging
+
+/// Where the tests have their pictures made: one at a time, as in a decoder process.
+enum Studio {
+    private static let door = DispatchSemaphore(value: 1)
+
+    private static let started: Void = {
+        do { try Engine.start() } catch { preconditionFailure("libvips cannot be started: \(error)") }
+    }()
+
+    /// Runs `work` alone, with libvips started.
+    static func alone<Value>(_ work: () throws -> Value) rethrows -> Value {
+        door.wait()
+        defer { door.signal() }
+        _ = started
+        return try work()
+    }
+
+    /// What came out, and the bytes.
+    struct Print {
+        var result: ImagingResult
+        var bytes: [UInt8]
+
+        var header: ImageHeader? { try? ImageHeader.parse(bytes) }
+    }
+
+    static func make(
+        _ original: [UInt8], _ recipe: Recipe = Recipe(), header: ImageHeader? = nil,
+        defaults: EncoderDefaults = EncoderDefaults(), outputLimit: Int = 64 << 20,
+        strictness: ImagingJob.Strictness = .truncated
+    ) throws -> Print {
+        let known = try header ?? ImageHeader.parse(original)
+        return try alone { () throws -> Print in
+            let (input, output) = (Scratch(original), Scratch([]))
+            let result = try Engine.render(
+                ImagingJob(
+                    input: input.descriptor, inputLength: original.count, header: known, recipe: recipe,
+                    defaults: defaults, output: output.descriptor, outputLimit: outputLimit,
+                    strictness: strictness))
+            return Print(result: result, bytes: output.bytes)
+        }
+    }
+
+    /// The failure that making the picture ends in; nil if it was made.
+    static func failure(
+        _ original: [UInt8], _ recipe: Recipe = Recipe(), header: ImageHeader? = nil,
+        outputLimit: Int = 64 << 20
+    ) throws -> ImagingFailure? {
+        do {
+            _ = try make(original, recipe, header: header, outputLimit: outputLimit)
+            return nil
+        } catch let failure as ImagingFailure {
+            return failure
+        }
+    }
+
+    /// A file's pixels, or those of one of its frames.
+    static func develop(_ file: [UInt8], frame: Int = 0) throws -> Canvas? {
+        let header = try ImageHeader.parse(file)
+        let (input, output) = (Scratch(file), Scratch([]))
+        var defaults = EncoderDefaults()
+        defaults.pngCompression = 0
+        var recipe = Recipe()
+        recipe.output = .format(.png)
+        let job = ImagingJob(
+            input: input.descriptor, inputLength: file.count, header: header, recipe: recipe,
+            defaults: defaults, output: output.descriptor, outputLimit: 256 << 20)
+        return try alone { () throws -> Canvas? in
+            if header.pages == 1 {
+                _ = try Engine.render(job)
+            } else {
+                let source = try Source(job)
+                let all = try source.load(header.format == .gif ? CVIPS_GIF : CVIPS_WEBP, pages: header.pages)
+                let size = PixelSize(width: header.width, height: header.height)
+                var rendering = Rendering(job: job, source: source, frames: 1)
+                rendering.pages = [try all.cropped(x: 0, y: frame * header.height, to: size)]
+                _ = try rendering.encode(rendering.joined(), start: .now)
+            }
+            return PNGFile.read(output.bytes)
+        }
+    }
+
+    /// Bytes of pixels that are still held once libvips' worker thread has had time to end.
+    static func pixelsLeft() -> Int {
+        alone {
+            for _ in 0..<500 where Engine.pixelMemory > 0 { usleep(10_000) }
+            return Engine.pixelMemory
+        }
+    }
+}
+
+/// A nameless file.
+final class Scratch {
+    let descriptor: Int32
+
+    init(_ bytes: [UInt8]) {
+        var name = Array("/tmp/imaging-test-XXXXXX".utf8CString)
+        descriptor = mkstemp(&name)
+        unlink(name)
+        _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+
+    deinit { close(descriptor) }
+
+    var bytes: [UInt8] {
+        let length = Int(lseek(descriptor, 0, SEEK_END))
+        return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, length, 0))
+        }
+    }
+}
+
+extension Recipe {
+    /// Spelt in one line.
+    static func make(
+        _ output: ImageFormat, w: Int? = nil, h: Int? = nil, _ fit: Fit = .inside,
+        _ alignment: Alignment = .center, enlarging: Bool = false, n: Int = 1, q: Int? = nil
+    ) -> Recipe {
+        var recipe = Recipe()
+        recipe.output = .format(output)
+        recipe.width = w.map(Length.pixels)
+        recipe.height = h.map(Length.pixels)
+        recipe.fit = fit
+        recipe.alignment = alignment
+        recipe.withoutEnlargement = !enlarging
+        recipe.pages = n
+        recipe.quality = q
+        return recipe
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// TIFF 6.0, big-endian, uncompressed, one strip a page.
+enum TIFFFile {
+    struct Page {
+        var width: Int
+        var height: Int
+        /// Bits of each sample.
+        var bits: [Int]
+        /// 1 grey, 2 RGB, 5 inks, 8 Lab.
+        var photometric: Int
+        var samples: [UInt8]
+
+        static func rgb(_ canvas: Canvas) -> Page {
+            Page(
+                width: canvas.width, height: canvas.height, bits: [8, 8, 8], photometric: 2,
+                samples: canvas.samples)
+        }
+    }
+
+    static func write(_ pages: [Page]) -> [UInt8] {
+        var out = Array("MM\0*".utf8) + big32(8)
+        for (index, page) in pages.enumerated() {
+            // The directory (2 + 8 × 12 + 4), the bits of the samples, the pixels.
+            let bitsAt = out.count + 102
+            let samplesAt = bitsAt + 2 * page.bits.count
+            let end = samplesAt + page.samples.count
+            let padding = end % 2
+            let bits = page.bits.count > 2 ? big32(bitsAt) : page.bits.flatMap(big16) + [0, 0]
+            out += big16(8) + long(256, page.width) + long(257, page.height)
+            out += big16(258) + big16(3) + big32(page.bits.count) + bits.prefix(4)
+            out += long(259, 1) + long(262, page.photometric) + long(273, samplesAt)
+            out += long(277, page.bits.count) + long(279, page.samples.count)
+            out += big32(index == pages.count - 1 ? 0 : end + padding)
+            out += page.bits.flatMap(big16) + page.samples + [UInt8](repeating: 0, count: padding)
+        }
+        return out
+    }
+
+    private static func long(_ tag: Int, _ value: Int) -> [UInt8] {
+        big16(tag) + big16(4) + big32(1) + big32(value)
+    }
+}
