@@ -1,21 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "CLinux.h"
+
+// ---- Files. ----
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/file.h>
 
-int pictor_open_unnamed(int directory) { return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0640); }
+int pictor_open_unnamed(int directory)
+{
+    return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0640);
+}
 
-int pictor_link_unnamed(int file, int directory, const char *path) {
+int pictor_link_unnamed(int file, int directory, const char *path)
+{
     char source[32];
     snprintf(source, sizeof source, "/proc/self/fd/%d", file);
     return linkat(AT_FDCWD, source, directory, path, AT_SYMLINK_FOLLOW);
 }
 
-int pictor_open_in_memory(const char *label) { return memfd_create(label, MFD_CLOEXEC); }
+int pictor_open_in_memory(const char *label)
+{
+    return memfd_create(label, MFD_CLOEXEC);
+}
 
-int pictor_try_lock(int file) { return flock(file, LOCK_EX | LOCK_NB); }
+int pictor_try_lock(int file)
+{
+    return flock(file, LOCK_EX | LOCK_NB);
+}
 
-int pictor_unlock(int file) { return flock(file, LOCK_UN); }
+int pictor_unlock(int file)
+{
+    return flock(file, LOCK_UN);
+}
 
-void pictor_name_thread(unsigned long thread, const char *name) { pthread_setname_np(thread, name); }
+void pictor_name_thread(unsigned long thread, const char *name)
+{
+    pthread_setname_np(thread, name);
+}
