@@ -104,7 +104,7 @@ package final class DecoderPool: Sendable {
         for (index, wakeup) in wakeups.enumerated() {
             let keeper = DecoderKeeper(index: index, wakeup: wakeup, pool: self)
             do throws(SystemError) {
-                try WorkerThread.start("decoder-\(index)") { keeper.run() }
+                try WorkerThread("decoder-\(index)") { keeper.run() }.detach()
             } catch {
                 keeperFailed(index, "\(error)", isFailedStart: true)
                 keeperEnded(index)

@@ -87,42 +87,25 @@ package final class HTTPServer: Sendable {
     private final class Start: Sendable {
         let parts: Mutex<LoopParts?>
         let server: HTTPServer
-        let name: String
 
-        init(_ parts: LoopParts, _ server: HTTPServer, _ name: String) {
+        init(_ parts: LoopParts, _ server: HTTPServer) {
             self.parts = Mutex(parts)
             self.server = server
-            self.name = name
         }
     }
 
     private func startThread(_ parts: LoopParts, name: String) throws(ServerError) {
-        let start = Unmanaged.passRetained(Start(parts, self, name))
+        let start = Start(parts, self)
         life.withLock { $0.running += 1 }
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                HTTPServer.run(Unmanaged<Start>.fromOpaque(argument).takeRetainedValue())
-                return nil
-            }, start.toOpaque())
-        guard result == 0 else {
-            start.release()
+        do throws(SystemError) {
+            try WorkerThread(name) {
+                Self.serve(start)
+                start.server.loopEnded()
+            }.detach()
+        } catch {
             loopEnded()
-            throw .cannotStart(SystemError("pthread_create", code: result))
+            throw .cannotStart(error)
         }
-        pthread_detach(thread)
-    }
-
-    private static func run(_ start: Start) {
-        // Signals are for other threads; a SIGPIPE of sendfile(2), which has no flag against it, stays pending here.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        pictor_name_this_thread(start.name)
-        serve(start)
-        start.server.loopEnded()
     }
 
     /// Apart, so that the loop and its sockets are gone before its end is told.

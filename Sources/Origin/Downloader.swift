@@ -14,14 +14,14 @@ internal import Synchronization
 
 /// The shared downloader: GETs over libcurl's multi interface, redirects followed hop by hop, bodies to files.
 ///
-/// **Isolation:** its parts have their own; the thread's id is guarded by a `Mutex`.
+/// **Isolation:** its parts have their own; the thread is guarded by a `Mutex`.
 package final class Downloader: Sendable {
     private let configuration: OriginConfiguration
     private let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     private let now: @Sendable () -> Timestamp
     private let inbox: Inbox
     private let tally = Tally()
-    private let thread = Mutex<pthread_t?>(nil)
+    private let thread = Mutex<WorkerThread?>(nil)
 
     /// `makeFile` gives an empty file that can be written, such as an O_TMPFILE in the store's own file system. It is
     /// called on the network thread, as is `now`.
@@ -38,14 +38,13 @@ package final class Downloader: Sendable {
 
     /// Starts the network thread; fetches begun before wait for it. To be called once.
     package func start() throws(SystemError) {
-        let launch = Launch { [configuration, makeFile, now, inbox, tally] in
+        let started = try WorkerThread("origin") { [configuration, makeFile, now, inbox, tally] in
             guard let multi = inbox.multi else { return }
             NetworkLoop(
                 multi, inbox, Surroundings(configuration, makeFile: makeFile, now: now, tally: tally)
             ).run()
         }
-        let id = try launch.thread()
-        thread.withLock { $0 = id }
+        thread.withLock { $0 = started }
     }
 
     /// One GET with its redirects. Cancelling the task ends the transfer at once, and the origin sees its connection
@@ -71,41 +70,8 @@ package final class Downloader: Sendable {
     /// its loop. Fetches after that are cancelled at once.
     package func shutdown() {
         for case .start(_, let ticket) in inbox.close() { ticket.settle(.failure(.cancelled)) }
-        if let id = thread.withLock({ $0.take() }) { pthread_join(id, nil) }
+        thread.withLock { $0.take() }?.join()
     }
 
     package var counters: DownloadCounters { tally.counters }
-}
-
-/// Work for a new thread.
-///
-/// **Isolation:** immutable.
-private final class Launch: Sendable {
-    private let work: @Sendable () -> Void
-
-    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
-
-    /// Signals stay with the process's other threads: libcurl is told not to touch their handling, and OpenSSL
-    /// writing to a closed connection must not raise SIGPIPE.
-    func thread() throws(SystemError) -> pthread_t {
-        var (all, before) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-
-        var id = pthread_t()
-        let context = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &id, nil,
-            { context in
-                // Retained by the thread's starter for us.
-                if let context { Unmanaged<Launch>.fromOpaque(context).takeRetainedValue().work() }
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            throw SystemError("pthread_create", code: code)
-        }
-        return id
-    }
 }

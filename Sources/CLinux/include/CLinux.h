@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linux's door: system calls and constants that Glibc's Swift module leaves out or that are variadic.
 //
-// _GNU_SOURCE is for CLinux.c alone: it changes types (fd_set, rusage's "who"), and a file that imports Glibc beside this
+// _GNU_SOURCE is for the .c files alone: it changes types (fd_set, rusage's "who"), and a file that imports Glibc beside this
 // module would then see two definitions of them. What needs it is a function below.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -22,22 +24,35 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-// Files without a name, locks and thread names (Stores). Each returns −1 and sets errno on failure.
+// Unless it says otherwise, a function returns what the system call does: −1 and errno on failure.
 
-// An unnamed file on the directory's file system (O_TMPFILE, open(2)); it vanishes unless it is linked.
+// MARK: Files
+
+/// An unnamed file on the directory's file system (O_TMPFILE, open(2)); it vanishes unless it is linked.
 int pictor_open_unnamed(int directory);
-// Gives an unnamed file its name: linkat(2) by way of /proc/self/fd, which needs no capability.
+
+/// Gives an unnamed file its name: linkat(2) by way of /proc/self/fd, which needs no capability.
 int pictor_link_unnamed(int file, int directory, const char *_Nonnull path);
-// A file in memory (memfd_create(2)).
-int pictor_open_in_memory(const char *_Nonnull label);
-// Takes the exclusive lock of an open file without waiting (flock(2)).
+
+/// A file in memory (memfd_create(2)), close-on-exec.
+int pictor_memory_file(const char *_Nonnull label);
+
+/// Takes the exclusive lock of an open file without waiting (flock(2)).
 int pictor_try_lock(int file);
-// ---- Decoder processes: messages that carry descriptors, and what a jailed process asks of the kernel. ----
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
+int pictor_unlock(int file);
+
+// MARK: Sockets
+
+/// accept4(2): non-blocking, close-on-exec. `peer` may be NULL.
+int pictor_accept(int listener, struct sockaddr_storage *_Nullable peer);
+
+/// bind(2), without the cast that Swift cannot write.
+int pictor_bind(int socket, const void *_Nonnull address, socklen_t length);
+
+// MARK: Messages that carry descriptors
 
 /// Sends one message with `descriptor_count` (at most 4) descriptors along (unix(7), SCM_RIGHTS; cmsg(3)).
 /// Never waits and never raises SIGPIPE. What sendmsg(2) gives.
@@ -51,6 +66,8 @@ ssize_t pictor_receive_descriptors(
     int socket, void *_Nonnull bytes, size_t count, int *_Nonnull descriptors, size_t capacity,
     size_t *_Nonnull received);
 
+// MARK: Processes
+
 /// prctl(2) with one argument, the others zero as PR_SET_NO_NEW_PRIVS demands.
 int pictor_prctl(int option, unsigned long argument);
 
@@ -62,9 +79,6 @@ int pictor_close_from(unsigned int first);
 
 /// pipe2(2), both ends close-on-exec and non-blocking.
 int pictor_pipe(int *_Nonnull ends);
-
-/// memfd_create(2), close-on-exec.
-int pictor_memory_file(const char *_Nonnull name);
 
 /// setrlimit(2), both limits at `value`. `resource` is one of the numbers below, because the RLIMIT_ names are an
 /// enum in C and a plain number elsewhere.
@@ -79,29 +93,18 @@ enum {
 /// Makes the process nicer by so much (setpriority(2)). Here, because the type of PRIO_PROCESS depends on _GNU_SOURCE.
 int pictor_add_niceness(int increment);
 
+/// Lifts the soft limit of open files to the hard one (setrlimit(2)).
+int pictor_raise_open_files(void);
+
 /// posix_spawn_file_actions_addclosefrom_np(3), which not every Glibc module shows.
 int pictor_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
-// ---- End of decoder processes. ----
-// ---- Sockets. ----
 
-/// accept4(2): non-blocking, close-on-exec. `peer` may be NULL.
-int pictor_accept(int listener, struct sockaddr_storage *_Nullable peer);
-
-/// bind(2), without the cast that Swift cannot write.
-int pictor_bind(int socket, const void *_Nonnull address, socklen_t length);
+// MARK: Threads and clocks
 
 /// Names the calling thread, at most 15 bytes (pthread_setname_np(3)).
 void pictor_name_this_thread(const char *_Nonnull name);
 
-/// pipe2(2), which <unistd.h> keeps behind _GNU_SOURCE.
-int pipe2(int descriptors[_Nonnull 2], int flags);
-
-// ---- End of sockets. ----
-int pictor_unlock(int file);
-// At most 15 bytes (pthread_setname_np(3)).
-void pictor_name_thread(unsigned long thread, const char *_Nonnull name);
-
-// ---- Clocks: by functions, because the module that owns struct timespec changes with what a file imports. ----
+// By functions, because the module that owns struct timespec changes with what a file imports.
 
 /// CLOCK_REALTIME, milliseconds since 1970.
 int64_t pictor_wall_milliseconds(void);

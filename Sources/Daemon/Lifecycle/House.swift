@@ -28,8 +28,7 @@ struct House: Sendable {
             logger.warning("the cache's index was damaged and is built anew", metadata: ["old": "\(path)"])
         }
         let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor = { () throws(SystemError) in
-            // With a full or failing disk, bodies live in memory as long as they are needed.
-            do throws(SystemError) { return try disk.makeFile() } catch { return try MemoryFile.empty() }
+            try disk.makeFile()
         }
         let downloader = Downloader(try settings.originConfiguration, makeFile: makeFile) {
             SystemEnvironment.now()

@@ -49,9 +49,7 @@ final class CacheFolder: Sendable {
     /// that a full or read-only disk costs the keeping and not the answer.
     func makeFile() throws(SystemError) -> OwnedDescriptor {
         if hasRoom, let file = makeUnnamed() ?? makeNamedAndForget() { return file }
-        let file = pictor_open_in_memory("pictor")
-        guard file >= 0 else { throw .last("memfd_create") }
-        return OwnedDescriptor(adopting: file)
+        return try MemoryFile.empty()
     }
 
     /// A file in `incoming`, for what has to be copied into the cache.

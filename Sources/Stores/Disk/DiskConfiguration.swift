@@ -43,12 +43,14 @@ package enum DiskStoreError: Error, Sendable, Hashable, CustomStringConvertible 
     case folder(String, SystemError)
     /// The index cannot be opened, for a reason other than damage.
     case index(String)
+    case threads(SystemError)
 
     package var description: String {
         switch self {
         case .inUse(let folder): "The cache folder \(folder) is in use by another process."
         case .folder(let folder, let error): "The cache folder \(folder) cannot be used: \(error)."
         case .index(let reason): "The cache's index cannot be opened: \(reason)."
+        case .threads(let error): "The cache's threads cannot be started: \(error)."
         }
     }
 }

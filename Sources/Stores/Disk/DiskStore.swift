@@ -58,12 +58,16 @@ package final class DiskStore: Sendable {
         setAside = opened.setAside
         queue = ChangeQueue(interval: configuration.commitInterval)
         reader = Mutex(FieldsReader(path: folder.indexPath))
-        threads = DiskThreads(count: configuration.threads)
         let evictor = Evictor(
             catalogue, high: configuration.highWater, low: configuration.lowWater, seed: configuration.seed)
         let writer = IndexWriter(
             opened.database, evictor: evictor, queue: queue, pending: pending, counters: counters)
-        writerThread = WorkerThread("index") { writer.run() }
+        do throws(SystemError) {
+            threads = try DiskThreads(count: configuration.threads)
+            writerThread = try WorkerThread("index") { writer.run() }
+        } catch {
+            throw .threads(error)
+        }
         self.configuration = configuration
         self.now = now
     }
@@ -112,7 +116,8 @@ package final class DiskStore: Sendable {
     /// Sweeps on a thread of its own; once.
     package func startSweep() {
         sweepThread.withLock { thread in
-            if thread == nil { thread = WorkerThread("sweep") { _ = self.sweep() } }
+            // Without a thread the folder stays unswept until the next start.
+            if thread == nil { thread = try? WorkerThread("sweep") { _ = self.sweep() } }
         }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Kernel
+
 /// A few threads for calls that may wait for the disk, so that neither the event loops nor Swift's own pool (a
 /// thread per core) ever do.
 ///
@@ -27,14 +29,17 @@ final class DiskThreads: Sendable {
     private let monitor: Monitor<State>
     private let threads: [WorkerThread]
 
-    init(count: Int) {
+    init(count: Int) throws(SystemError) {
         let monitor = Monitor(State())
         self.monitor = monitor
-        threads = (0..<max(1, count)).map { _ in
-            WorkerThread("disk") {
-                while let job = Self.next(monitor) { job() }
-            }
+        var threads: [WorkerThread] = []
+        for _ in 0..<max(1, count) {
+            threads.append(
+                try WorkerThread("disk") {
+                    while let job = Self.next(monitor) { job() }
+                })
         }
+        self.threads = threads
     }
 
     /// After `close` the job runs here and now, so that nobody waits for ever.

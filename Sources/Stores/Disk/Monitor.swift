@@ -65,29 +65,3 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
         }
     }
 }
-
-/// A thread with a name (at most 15 bytes) that runs one function. To be joined exactly once.
-struct WorkerThread: Sendable {
-    private let handle: pthread_t
-
-    init(_ name: String, _ body: @escaping @Sendable () -> Void) {
-        final class Box: Sendable {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-        var handle = pthread_t()
-        let box = Unmanaged.passRetained(Box(body))
-        let code = pthread_create(
-            &handle, nil,
-            { argument in
-                // The argument is the box passed below, never nil.
-                if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-                return nil
-            }, box.toOpaque())
-        precondition(code == 0, "pthread_create: no thread could be made at start")
-        pictor_name_thread(handle, name)
-        self.handle = handle
-    }
-
-    func join() { pthread_join(handle, nil) }
-}

@@ -2,7 +2,6 @@
 
 internal import CLinux
 internal import Glibc
-package import Kernel
 
 /// Files without a name that live in memory (memfd_create(2)): how bytes of the near shelf reach a decoder, and
 /// where a decoder may write what goes to the near shelf.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "CLinux.h"
+#include <stdio.h>
+#include <sys/file.h>
+
+int pictor_open_unnamed(int directory)
+{
+    return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0640);
+}
+
+int pictor_link_unnamed(int file, int directory, const char *path)
+{
+    char source[32];
+    snprintf(source, sizeof source, "/proc/self/fd/%d", file);
+    return linkat(AT_FDCWD, source, directory, path, AT_SYMLINK_FOLLOW);
+}
+
+int pictor_memory_file(const char *label)
+{
+    return memfd_create(label, MFD_CLOEXEC);
+}
+
+int pictor_try_lock(int file)
+{
+    return flock(file, LOCK_EX | LOCK_NB);
+}
+
+int pictor_unlock(int file)
+{
+    return flock(file, LOCK_UN);
+}

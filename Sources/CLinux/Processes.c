@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "CLinux.h"
+#include <sys/syscall.h>
+
+int pictor_prctl(int option, unsigned long argument)
+{
+    return prctl(option, argument, 0UL, 0UL, 0UL);
+}
+
+int pictor_pidfd_open(pid_t process)
+{
+    return (int)syscall(SYS_pidfd_open, process, 0U);
+}
+
+int pictor_close_from(unsigned int first)
+{
+    return close_range(first, ~0U, 0);
+}
+
+int pictor_pipe(int *ends)
+{
+    return pipe2(ends, O_CLOEXEC | O_NONBLOCK);
+}
+
+int pictor_limit(int resource, uint64_t value)
+{
+    struct rlimit limit = {.rlim_cur = value, .rlim_max = value};
+    return setrlimit(resource, &limit);
+}
+
+int pictor_raise_open_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int pictor_add_niceness(int increment)
+{
+    return setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + increment);
+}
+
+int pictor_spawn_close_from(posix_spawn_file_actions_t *actions, int first)
+{
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
