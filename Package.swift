@@ -9,12 +9,14 @@ import PackageDescription
 // MARK: C doors: one module map and one small shim each.
 
 let doors: [Target] = [
-    .target(name: "CLinux"),  // epoll, eventfd, sendfile, O_TMPFILE and friends, which Glibc's module leaves out
+    // epoll, eventfd, sendfile, O_TMPFILE and friends, which Glibc's module leaves out.
+    .target(name: "CLinux"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
-    .target(name: "CVips", dependencies: ["CVipsLibrary"]),  // no glib type leaves its header
+    // No glib type leaves its header.
+    .target(name: "CVips", dependencies: ["CVipsLibrary"]),
 ]
 
 // MARK: Pure rooms: values and rules; no file, no socket, no clock, no C library.
@@ -55,8 +57,17 @@ let roots: [Target] = [
             "DecoderPool", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageModel",
             "Kernel", "Origin",
             "Pipeline", "Stores", "Telemetry",
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            .product(name: "Yams", package: "Yams"),
         ]),
-    .executableTarget(name: "pictor", dependencies: ["Daemon", "DecoderPool", "Imaging", "Jail"]),
+    .executableTarget(
+        name: "pictor",
+        dependencies: [
+            "Daemon", "DecoderPool", "Imaging", "Jail",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ]),
 ]
 
 // MARK: Tests: one target a room.
@@ -73,14 +84,38 @@ let tests: [Target] = [
     .testTarget(
         name: "StoresTests",
         dependencies: ["Hashing", "HTTPCaching", "HTTPSemantics", "ImageModel", "Kernel", "Stores"]),
-    .testTarget(name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin"]),
-    .testTarget(name: "DecoderPoolTests", dependencies: ["DecoderPool", "ImageModel", "Kernel"]),
+    .testTarget(name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin", "TestSupport"]),
+    .executableTarget(  // a scripted decoder process, for the pool's tests
+        name: "decoder-double", dependencies: ["DecoderPool", "ImageModel", "Kernel"],
+        path: "Tests/DecoderDouble"),
+    .testTarget(
+        name: "DecoderPoolTests",
+        dependencies: ["CLinux", "DecoderPool", "ImageModel", "Jail", "Kernel", "decoder-double"]),
     .testTarget(name: "ImagingTests", dependencies: ["ImageModel", "Imaging", "Kernel"]),
+    .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ImageModel", "Pipeline"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "pictor"]),
+    // The daemon under test, a client, a scripted origin.
+    .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),
+]
+
+// MARK: What we stand on, each with its reason.
+
+let libraries: [Package.Dependency] = [
+    // Commands, flags and help in the form that people know from other tools.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    // The log's levels, metadata and backends that the rest of the field uses.
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    // Order of start and stop, and signals, in one well-tested place.
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    // YAML with line numbers, so that a slip in the file is named where it stands (a key-value reader over the
+    // file would pass unknown keys in silence).
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
 ]
 
 let package = Package(
     name: "pictor",
     products: [.executable(name: "pictor", targets: ["pictor"])],
+    dependencies: libraries,
     targets: doors + pure + adapters + roots + tests,
     swiftLanguageModes: [.v6]
 )

@@ -2,3 +2,11 @@
 // SQLite's door: what macros and destructor constants Swift cannot say.
 #pragma once
 #include <sqlite3.h>
+
+// SQLITE_TRANSIENT is a cast that Swift does not import: SQLite copies the bytes before these return.
+static inline int pictor_bind_text(sqlite3_stmt *statement, int index, const char *text, int count) {
+    return sqlite3_bind_text(statement, index, text, count, SQLITE_TRANSIENT);
+}
+static inline int pictor_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}

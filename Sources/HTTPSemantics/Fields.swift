@@ -2,8 +2,8 @@
 
 /// Header fields in the order they came, names compared without case (RFC 9110 §5.1).
 ///
-/// A list and not a dictionary: messages hold a dozen fields, order and repetition carry meaning, and a linear
-/// scan over a dozen short names is faster than hashing one.
+/// A list and not a dictionary: messages hold a dozen fields, order and repetition carry meaning, and a
+/// linear scan over a dozen short names is faster than hashing one.
 package struct Fields: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         package var name: String

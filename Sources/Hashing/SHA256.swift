@@ -22,10 +22,15 @@ package struct SHA256: ~Copyable {
     }
 
     package consuming func finish() -> Digest {
-        var result = [UInt8](repeating: 0, count: 32)
-        EVP_DigestFinal_ex(context, &result, nil)
-        guard let digest = Digest(result) else { preconditionFailure("SHA-256 has 32 bytes") }
-        return digest
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &words) { bytes in
+            _ = EVP_DigestFinal_ex(context, bytes.bindMemory(to: UInt8.self).baseAddress, nil)
+        }
+        return Digest(
+            words: (
+                UInt64(bigEndian: words.0), UInt64(bigEndian: words.1), UInt64(bigEndian: words.2),
+                UInt64(bigEndian: words.3)
+            ))
     }
 
     package static func digest(of bytes: some Collection<UInt8>) -> Digest {

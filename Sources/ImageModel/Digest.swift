@@ -12,6 +12,9 @@ package struct Digest: Sendable, Hashable {
         self.words = (words[0], words[1], words[2], words[3])
     }
 
+    /// The bytes as four big-endian words, first bytes first.
+    package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
+
     package var bytes: [UInt8] {
         [words.0, words.1, words.2, words.3].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }

@@ -13,7 +13,8 @@ final class Surroundings {
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let now: @Sendable () -> Timestamp
     let tally: Tally
-    /// The loop looks at the deadlines no later than this; a lower bound, because most of them move away unused.
+    /// The loop looks at the deadlines no later than this; a lower bound, because most of them move away
+    /// unused.
     private(set) var alarm = Ticks.max
 
     init(

@@ -64,6 +64,8 @@ package enum OriginFailure: Error, Sendable, Hashable {
     case status(Int, retryAfter: Int?)
     /// This side is out of fetch slots; nothing was sent.
     case overloaded(retryAfter: Int)
+    /// The machine failed us: the body could not be written.
+    case unavailable
     case cancelled
 }
 
@@ -73,18 +75,21 @@ package protocol ShelfPort<Body>: Sendable {
 
     /// Memory only; answers without waiting.
     func original(_ key: OriginalKey) -> Original?
-    /// The validators of a held original; may read the index, so only asked for before going to the network.
-    func validators(_ key: OriginalKey) async -> Validators
+    /// The fields of a held original; may read the index, so only asked for before going to the network.
+    /// Nil: vanished meanwhile.
+    func fields(of original: Original) async -> StoredFields?
     /// Nil: vanished or damaged, and forgotten by that.
     func body(of original: Original) async -> Body?
-    /// Keeps the original; what comes back is the body to go on with (the same bytes, perhaps elsewhere).
-    func keep(_ original: Original, body: Body) async -> Body
+    /// Keeps the original, which `original` finds from then on, in place of one with the same key. What comes back is
+    /// the body to go on with (the same bytes, perhaps elsewhere).
+    func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body
     /// The same bytes, known to be good for longer.
-    func refresh(_ key: OriginalKey, freshness: Freshness, validators: Validators) async
+    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async
     func forget(_ key: OriginalKey) async
 
     /// `near`: it was in memory.
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, near: Bool)?
+    /// Keeps the rendition, which `rendition` finds from then on; as for originals.
     func keep(_ rendition: Rendition, body: Body) async -> Body
 }
 
@@ -104,7 +109,7 @@ package struct RenderJob<Body: Sendable>: Sendable {
     package var key: RenditionKey
     package var header: ImageHeader
     package var body: Body
-    /// `output` is `.source` or `.format`; `.auto` was resolved before.
+    /// Folded, and its `output` is a `.format`.
     package var recipe: Recipe
     package var priority: Priority
 
@@ -152,9 +157,9 @@ package enum DecodeFailure: Error, Sendable, Hashable {
 package protocol Environment: Sendable {
     /// Wall-clock time.
     func now() -> Timestamp
-    /// Monotonic microseconds, for stage times.
+    /// Monotonic microseconds, for stage times and for everything that is remembered or waits in this process.
     func ticks() -> Int64
     func sha256(_ bytes: [UInt8]) -> Digest
-    /// Runs work whose life depends on no caller.
-    func detach(_ work: @escaping @Sendable () async -> Void)
+    /// Calls back once, that much later, on any thread. The work is short and never waits.
+    func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void)
 }

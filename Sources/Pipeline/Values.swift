@@ -17,27 +17,26 @@ package enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {
     package static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// What is known of an original, without its bytes.
+/// What is known of an original, without its bytes, and small enough to be held in memory for every one. Its
+/// validators are asked for where they are needed.
 package struct Original: Sendable, Hashable {
     package var key: OriginalKey
     package var digest: OriginalDigest
     /// Bytes.
     package var length: Int
     package var header: ImageHeader
-    package var validators: Validators
     /// `Last-Modified`, where the origin gave one that could be read.
     package var lastModified: Timestamp?
     package var freshness: Freshness
 
     package init(
-        key: OriginalKey, digest: OriginalDigest, length: Int, header: ImageHeader, validators: Validators,
-        lastModified: Timestamp?, freshness: Freshness
+        key: OriginalKey, digest: OriginalDigest, length: Int, header: ImageHeader, lastModified: Timestamp?,
+        freshness: Freshness
     ) {
         self.key = key
         self.digest = digest
         self.length = length
         self.header = header
-        self.validators = validators
         self.lastModified = lastModified
         self.freshness = freshness
     }

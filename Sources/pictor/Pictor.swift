@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
+import Daemon
+
 @main
-struct Pictor {
-    static func main() {}
+struct Pictor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pictor",
+        abstract: "An HTTP image proxy and resizing daemon.",
+        version: Version.current,
+        subcommands: [Serve.self, Check.self, Health.self, SettingsCommand.self, DecoderProcess.self]
+    )
 }

@@ -5,6 +5,7 @@ import Glibc
 import HTTPSemantics
 import ImageModel
 import Kernel
+import TestSupport
 import Testing
 
 @testable import Origin

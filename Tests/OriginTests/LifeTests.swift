@@ -3,6 +3,7 @@
 import Foundation
 import Kernel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Origin

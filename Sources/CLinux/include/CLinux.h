@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linux's door: system calls and constants that Glibc's Swift module leaves out or that are variadic.
+//
+// _GNU_SOURCE is for CLinux.c alone: it changes types (fd_set, rusage's "who"), and a file that imports Glibc beside this
+// module would then see two definitions of them. What needs it is a function below.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -23,3 +23,77 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+// Files without a name, locks and thread names (Stores). Each returns −1 and sets errno on failure.
+
+// An unnamed file on the directory's file system (O_TMPFILE, open(2)); it vanishes unless it is linked.
+int pictor_open_unnamed(int directory);
+// Gives an unnamed file its name: linkat(2) by way of /proc/self/fd, which needs no capability.
+int pictor_link_unnamed(int file, int directory, const char *_Nonnull path);
+// A file in memory (memfd_create(2)).
+int pictor_open_in_memory(const char *_Nonnull label);
+// Takes the exclusive lock of an open file without waiting (flock(2)).
+int pictor_try_lock(int file);
+// ---- Decoder processes: messages that carry descriptors, and what a jailed process asks of the kernel. ----
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+/// Sends one message with `descriptor_count` (at most 4) descriptors along (unix(7), SCM_RIGHTS; cmsg(3)).
+/// Never waits and never raises SIGPIPE. What sendmsg(2) gives.
+ssize_t pictor_send_descriptors(
+    int socket, const void *_Nonnull bytes, size_t count, const int *_Nonnull descriptors,
+    size_t descriptor_count);
+
+/// Waits for one message and the descriptors that come along: at most `capacity` (and 4), each close-on-exec; the
+/// kernel closes what is beyond. What recvmsg(2) gives; longer than `count` if the message was cut.
+ssize_t pictor_receive_descriptors(
+    int socket, void *_Nonnull bytes, size_t count, int *_Nonnull descriptors, size_t capacity,
+    size_t *_Nonnull received);
+
+/// prctl(2) with one argument, the others zero as PR_SET_NO_NEW_PRIVS demands.
+int pictor_prctl(int option, unsigned long argument);
+
+/// pidfd_open(2) without flags; readable when the process has ended.
+int pictor_pidfd_open(pid_t process);
+
+/// Closes `first` and every descriptor above it (close_range(2)).
+int pictor_close_from(unsigned int first);
+
+/// pipe2(2), both ends close-on-exec and non-blocking.
+int pictor_pipe(int *_Nonnull ends);
+
+/// memfd_create(2), close-on-exec.
+int pictor_memory_file(const char *_Nonnull name);
+
+/// setrlimit(2), both limits at `value`. `resource` is one of the numbers below, because the RLIMIT_ names are an
+/// enum in C and a plain number elsewhere.
+int pictor_limit(int resource, uint64_t value);
+enum {
+    PICTOR_LIMIT_ADDRESS_SPACE = RLIMIT_AS,
+    PICTOR_LIMIT_CORE = RLIMIT_CORE,
+    PICTOR_LIMIT_FILE_SIZE = RLIMIT_FSIZE,
+    PICTOR_LIMIT_OPEN_FILES = RLIMIT_NOFILE,
+};
+
+/// Makes the process nicer by so much (setpriority(2)). Here, because the type of PRIO_PROCESS depends on _GNU_SOURCE.
+int pictor_add_niceness(int increment);
+
+/// posix_spawn_file_actions_addclosefrom_np(3), which not every Glibc module shows.
+int pictor_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
+// ---- End of decoder processes. ----
+// ---- Sockets. ----
+
+/// accept4(2): non-blocking, close-on-exec. `peer` may be NULL.
+int pictor_accept(int listener, struct sockaddr_storage *_Nullable peer);
+
+/// bind(2), without the cast that Swift cannot write.
+int pictor_bind(int socket, const void *_Nonnull address, socklen_t length);
+
+/// Names the calling thread, at most 15 bytes (pthread_setname_np(3)).
+void pictor_name_this_thread(const char *_Nonnull name);
+
+// ---- End of sockets. ----
+int pictor_unlock(int file);
+// At most 15 bytes (pthread_setname_np(3)).
+void pictor_name_thread(unsigned long thread, const char *_Nonnull name);

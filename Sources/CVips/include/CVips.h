@@ -1,2 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// libvips' door. No glib type leaves this header: Swift sees opaque images, plain structs and typed functions.
+//
+// A function that makes an image returns NULL when it fails; the others return 0 when they succeed. Why something
+// failed is told by cvips_take_error. An image owns what it was made from, so the caller may release its own
+// reference at once; a source must outlive every image that reads it.
 #pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct cvips_image cvips_image;
+typedef struct cvips_source cvips_source;
+
+// MARK: The process
+
+/// Starts libvips with the HEIF module and no other. To be called once, before anything else allocates much.
+int cvips_start(void);
+
+/// 8, 14, 1.
+void cvips_version(int *major, int *minor, int *micro);
+
+/// False where the HEIF module is not installed.
+bool cvips_has_heif(void);
+
+/// Bytes of pixels that libvips holds now; 0 between jobs.
+size_t cvips_tracked_memory(void);
+
+/// Copies the error log's last lines to `buffer`, ends them with a zero, and empties the log.
+void cvips_take_error(char *buffer, size_t size);
+
+/// What libraries wanted to print to the terminal since the start. They are counted and not printed.
+uint64_t cvips_warnings(void);
+
+// MARK: Loading
+
+typedef enum { CVIPS_JPEG, CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_HEIF, CVIPS_TIFF } cvips_loader;
+
+/// At which trouble in the file a loader gives up.
+typedef enum { CVIPS_FAIL_NEVER, CVIPS_FAIL_TRUNCATED, CVIPS_FAIL_ERROR, CVIPS_FAIL_WARNING } cvips_fail_on;
+
+typedef struct {
+    cvips_loader loader;
+    cvips_fail_on fail_on;
+    /// Frames to load, from the first one on. GIF and WebP.
+    int pages;
+    /// 1, 2, 4 or 8: decode at this part of the size, rounded down. JPEG.
+    int shrink;
+    /// 0…1: decode at this size. WebP.
+    double scale;
+    /// Load the embedded thumbnail; the picture itself where there is none. HEIF.
+    bool thumbnail;
+} cvips_load_options;
+
+/// The bytes are borrowed.
+cvips_source *cvips_source_memory(const void *bytes, size_t length);
+void cvips_source_release(cvips_source *source);
+
+/// Reads the header now and the pixels when they are asked for, from top to bottom and once.
+cvips_image *cvips_load(cvips_source *source, const cvips_load_options *options);
+
+// MARK: Facts
+
+typedef enum { CVIPS_SPACE_GREY, CVIPS_SPACE_RGB, CVIPS_SPACE_CMYK, CVIPS_SPACE_OTHER } cvips_space;
+
+typedef struct {
+    int width;
+    /// Of all loaded pages together.
+    int height;
+    int bands;
+    cvips_space space;
+    /// 8 bits a band, in a space that needs no conversion before it is resized.
+    bool plain;
+    bool alpha;
+    /// Frames or pages in the file, whatever was loaded.
+    int pages;
+    /// Bits of the colour index where the file had a palette, else 0.
+    int palette_bits;
+} cvips_facts;
+
+void cvips_describe(cvips_image *image, cvips_facts *facts);
+
+/// The embedded ICC profile, which lives as long as the image; NULL where there is none.
+const void *cvips_profile(cvips_image *image, size_t *length);
+
+void cvips_release(cvips_image *image);
+
+// MARK: Colour
+
+/// To 8 bits a band of sRGB, or of grey where there are fewer than three bands; alpha is kept.
+cvips_image *cvips_to_plain(cvips_image *image);
+
+typedef enum {
+    /// From the embedded profile.
+    CVIPS_PROFILE_EMBEDDED,
+    /// From libvips' own profile of an average press.
+    CVIPS_PROFILE_PRESS,
+} cvips_profile_choice;
+
+/// To sRGB, 8 bits a band; alpha is kept.
+cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choice);
+
+cvips_image *cvips_take_bands(cvips_image *image, int first, int count);
+/// Appends an opaque alpha band.
+cvips_image *cvips_add_alpha(cvips_image *image);
+/// Puts the picture on white and drops alpha.
+cvips_image *cvips_flatten(cvips_image *image);
+/// Multiplies the colours by alpha, and back. 2 or 4 bands of 8 bits.
+cvips_image *cvips_premultiply(cvips_image *image);
+cvips_image *cvips_unpremultiply(cvips_image *image);
+
+// MARK: Shape
+
+/// Lanczos-3 downwards. The factors are 1 at the same size.
+cvips_image *cvips_resize(cvips_image *image, double horizontal, double vertical);
+cvips_image *cvips_crop(cvips_image *image, int left, int top, int width, int height);
+
+typedef enum { CVIPS_SURROUND_EDGE, CVIPS_SURROUND_WHITE, CVIPS_SURROUND_CLEAR } cvips_surround;
+
+cvips_image *cvips_embed(
+    cvips_image *image, int left, int top, int width, int height, cvips_surround surround);
+
+/// Where the most interesting part of this size lies. The image has to be in memory.
+int cvips_interest(cvips_image *image, int width, int height, bool attention, int *left, int *top);
+
+/// Quarter turns clockwise, 1…3. The image has to be in memory.
+cvips_image *cvips_turn(cvips_image *image, int quarters);
+/// Left to right, or (`vertical`, which needs the image in memory) top to bottom.
+cvips_image *cvips_mirror(cvips_image *image, bool vertical);
+
+/// One below the other; `count` images of one size.
+cvips_image *cvips_join(cvips_image *const *images, int count);
+
+/// Says that the image is made of pages of this height; 0: that it is one page.
+cvips_image *cvips_set_page_height(cvips_image *image, int height);
+
+/// Makes the pixels now.
+cvips_image *cvips_to_memory(cvips_image *image);
+
+// MARK: Watching
+
+/// What happened above a place in the chain. It must outlive the images that are made from the watched one.
+typedef struct {
+    /// The pixels could not be made: whatever fails afterwards fails because of it.
+    bool failed;
+    /// Time spent in making pixels.
+    int64_t nanoseconds;
+} cvips_watch;
+
+cvips_image *cvips_watched(cvips_image *image, cvips_watch *watch);
+
+// MARK: Saving
+
+/// A descriptor that takes a bounded number of bytes, from its current position on.
+typedef struct {
+    int descriptor;
+    int64_t limit;
+    int64_t length;
+    bool over;
+    /// errno(3) of a write that failed, else 0.
+    int error;
+} cvips_sink;
+
+/// Writes everything or fails; the sink knows why.
+int cvips_sink_write(cvips_sink *sink, const void *bytes, size_t length);
+
+typedef struct {
+    /// 1…100.
+    int quality;
+} cvips_jpeg_options;
+
+typedef struct {
+    /// 0…9.
+    int compression;
+    /// Try every row filter; else none.
+    bool filter;
+    /// Bits of a colour index, 1…8; 0 for true colour.
+    int palette_bits;
+} cvips_png_options;
+
+typedef struct {
+    /// 1…10.
+    int effort;
+} cvips_gif_options;
+
+typedef struct {
+    /// 1…100.
+    int quality;
+    /// WebP 0…6, AVIF 0…9.
+    int effort;
+} cvips_web_options;
+
+int cvips_save_jpeg(cvips_image *image, cvips_sink *sink, const cvips_jpeg_options *options);
+int cvips_save_png(cvips_image *image, cvips_sink *sink, const cvips_png_options *options);
+int cvips_save_gif(cvips_image *image, cvips_sink *sink, const cvips_gif_options *options);
+int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_options *options);
+/// To memory, because what libvips 8.14 writes has to be cleaned of metadata. Freed by cvips_free.
+int cvips_save_webp(cvips_image *image, void **bytes, size_t *length, const cvips_web_options *options);
+void cvips_free(void *bytes);

@@ -3,16 +3,27 @@
 // GIF89a. Signature (6), logical screen (7), global colour table; then blocks: 21 label sub-blocks (extension),
 // 2C descriptor (9), local colour table, code size, sub-blocks (image), 3B (end). A sub-block is a length byte and
 // that many bytes; length 0 ends the list.
+//
+// The size is the one that libvips' reader (libnsgif) will work with, not only the one that is declared: the first
+// frame may enlarge the screen, and screens of certain sizes are not believed.
 
 enum GIFHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
-        var header = ImageHeader(
-            format: .gif, width: try reader.little16(at: 6), height: try reader.little16(at: 8), pages: 0)
+        let screen = PixelSize(width: try reader.little16(at: 6), height: try reader.little16(at: 8))
+        let start = isBelieved(screen) ? screen : PixelSize(width: 1, height: 1)
+        var header = ImageHeader(format: .gif, width: start.width, height: start.height, pages: 0)
         var offset = 13 + colourTable(try reader.byte(at: 10))
         // Where the blocks are cut short or make no sense, the frames until there are the animation.
         while let next = try? readBlock(&reader, at: offset, into: &header) { offset = next }
         guard header.pages > 0 else { throw .damaged }
         return header
+    }
+
+    /// Old programs declared their monitor's size, and damaged files declare anything.
+    private static func isBelieved(_ screen: PixelSize) -> Bool {
+        let monitors = [(640, 480), (640, 512), (800, 600), (1024, 768), (1280, 1024), (1600, 1200)]
+        return !monitors.contains { $0 == (screen.width, screen.height) }
+            && (1...2_048).contains(screen.width) && (1...2_048).contains(screen.height)
     }
 
     /// Where the next block begins; throws at the last.
@@ -27,12 +38,29 @@ enum GIFHeader {
             }
             return try skipSubBlocks(&reader, from: offset + 2)
         case 0x2C:
-            header.pages += 1
-            let data = offset + 10 + colourTable(try reader.byte(at: offset + 9)) + 1
-            return try skipSubBlocks(&reader, from: data)
+            return try readFrame(&reader, at: offset, into: &header)
         default:
             throw .damaged
         }
+    }
+
+    private static func readFrame(
+        _ reader: inout HeaderReader, at offset: Int, into header: inout ImageHeader
+    ) throws(ImageHeaderError) -> Int {
+        let left = try reader.little16(at: offset + 1)
+        let top = try reader.little16(at: offset + 3)
+        let width = try reader.little16(at: offset + 5)
+        let height = try reader.little16(at: offset + 7)
+        let codeSize = offset + 10 + colourTable(try reader.byte(at: offset + 9))
+        if header.pages == 0 {
+            header.width = max(header.width, left + width)
+            header.height = max(header.height, top + height)
+        }
+        // LZW codes have at most 12 bits; a frame of which there is any data counts.
+        guard try reader.byte(at: codeSize) < 12 else { throw .damaged }
+        _ = try reader.byte(at: codeSize + 1)
+        header.pages += 1
+        return try skipSubBlocks(&reader, from: codeSize + 1)
     }
 
     /// Bytes of the table that a packed field announces (§18, §20).

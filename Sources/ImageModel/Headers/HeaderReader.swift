@@ -13,11 +13,12 @@ struct HeaderReader {
     private let source: any HeaderSource
     private var block: [UInt8] = []
     private var blockStart = 0
-    private var budgetLeft = Self.budget
+    private var budgetLeft: Int
 
-    init(_ source: any HeaderSource) {
+    init(_ source: any HeaderSource, budget: Int = Self.budget) {
         self.source = source
         length = source.length
+        budgetLeft = budget
     }
 
     /// More was asked for than any honest header needs.

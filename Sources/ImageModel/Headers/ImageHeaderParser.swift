@@ -8,16 +8,20 @@ extension ImageHeader {
     /// `HeaderReader.budget` bytes.
     package static func parse(_ source: some HeaderSource) throws(ImageHeaderError) -> ImageHeader {
         var reader = HeaderReader(source)
+        return try parse(&reader)
+    }
+
+    package static func parse(_ bytes: [UInt8]) throws(ImageHeaderError) -> ImageHeader {
+        try parse(HeaderBytes(bytes))
+    }
+
+    static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         guard let format = ImageSignature.format(of: try reader.prefix(ImageSignature.length)) else {
             throw .notAnImage
         }
         let header = try parse(&reader, as: format)
         guard header.isRecognisedOnly || header.hasPossibleSize, !reader.isExhausted else { throw .damaged }
         return header
-    }
-
-    package static func parse(_ bytes: [UInt8]) throws(ImageHeaderError) -> ImageHeader {
-        try parse(HeaderBytes(bytes))
     }
 
     private static func parse(

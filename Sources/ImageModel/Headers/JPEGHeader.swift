@@ -52,8 +52,8 @@ enum JPEGHeader {
             case 0xD9: return Segment(marker: marker, payload: offset..<offset)
             default: break
             }
-            let length = try reader.big16(at: offset)
-            guard length >= 2 else { throw .damaged }
+            // A length that does not even count itself is read as one that counts nothing else.
+            let length = max(try reader.big16(at: offset), 2)
             return Segment(marker: marker, payload: (offset + 2)..<(offset + length))
         }
     }

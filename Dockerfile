@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+FROM swift:6.3-bookworm AS build
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        libcurl4-openssl-dev libvips-dev libsqlite3-dev libssl-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /pictor
+COPY Package.swift ./
+COPY Sources Sources
+COPY Tests Tests
+RUN swift build -c release --product pictor --static-swift-stdlib \
+    && strip -o /usr/bin/pictor .build/release/pictor
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        ca-certificates libcurl4 libvips42 libsqlite3-0 libssl3 \
+    && rm -rf /var/lib/apt/lists/* \
+    && install -d -o 65534 -g 65534 -m 0700 /var/cache/pictor
+COPY --from=build /usr/bin/pictor /usr/bin/pictor
+COPY config/pictor.yaml /etc/pictor/pictor.yaml
+ENV CACHE_DIRECTORY=/var/cache/pictor \
+    PICTOR_SERVER_LISTEN=0.0.0.0:8080
+USER 65534:65534
+VOLUME /var/cache/pictor
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["pictor", "health"]
+ENTRYPOINT ["pictor"]
+CMD ["serve"]

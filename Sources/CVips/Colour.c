@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Internal.h"
+
+cvips_image *cvips_to_plain(cvips_image *image) {
+    VipsInterpretation space =
+        vips(image)->Bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
+    VipsImage *converted = NULL, *out = NULL;
+    if (vips_colourspace(vips(image), &converted, space, NULL)) return NULL;
+    // Numbers that libvips takes for this space already keep their type.
+    int failed = vips_cast(converted, &out, VIPS_FORMAT_UCHAR, NULL);
+    g_object_unref(converted);
+    return made(failed, out);
+}
+
+cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choice) {
+    VipsImage *converted = NULL, *out = NULL;
+    if (vips_icc_transform(
+            vips(image), &converted, "srgb", "embedded", choice == CVIPS_PROFILE_EMBEDDED, "input_profile",
+            choice == CVIPS_PROFILE_PRESS ? "cmyk" : NULL, "intent", VIPS_INTENT_RELATIVE,
+            "black_point_compensation", TRUE, "depth", 8, NULL)) {
+        return NULL;
+    }
+    // What is attached now describes colours that are gone.
+    int failed = vips_copy(converted, &out, NULL);
+    g_object_unref(converted);
+    if (!failed) vips_image_remove(out, VIPS_META_ICC_NAME);
+    return made(failed, out);
+}
+
+cvips_image *cvips_take_bands(cvips_image *image, int first, int count) {
+    VipsImage *taken = NULL, *out = NULL;
+    if (vips_extract_band(vips(image), &taken, first, "n", count, NULL)) return NULL;
+    int failed = count < 3 ? vips_copy(taken, &out, "interpretation", VIPS_INTERPRETATION_B_W, NULL)
+                           : vips_copy(taken, &out, NULL);
+    g_object_unref(taken);
+    return made(failed, out);
+}
+
+cvips_image *cvips_add_alpha(cvips_image *image) {
+    VipsImage *out = NULL;
+    return made(vips_addalpha(vips(image), &out, NULL), out);
+}
+
+cvips_image *cvips_flatten(cvips_image *image) {
+    double white[3] = {255, 255, 255};
+    VipsImage *out = NULL;
+    VipsArrayDouble *background = vips_array_double_new(white, vips(image)->Bands > 2 ? 3 : 1);
+    int failed = vips_flatten(vips(image), &out, "background", background, NULL);
+    vips_area_unref(VIPS_AREA(background));
+    return made(failed, out);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vips/vips.h>
+
+#include "CVips.h"
+
+static inline VipsImage *vips(cvips_image *image) { return (VipsImage *)image; }
+static inline cvips_image *ours(VipsImage *image) { return (cvips_image *)image; }
+
+/// What an operation has left in `out`: its image, or NULL where it failed.
+static inline cvips_image *made(int failed, VipsImage *out) { return failed ? NULL : ours(out); }

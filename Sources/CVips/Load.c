@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Internal.h"
+
+cvips_source *cvips_source_memory(const void *bytes, size_t length) {
+    return (cvips_source *)vips_source_new_from_memory(bytes, length);
+}
+
+void cvips_source_release(cvips_source *source) { g_object_unref(source); }
+
+static VipsFailOn fail_on(cvips_fail_on choice) {
+    switch (choice) {
+    case CVIPS_FAIL_NEVER: return VIPS_FAIL_ON_NONE;
+    case CVIPS_FAIL_TRUNCATED: return VIPS_FAIL_ON_TRUNCATED;
+    case CVIPS_FAIL_ERROR: return VIPS_FAIL_ON_ERROR;
+    case CVIPS_FAIL_WARNING: return VIPS_FAIL_ON_WARNING;
+    }
+    return VIPS_FAIL_ON_WARNING;
+}
+
+// What every loader is told.
+#define COMMON "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", fail_on(options->fail_on)
+
+cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options) {
+    VipsSource *source = (VipsSource *)opaque;
+    VipsImage *out = NULL;
+    switch (options->loader) {
+    case CVIPS_JPEG:
+        return made(vips_jpegload_source(source, &out, COMMON, "shrink", options->shrink, NULL), out);
+    case CVIPS_PNG:
+        return made(vips_pngload_source(source, &out, COMMON, NULL), out);
+    case CVIPS_WEBP:
+        return made(vips_webpload_source(
+            source, &out, COMMON, "n", options->pages, "scale", options->scale, NULL), out);
+    case CVIPS_GIF:
+        return made(vips_gifload_source(source, &out, COMMON, "n", options->pages, NULL), out);
+    case CVIPS_HEIF:
+        return made(vips_heifload_source(source, &out, COMMON, "thumbnail", options->thumbnail, NULL), out);
+    case CVIPS_TIFF:
+        return made(vips_tiffload_source(source, &out, COMMON, NULL), out);
+    }
+    return NULL;
+}
+
+void cvips_release(cvips_image *image) { g_object_unref(image); }
+
+// MARK: Facts
+
+static cvips_space space_of(VipsImage *image) {
+    switch (vips_image_guess_interpretation(image)) {
+    case VIPS_INTERPRETATION_B_W:
+    case VIPS_INTERPRETATION_GREY16: return CVIPS_SPACE_GREY;
+    case VIPS_INTERPRETATION_sRGB:
+    case VIPS_INTERPRETATION_RGB:
+    case VIPS_INTERPRETATION_RGB16: return CVIPS_SPACE_RGB;
+    case VIPS_INTERPRETATION_CMYK: return CVIPS_SPACE_CMYK;
+    default: return CVIPS_SPACE_OTHER;
+    }
+}
+
+void cvips_describe(cvips_image *opaque, cvips_facts *facts) {
+    VipsImage *image = vips(opaque);
+    facts->width = image->Xsize;
+    facts->height = image->Ysize;
+    facts->bands = image->Bands;
+    facts->space = space_of(image);
+    facts->plain = image->Coding == VIPS_CODING_NONE && image->BandFmt == VIPS_FORMAT_UCHAR &&
+        (image->Type == VIPS_INTERPRETATION_sRGB || image->Type == VIPS_INTERPRETATION_B_W);
+    facts->alpha = vips_image_hasalpha(image);
+    facts->pages = vips_image_get_n_pages(image);
+    facts->palette_bits = 0;
+    if (vips_image_get_typeof(image, "palette-bit-depth")) {
+        vips_image_get_int(image, "palette-bit-depth", &facts->palette_bits);
+    }
+}
+
+const void *cvips_profile(cvips_image *image, size_t *length) {
+    const void *bytes = NULL;
+    *length = 0;
+    if (!vips_image_get_typeof(vips(image), VIPS_META_ICC_NAME)) return NULL;
+    return vips_image_get_blob(vips(image), VIPS_META_ICC_NAME, &bytes, length) ? NULL : bytes;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pixels are made while the encoder asks for them, so a failure in the decoder surfaces in the call that saves. The
+// watched image passes everything through and remembers on which side of it the trouble was, and the time.
+#include <time.h>
+
+#include "Internal.h"
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000ll + time.tv_nsec;
+}
+
+static int pass(VipsRegion *out, void *sequence, void *image, void *data, gboolean *stop) {
+    VipsRegion *in = sequence;
+    cvips_watch *watch = data;
+    int64_t start = now();
+    int failed = vips_region_prepare(in, &out->valid);
+    watch->nanoseconds += now() - start;
+    if (failed) {
+        watch->failed = true;
+        return -1;
+    }
+    return vips_region_region(out, in, &out->valid, out->valid.left, out->valid.top);
+}
+
+cvips_image *cvips_watched(cvips_image *image, cvips_watch *watch) {
+    VipsImage *out = vips_image_new();
+    if (vips_image_pipelinev(out, VIPS_DEMAND_STYLE_THINSTRIP, vips(image), NULL) ||
+        vips_image_generate(out, vips_start_one, pass, vips_stop_one, image, watch)) {
+        g_object_unref(out);
+        return NULL;
+    }
+    // The generated image does not hold its input; let it go together with its output.
+    g_object_ref(image);
+    vips_object_local(out, VIPS_OBJECT(image));
+    return ours(out);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+
+/// The fields of an answer with a picture.
+enum AnswerFields {
+    /// Those that stay the same from one sending to the next, while the original's freshness does.
+    static func of(_ answer: Answer<Body>, source: SourceURL, now: Timestamp) -> Fields {
+        var fields = Fields()
+        fields.append("Content-Type", answer.rendition.format.mediaType)
+        fields.append("ETag", answer.rendition.key.entityTag)
+        if let lastModified = answer.original.lastModified {
+            fields.append("Last-Modified", HTTPDate.format(lastModified))
+        }
+        fields.append("Cache-Control", cacheControl(answer, now: now))
+        if answer.variesByAccept { fields.append("Vary", "Accept") }
+        for (name, value) in harmless { fields.append(name, value) }
+        fields.append("Link", "<\(source.absolute)>; rel=\"canonical\"")
+        return fields
+    }
+
+    private static func cacheControl(_ answer: Answer<Body>, now: Timestamp) -> String {
+        guard answer.isKept else { return ClientDirectives.CacheControl.noStore.text }
+        return ClientDirectives(answer.original.freshness, at: now, policy: ClientPolicy()).cacheControl.text
+    }
+
+    /// A picture stays a picture, wherever it is shown: no sniffing, no scripts in it, and any page may use it.
+    static let harmless = [
+        ("X-Content-Type-Options", "nosniff"),
+        ("Content-Security-Policy", "default-src 'none'; sandbox"),
+        ("Cross-Origin-Resource-Policy", "cross-origin"),
+        ("Access-Control-Allow-Origin", "*"),
+        ("Timing-Allow-Origin", "*"),
+    ]
+
+    /// RFC 9110 §15.4.5: what a 304 repeats of the 200's fields.
+    static func ofNotModified(_ fields: Fields) -> Fields {
+        let repeated = ["ETag", "Last-Modified", "Cache-Control", "Vary"]
+        return Fields(fields.list.filter { field in repeated.contains { Fields.same($0, field.name) } })
+    }
+
+    /// How this one answer came about (RFC 9211), and where its time went, in milliseconds (Server Timing).
+    static func story(of answer: Answer<Body>, now: Timestamp) -> [(String, String)] {
+        var fields = [("Cache-Status", cacheStatus(answer, now: now))]
+        let timing = timing(answer.times)
+        if !timing.isEmpty { fields.append(("Server-Timing", timing)) }
+        let age = answer.original.freshness.age(at: now)
+        if answer.forwarding == nil || age > 0 { fields.insert(("Age", "\(age)"), at: 0) }
+        return fields
+    }
+
+    private static func cacheStatus(_ answer: Answer<Body>, now: Timestamp) -> String {
+        var status = CacheStatus(
+            answer.forwarding.map { .forwarded($0.reason) } ?? .hit,
+            timeToLive: answer.original.freshness.secondsLeft(at: now), detail: answer.outcome.rawValue)
+        status.forwardStatus = answer.forwarding?.status
+        status.isStored = answer.forwarding?.isStored ?? false
+        status.isCollapsed = answer.forwarding?.isCollapsed ?? false
+        return status.text
+    }
+
+    private static func timing(_ times: StageTimes) -> String {
+        let stages = [
+            ("cache", times.cache), ("origin", times.origin), ("queue", times.queue), ("decode", times.decode),
+            ("encode", times.encode),
+        ]
+        return stages.filter { $0.1 > 0 }.map { "\($0.0);dur=\(milliseconds($0.1))" }.joined(separator: ", ")
+    }
+
+    /// With one decimal.
+    private static func milliseconds(_ microseconds: Int) -> String {
+        "\(microseconds / 1000).\(microseconds % 1000 / 100)"
+    }
+}

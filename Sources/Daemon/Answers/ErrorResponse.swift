@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPSemantics
+internal import HTTPServer
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+
+/// A refusal in the words of the interface: the one place where a failure becomes a status.
+struct ErrorResponse: Sendable, Equatable {
+    var status: Int
+    /// Stable; programs may rely on it.
+    var code: String
+    /// For people; names the parameter or the limit, and never an inner address.
+    var message: String
+    /// Seconds.
+    var retryAfter: Int?
+    /// Seconds for which the same question will have the same answer; nil = not to be stored.
+    var remembered: Int?
+
+    init(_ status: Int, _ code: String, _ message: String, retryAfter: Int? = nil, remembered: Int? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.retryAfter = retryAfter
+        self.remembered = remembered
+    }
+
+    var json: String {
+        JSONText.object([
+            ("status", .text("error")), ("code", .number(status)), ("error", .text(code)),
+            ("message", .text(message)),
+        ])
+    }
+}
+
+extension ErrorResponse {
+    /// - Parameter tag: the outcome's, for the log and the metrics.
+    func response(tag: UInt8 = Outcome.refused.tag) -> Response {
+        var fields = Fields()
+        fields.append("Content-Type", "application/json")
+        fields.append("Cache-Control", remembered.map { "public, max-age=\($0)" } ?? "no-store")
+        fields.append("X-Content-Type-Options", "nosniff")
+        fields.append("Access-Control-Allow-Origin", "*")
+        if let retryAfter { fields.append("Retry-After", "\(retryAfter)") }
+        if status == 405 { fields.append("Allow", "GET, HEAD") }
+        return Response(status: status, fields: fields, body: .bytes(ImmutableBytes((json + "\n").utf8)), tag: tag)
+    }
+
+    static let notFound = ErrorResponse(404, "not_found", "There is nothing here; pictures are at /img?url=…")
+    static let methodNotAllowed = ErrorResponse(405, "method_not_allowed", "Only GET and HEAD are answered here.")
+    static let preconditionFailed = ErrorResponse(412, "precondition_failed", "A condition of the request does not hold.")
+
+    init(_ error: RequestError) {
+        if case .invalidSource = error {
+            self.init(400, "bad_url", error.message)
+        } else {
+            self.init(400, "bad_parameter", error.message)
+        }
+    }
+
+    init(_ failure: PipelineFailure) {
+        switch failure.reason {
+        case .origin(let failure): self.init(failure)
+        case .decode(let failure): self.init(failure)
+        case .overloaded(let retryAfter):
+            self.init(503, "overloaded", "Too much is waiting here already.", retryAfter: retryAfter)
+        case .unavailable:
+            self.init(503, "unavailable", "The picture was lost while it was being made.", retryAfter: 1)
+        case .cancelled: self = .cancelled
+        }
+        if failure.rememberedFor > 0 { remembered = failure.rememberedFor }
+    }
+}
+
+extension ErrorResponse {
+    init(_ failure: OriginFailure) {
+        switch failure {
+        case .sourceRefused:
+            self.init(400, "source_refused", "This source may not be fetched from.")
+        case .nameNotResolved:
+            self.init(502, "origin_unreachable", "The origin's name could not be resolved.")
+        case .cannotConnect:
+            self.init(502, "origin_unreachable", "The origin could not be reached.")
+        case .tls:
+            self.init(502, "origin_tls", "No trusted TLS connection to the origin could be made.")
+        case .timedOut:
+            self.init(504, "origin_timeout", "The origin was too slow.")
+        case .tooLarge(let limit):
+            self.init(413, "original_too_large", "The original is larger than the limit of \(limit) bytes.")
+        case .tooManyRedirects(let limit):
+            self.init(
+                508, "too_many_redirects", "The origin redirects in a circle or more than \(limit) times.")
+        case .brokenReply:
+            self.init(502, "origin_broken_reply", "The origin's answer was broken or cut short.")
+        case .status(let status, let retryAfter):
+            self = Self.originStatus(status, retryAfter)
+        case .overloaded(let retryAfter):
+            self.init(503, "overloaded", "Too many fetches are under way.", retryAfter: retryAfter)
+        case .unavailable:
+            self.init(503, "unavailable", "The original could not be taken in.", retryAfter: 1)
+        case .cancelled:
+            self = .cancelled
+        }
+    }
+
+    /// What the origin says of the picture is passed on (it is gone, come later); what it says of us is not.
+    private static func originStatus(_ status: Int, _ retryAfter: Int?) -> ErrorResponse {
+        let passed = [404, 410, 429, 503].contains(status) ? status : 502
+        return ErrorResponse(
+            passed, "origin_status", "The origin answered \(status).",
+            retryAfter: passed == 502 ? nil : retryAfter)
+    }
+
+    init(_ failure: DecodeFailure) {
+        switch failure {
+        case .notAnImage:
+            self.init(415, "not_an_image", "The source is not a picture in a format that is known here.")
+        case .formatNotAllowed(let format):
+            self.init(415, "format_not_allowed", "Pictures of type \(format.mediaType) are not taken.")
+        case .damaged:
+            self.init(422, "damaged_image", "The picture is damaged and cannot be decoded.")
+        case .tooManyPixels(let limit):
+            self.init(413, "too_many_pixels", "The picture has more than the limit of \(limit) pixels.")
+        case .tooManyFrames(let limit):
+            self.init(413, "too_many_frames", "The picture has more than the limit of \(limit) frames.")
+        case .outputTooLarge(let limit):
+            self.init(
+                413, "output_too_large", "The result would exceed the limit of \(limit) for this format.")
+        case .timedOut:
+            self.init(504, "decoder_timeout", "The picture took too long to decode.")
+        case .overloaded(let retryAfter):
+            self.init(503, "overloaded", "Too many pictures are waiting.", retryAfter: retryAfter)
+        case .unavailable:
+            self.init(503, "decoder_unavailable", "No decoder is available at the moment.", retryAfter: 1)
+        case .cancelled:
+            self = .cancelled
+        }
+    }
+
+    /// The client is gone; nobody reads this.
+    static let cancelled = ErrorResponse(503, "cancelled", "The request was given up.", retryAfter: 1)
+}
+
+extension ErrorResponse {
+    init(_ error: MessageError) {
+        switch error {
+        case .badRequestLine: self.init(400, "bad_request", "The request line is malformed.")
+        case .badTarget: self.init(400, "bad_request", "The request's target is malformed.")
+        case .badVersion: self.init(400, "bad_request", "The protocol's name is malformed.")
+        case .badField: self.init(400, "bad_request", "A header field is malformed.")
+        case .foldedField: self.init(400, "bad_request", "Header fields may not be folded over lines.")
+        case .missingHost: self.init(400, "bad_request", "The Host field is missing.")
+        case .badHost: self.init(400, "bad_request", "The Host field is malformed or repeated.")
+        case .badContentLength: self.init(400, "bad_request", "Content-Length is malformed or contradicts itself.")
+        case .badTransferEncoding: self.init(400, "bad_request", "Transfer-Encoding is malformed or not allowed here.")
+        case .badChunk: self.init(400, "bad_request", "A chunk of the content is malformed.")
+        case .badTrailer: self.init(400, "bad_request", "A trailer field is malformed.")
+        case .headTimedOut: self.init(408, "request_timeout", "The request's head took too long.")
+        case .bodyTimedOut: self.init(408, "request_timeout", "The request's content took too long.")
+        case .bodyTooLarge: self.init(413, "content_too_large", "The request's content is too large.")
+        case .targetTooLong: self.init(414, "target_too_long", "The request's target is too long.")
+        case .expectationFailed: self.init(417, "expectation_failed", "Only 100-continue can be expected.")
+        case .headTooLarge: self.init(431, "head_too_large", "The request's head is too large.")
+        case .tooManyFields: self.init(431, "too_many_fields", "The request has too many header fields.")
+        case .methodNotImplemented: self.init(501, "method_not_implemented", "This method is not known here.")
+        case .unknownTransferCoding: self.init(501, "transfer_coding", "Only the chunked transfer coding is known here.")
+        case .tooManyConnections:
+            self.init(503, "too_many_connections", "Too many connections are open.", retryAfter: 1)
+        case .versionNotSupported: self.init(505, "version_not_supported", "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import HTTPServer
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+
+/// An answer that can be given again, as long as its original is fresh, to whoever asks with the same target.
+///
+/// **Isolation:** immutable.
+final class Shortcut: Sendable {
+    let full: ReadyAnswer
+    let notModified: ReadyAnswer
+    let rendition: Rendition
+    let body: Body
+    let freshness: Freshness
+    private let entityTag: ImmutableBytes
+    private let lastModified: Timestamp?
+
+    /// - Parameter outcome: what an answer by this shortcut is: `memoryHit`, or `diskHit` for an open file.
+    init(_ answer: Answer<Body>, body: Body, fields: Fields, outcome: Outcome) {
+        full = ReadyAnswer(status: 200, fields: fields, body: body, tag: outcome.tag)
+        notModified = ReadyAnswer(
+            status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: outcome.tag)
+        rendition = answer.rendition
+        self.body = body
+        freshness = answer.original.freshness
+        entityTag = ImmutableBytes(answer.rendition.key.entityTag.utf8)
+        lastModified = answer.original.lastModified
+    }
+
+    /// What it occupies beside the body, in bytes.
+    var overhead: Int { full.headLength + notModified.headLength + entityTag.count + 512 }
+
+    /// The answer to this request, or nil where the request needs more thought than an event loop may spend.
+    func answer(
+        to request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
+    ) -> ReadyAnswer? {
+        guard case .fresh(let secondsLeft) = freshness.state(at: now),
+            !request.head.has(.range), !request.head.has(.ifMatch), !request.head.has(.ifUnmodifiedSince)
+        else { return nil }
+        let answer: ReadyAnswer
+        if let list = request[.ifNoneMatch] {
+            guard !request.head.isRepeated(.ifNoneMatch) else { return nil }
+            answer = EntityTag.matches(ifNoneMatch: list, tag: entityTag.buffer) ? notModified : full
+        } else if let date = request[.ifModifiedSince], let lastModified {
+            let since = HTTPDate.parse(date, now: now)
+            answer = since.map { lastModified.seconds <= $0.seconds } ?? false ? notModified : full
+        } else {
+            answer = full
+        }
+        tail.append("Age", freshness.age(at: now))
+        tail.open("Cache-Status")
+        tail.add("pictor; hit; ttl=")
+        tail.add(secondsLeft)
+        tail.add(answer.tag == Outcome.memoryHit.tag ? "; detail=memoryHit" : "; detail=diskHit")
+        tail.close()
+        return answer
+    }
+}

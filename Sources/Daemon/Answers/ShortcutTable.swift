@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPSemantics
+internal import HTTPServer
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+internal import Stores
+
+/// The near shelf: ready answers by the exact bytes of their request's target, bounded by the bytes they hold.
+/// Bodies that are too large for it stay open files, bounded by their number, and go out by sendfile.
+///
+/// Where the answer depends on `Accept`, the target leads to `.byAccept`, and the target with the class of the
+/// `Accept` as one more byte leads to the answer. That byte is below the space and stands in no target, so the two
+/// kinds of key cannot be taken for one another.
+///
+/// **Isolation:** the stores guard themselves; the table adds no state.
+final class ShortcutTable: Sendable {
+    private enum Entry: Sendable {
+        case shortcut(Shortcut)
+        case byAccept
+    }
+
+    private let memory: MemoryStore<Entry>
+    private let files: MemoryStore<Entry>
+    private let bodies = NearBodies()
+
+    /// - Parameters:
+    ///   - budget: bytes.
+    ///   - openFiles: descriptors.
+    init(budget: Int, openFiles: Int) {
+        memory = MemoryStore(budget: budget)
+        files = MemoryStore(budget: openFiles, measure: .entries)
+    }
+
+    var memoryStatistics: MemoryStatistics { memory.statistics }
+    var fileStatistics: MemoryStatistics { files.statistics }
+
+    /// A body in memory of this rendition, whatever targets lead to it.
+    func body(of key: RenditionKey) -> (rendition: Rendition, body: Body)? {
+        bodies.find(key).map { ($0.rendition, $0.body) }
+    }
+
+    func find(_ request: borrowing RequestView) -> Shortcut? {
+        let target = request.target
+        switch memory.value(for: target) ?? files.value(for: target) {
+        case .shortcut(let shortcut): return shortcut
+        case .byAccept: return find(target, Self.acceptClass(of: request))
+        case nil: return nil
+        }
+    }
+
+    private func find(_ target: UnsafeRawBufferPointer, _ accept: AcceptClass) -> Shortcut? {
+        withUnsafeTemporaryAllocation(byteCount: target.count + 1, alignment: 1) { key in
+            key.copyMemory(from: target)
+            key[target.count] = accept.rawValue
+            let key = UnsafeRawBufferPointer(key)
+            guard case .shortcut(let shortcut) = memory.value(for: key) ?? files.value(for: key) else { return nil }
+            return shortcut
+        }
+    }
+
+    /// Several lines of `Accept` are rare enough to go the long way.
+    private static func acceptClass(of request: borrowing RequestView) -> AcceptClass {
+        guard !request.head.isRepeated(.accept), let accept = request[.accept] else { return [] }
+        return AcceptClass(accept)
+    }
+
+    /// Remembers the answer for this target; what the target led to before is replaced.
+    func insert(
+        _ answer: Answer<Body>, for target: String, accept: AcceptClass, fields: Fields
+    ) {
+        var key = Array(target.utf8)
+        let body = inMemory(answer.body)
+        let isFile = if case .file = body { true } else { false }
+        let shortcut = Shortcut(answer, body: body, fields: fields, outcome: isFile ? .diskHit : .memoryHit)
+        let store = isFile ? files : memory
+        if answer.variesByAccept {
+            key.withUnsafeBytes { _ = store.insert(.byAccept, for: $0, cost: 0) }
+            key.append(accept.rawValue)
+        }
+        let cost = shortcut.overhead + (isFile ? 0 : body.length)
+        let insertion = key.withUnsafeBytes { store.insert(.shortcut(shortcut), for: $0, cost: cost) }
+        if !isFile, insertion == .kept { bodies.insert(shortcut) }
+    }
+
+    /// The bytes themselves where the memory store would take them, the file where not.
+    private func inMemory(_ body: Body) -> Body {
+        guard case .file(let file, let length) = body, length <= memory.largestEntry - Self.room,
+            let bytes = file.bytes(count: length)
+        else { return body }
+        return .bytes(bytes)
+    }
+
+    /// Bytes left for the heads and the target of an entry that is just small enough; a target has 64 KiB at most.
+    private static let room = 72 << 10
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPSemantics
+internal import HTTPServer
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+
+/// The public listener: who asks for what, and in which words the answer is given.
+///
+/// **Isolation:** immutable; what it calls guards itself.
+final class FrontDoor: RequestHandler {
+    private let pipeline: Pipeline<Body>
+    private let shortcuts: ShortcutTable
+    private let journal: Journal
+
+    init(pipeline: Pipeline<Body>, shortcuts: ShortcutTable, journal: Journal) {
+        self.pipeline = pipeline
+        self.shortcuts = shortcuts
+        self.journal = journal
+    }
+
+    func shortcut(
+        _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
+    ) -> ReadyAnswer? {
+        shortcuts.find(request)?.answer(to: request, now: now, tail: &tail)
+    }
+
+    func respond(to request: Request) async -> Response {
+        journal.began()
+        defer { journal.ended() }
+        do throws(Refusal) {
+            let path = try Self.path(of: request)
+            guard path.path == "/img" else { throw Refusal(.notFound) }
+            return try await image(request, query: path.query ?? [])
+        } catch {
+            return error.response
+        }
+    }
+
+    func refusal(_ error: MessageError) -> Response { ErrorResponse(error).response(tag: Outcome.refused.tag) }
+
+    func completed(_ exchange: borrowing ExchangeRecord) { journal.record(exchange) }
+
+    // MARK: /img
+
+    private func image(_ request: Request, query: [UInt8]) async throws(Refusal) -> Response {
+        guard request.method == "GET" || request.method == "HEAD" else { throw Refusal(.methodNotAllowed) }
+        let asked: ImageRequest
+        do throws(RequestError) {
+            asked = try ImageRequest.parse(query: query)
+        } catch {
+            throw Refusal(ErrorResponse(error))
+        }
+        let accept = AcceptClass(request.fields.combined("Accept"))
+        do throws(PipelineFailure) {
+            let answer = try await pipeline.answer(
+                PipelineRequest(source: asked.source, recipe: asked.recipe, accepted: accept))
+            return response(to: request, with: answer, source: asked.source, accept: accept)
+        } catch {
+            throw Refusal(ErrorResponse(error), outcome: error.outcome)
+        }
+    }
+
+    private func response(
+        to request: Request, with answer: Answer<Body>, source: SourceURL, accept: AcceptClass
+    ) -> Response {
+        let now = SystemEnvironment.now()
+        let fields = AnswerFields.of(answer, source: source, now: now)
+        if answer.isKept { shortcuts.insert(answer, for: request.target, accept: accept, fields: fields) }
+        journal.record(answer)
+
+        let conditions = Preconditions(request.fields)
+        let tag = EntityTag(answer.rendition.key.entityTag)
+        var response =
+            switch conditions.evaluate(tag: tag, lastModified: answer.original.lastModified, now: now) {
+            case .proceed: Response(status: 200, fields: fields, body: answer.body)
+            case .notModified: Response(status: 304, fields: AnswerFields.ofNotModified(fields))
+            case .failed: ErrorResponse.preconditionFailed.response()
+            }
+        for (name, value) in AnswerFields.story(of: answer, now: now) { response.fields.append(name, value) }
+        response.tag = answer.outcome.tag
+        return response
+    }
+
+    private static func path(of request: Request) throws(Refusal) -> RequestTarget {
+        do throws(RequestError) {
+            return try RequestTarget(request.target.utf8)
+        } catch {
+            throw Refusal(ErrorResponse(error))
+        }
+    }
+}
+
+/// A refusal on its way to the client.
+struct Refusal: Error {
+    let words: ErrorResponse
+    let outcome: Outcome
+
+    init(_ words: ErrorResponse, outcome: Outcome = .refused) {
+        self.words = words
+        self.outcome = outcome
+    }
+
+    var response: Response { words.response(tag: outcome.tag) }
+}

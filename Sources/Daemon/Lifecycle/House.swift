@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderPool
+internal import Foundation
+internal import HTTPServer
+internal import Kernel
+internal import Logging
+internal import Origin
+internal import Pipeline
+internal import Stores
+internal import Telemetry
+
+/// Every room of a running daemon, opened in the order in which they need one another.
+struct House: Sendable {
+    let disk: DiskStore
+    let downloader: Downloader
+    let pool: DecoderPool
+    let shortcuts: ShortcutTable
+    let pipeline: Pipeline<Body>
+    let journal: Journal
+    let publicServer: HTTPServer
+    let adminServer: HTTPServer?
+
+    /// Opens everything and serves. What was opened before a failure ends with the process.
+    static func open(_ settings: Settings, logger: Logger) async throws -> House {
+        let disk = try DiskStore(settings.diskConfiguration) { SystemEnvironment.now() }
+        if let path = disk.setAside {
+            logger.warning("the cache's index was damaged and is built anew", metadata: ["old": "\(path)"])
+        }
+        let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor = { () throws(SystemError) in
+            // With a full or failing disk, bodies live in memory as long as they are needed.
+            do throws(SystemError) { return try disk.makeFile() } catch { return try MemoryFile.empty() }
+        }
+        let downloader = Downloader(try settings.originConfiguration, makeFile: makeFile) {
+            SystemEnvironment.now()
+        }
+        try downloader.start()
+        let (pool, engine) = try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
+
+        let shortcuts = ShortcutTable(budget: settings.cache.memory.bytes, openFiles: settings.cache.openFiles)
+        let pipeline = Pipeline<Body>(
+            origin: CurlOrigin(downloader: downloader), shelf: Shelves(near: shortcuts, far: disk),
+            decoder: ProcessDecoder(
+                pool: pool, timeout: settings.decoder.timeout, outputLimit: settings.decoder.maximumOutput.bytes,
+                makeFile: makeFile),
+            environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
+
+        let journal = Journal(
+            metrics: Metrics(build: BuildInfo(version: Version.current, libvips: engine)),
+            accessLog: settings.log.access ? AccessLog() : nil,
+            format: settings.log.format == .json ? .json : .logfmt)
+        let front = FrontDoor(pipeline: pipeline, shortcuts: shortcuts, journal: journal)
+        let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
+
+        var adminServer: HTTPServer?
+        if let configuration = try settings.adminServerConfiguration {
+            let gauges = Gauges(
+                server: publicServer, pipeline: pipeline, pool: pool, shortcuts: shortcuts, disk: disk,
+                journal: journal)
+            let admin = AdminDoor(unreadiness: { gauges.unreadiness }, metrics: { gauges.page })
+            adminServer = HTTPServer(configuration, handler: admin)
+        }
+        try publicServer.start()
+        try adminServer?.start()
+        disk.startSweep()
+        return House(
+            disk: disk, downloader: downloader, pool: pool, shortcuts: shortcuts, pipeline: pipeline,
+            journal: journal, publicServer: publicServer, adminServer: adminServer)
+    }
+
+    /// In the order of opening; they are taken from the end. The admin listener outlives the public one, so that a
+    /// drain can be watched.
+    func shutdownSteps(drainTimeout: Duration) -> [ShutdownStep] {
+        [
+            ShutdownStep("cache") { [disk] in await Self.onThread { disk.close() } },
+            ShutdownStep("access-log") { [journal] in await Self.onThread { journal.accessLog?.close() } },
+            ShutdownStep("downloader") { [downloader] in await Self.onThread { downloader.shutdown() } },
+            ShutdownStep("decoders") { [pool] in await pool.shutDown() },
+            ShutdownStep("admin") { [adminServer] in await adminServer?.drain(within: .zero) },
+            ShutdownStep("public") { [publicServer] in
+                ServiceNotifier.tell(.stopping)
+                await publicServer.drain(within: drainTimeout)
+            },
+        ]
+    }
+
+    /// For calls that wait, which Swift's own threads must not.
+    private static func onThread(_ work: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                work()
+                continuation.resume()
+            }
+        }
+    }
+}
+
+extension DecoderEvent {
+    fileprivate func log(to logger: Logger) {
+        switch self {
+        case .started(let hello):
+            logger.info("decoder started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
+        case .said(let process, let line):
+            logger.warning("decoder says", metadata: ["pid": "\(process)", "line": "\(line)"])
+        case .ended(let process, let end, let reason):
+            let level: Logger.Level = reason == .shutDown || reason == .recycled ? .debug : .warning
+            logger.log(
+                level: level, "decoder ended",
+                metadata: ["pid": "\(process)", "end": "\(end)", "reason": "\(reason.rawValue)"])
+        case .cannotStart(let words, let pause):
+            logger.error("no decoder can be started", metadata: ["why": "\(words)", "retry": "\(pause)"])
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+
+/// sd_notify(3): tells the service manager how far we are, over the datagram socket named in `$NOTIFY_SOCKET`.
+package enum ServiceNotifier {
+    package enum State: String, Sendable {
+        case ready = "READY=1"
+        case stopping = "STOPPING=1"
+    }
+
+    /// Without a service manager this does nothing; a manager that cannot be reached is not our failure.
+    package static func tell(_ state: State) {
+        guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), path.count > 1 else { return }
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: name.sun_path) else { return }
+        // "@" names the abstract namespace, whose names start with a zero byte (unix(7)).
+        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: bytes) }
+        let size = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+
+        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return }
+        defer { close(socket) }
+        let message = Array(state.rawValue.utf8)
+        _ = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(socket, message, message.count, Int32(MSG_NOSIGNAL), $0, size)
+            }
+        }
+    }
+}

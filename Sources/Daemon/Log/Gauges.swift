@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderPool
+internal import HTTPServer
+internal import Kernel
+internal import Pipeline
+internal import Stores
+internal import Telemetry
+
+/// What the rooms say of themselves when somebody asks: the numbers of /metrics, and whether we are ready.
+struct Gauges: Sendable {
+    let server: HTTPServer
+    let pipeline: Pipeline<Body>
+    let pool: DecoderPool
+    let shortcuts: ShortcutTable
+    let disk: DiskStore
+    let journal: Journal
+
+    /// Nil: ready. A disk that takes nothing is told in the metrics and not here: what we have, we still serve.
+    var unreadiness: String? {
+        pool.status.processes == 0 ? "no decoder process is running" : nil
+    }
+
+    var page: String {
+        let (connections, decoders) = (server.counters, pool.status)
+        let (near, open) = (shortcuts.memoryStatistics, shortcuts.fileStatistics)
+        let far = disk.statistics
+        return journal.metrics.exposition { number in
+            switch number {
+            case .connections: connections.open
+            case .connectionsAccepted: connections.accepted
+            case .connectionsRefused: connections.turnedAway
+            case .requestsInFlight: journal.requestsInFlight
+            case .originalFlights: pipeline.openOriginalFlights
+            case .renditionFlights: pipeline.openRenditionFlights
+            case .decoders: decoders.processes
+            case .decodersBusy: decoders.busy
+            case .decoderQueue: pipeline.decodes.waiting
+            case .decoderRestarts: decoders.restarts
+            case .decoderCrashes: decoders.crashes
+            case .decoderTimeouts: decoders.timeouts
+            case .memoryBytes: near.cost
+            case .memoryEntries: near.entries
+            case .memoryHits: near.hits + open.hits
+            case .memoryMisses: near.misses
+            case .memoryEvictions: near.evictions
+            case .diskOriginalBytes: far.originalBytes
+            case .diskRenditionBytes: far.renditionBytes
+            case .diskOriginals: far.originals
+            case .diskRenditions: far.renditions
+            case .diskEvictions: far.evicted
+            case .diskDamaged: far.damaged
+            case .diskWriteErrors: far.writeErrors
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Just enough JSON (RFC 8259) to write flat objects in a stable order.
+struct JSONText {
+    enum Value {
+        case text(String)
+        case number(Int)
+    }
+
+    static func object(_ members: [(String, Value)]) -> String {
+        let pairs = members.map { name, value in
+            switch value {
+            case .text(let text): "\(quoted(name)):\(quoted(text))"
+            case .number(let number): "\(quoted(name)):\(number)"
+            }
+        }
+        return "{" + pairs.joined(separator: ",") + "}"
+    }
+
+    /// RFC 8259 §7, with "<", ">" and "&" escaped as well, so that the text is harmless wherever it is shown.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "<", ">", "&", "\u{7F}", "\u{2028}", "\u{2029}", "\u{0}"..<"\u{20}": result += escape(scalar)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        let hex = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+    }
+}

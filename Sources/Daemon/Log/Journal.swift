@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPSemantics
+internal import HTTPServer
+internal import Kernel
+internal import Pipeline
+internal import Synchronization
+internal import Telemetry
+
+/// What is written down of every exchange at the public listener: its counters, and its line in the access log.
+///
+/// **Isolation:** atomics, and an access log that guards itself.
+final class Journal: Sendable {
+    let metrics: Metrics
+    let accessLog: AccessLog?
+    private let format: AccessLine.Format
+    private let inFlight = Atomic<Int>(0)
+
+    init(metrics: Metrics, accessLog: AccessLog?, format: AccessLine.Format) {
+        self.metrics = metrics
+        self.accessLog = accessLog
+        self.format = format
+    }
+
+    /// Requests that are on the long way now.
+    var requestsInFlight: Int { inFlight.load(ordering: .relaxed) }
+    func began() { inFlight.add(1, ordering: .relaxed) }
+    func ended() { inFlight.subtract(1, ordering: .relaxed) }
+
+    /// On the event loop.
+    func record(_ exchange: borrowing ExchangeRecord) {
+        let outcome = Outcome(tag: exchange.tag)
+        metrics.requests.add(
+            RequestLabels(
+                door: .native, outcome: outcome?.label ?? .refused,
+                status: StatusClassLabel(status: exchange.status)))
+        metrics.responseBytes.add(.native, exchange.bodyBytes)
+        metrics.stages.record(.total, microseconds: exchange.microseconds)
+        if let accessLog { write(exchange, outcome, to: accessLog) }
+    }
+
+    private func write(_ exchange: borrowing ExchangeRecord, _ outcome: Outcome?, to log: AccessLog) {
+        var line: [UInt8] = []
+        line.reserveCapacity(256 + exchange.target.count)
+        var peer = "\(exchange.peer)"
+        let (method, target) = (exchange.method, exchange.target)
+        let (status, bytes, duration) = (exchange.status, exchange.bodyBytes, exchange.microseconds)
+        peer.withUTF8 { peer in
+            AccessLine(
+                time: SystemEnvironment.now().milliseconds, peer: UnsafeRawBufferPointer(peer), method: method,
+                target: target, status: status, bytes: bytes, microseconds: duration,
+                outcome: (outcome ?? .refused).rawValue
+            ).append(as: format, to: &line)
+        }
+        line.withUnsafeBytes { log.append($0) }
+    }
+
+    /// Where the time of an answer went that took the long way.
+    func record(_ answer: Answer<Body>) {
+        let stages: [(StageLabel, Int)] = [
+            (.cache, answer.times.cache), (.origin, answer.times.origin), (.queue, answer.times.queue),
+            (.decode, answer.times.decode), (.encode, answer.times.encode),
+        ]
+        for (stage, microseconds) in stages where microseconds > 0 {
+            metrics.stages.record(stage, microseconds: microseconds)
+        }
+    }
+}
+
+extension Outcome {
+    var label: OutcomeLabel {
+        switch self {
+        case .memoryHit: .memoryHit
+        case .diskHit: .diskHit
+        case .stale: .stale
+        case .revalidated: .revalidated
+        case .rendered: .rendered
+        case .coalesced: .coalesced
+        case .negative: .negative
+        case .bypassed: .bypassed
+        case .refused: .refused
+        }
+    }
+}

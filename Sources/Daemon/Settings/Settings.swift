@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageModel
+package import Logging
+
+/// Everything a person can set, with its default. Meanings, units and reasons stand in the settings table.
+package struct Settings: Sendable, Equatable {
+    package struct Server: Sendable, Equatable {
+        package var listen = ["127.0.0.1:8080"]
+        package var threads = 0
+        package var maximumConnections = 20_000
+        package var idleTimeout = Duration.seconds(75)
+        package var headTimeout = Duration.seconds(10)
+        package var sendTimeout = Duration.seconds(30)
+        package var maximumHead = ByteCount(16 << 10)
+        package var maximumTarget = ByteCount(8 << 10)
+        package var maximumFields = 100
+        package var drainTimeout = Duration.seconds(25)
+    }
+
+    package struct Admin: Sendable, Equatable {
+        package var listen = ["127.0.0.1:8081"]
+    }
+
+    package struct Origin: Sendable, Equatable {
+        package var connectTimeout = Duration.seconds(5)
+        package var firstByteTimeout = Duration.seconds(15)
+        package var idleTimeout = Duration.seconds(10)
+        package var timeout = Duration.seconds(30)
+        package var maximumBody = ByteCount(64 << 20)
+        package var maximumRedirects = 5
+        package var maximumFetches = 128
+        package var maximumFetchesPerHost = 16
+        package var queueLength = 1024
+        package var queueTimeout = Duration.seconds(10)
+        package var allowPrivate = false
+        package var allowNetworks: [String] = []
+        package var userAgent = "Pictor/\(Version.current)"
+    }
+
+    package struct Decoder: Sendable, Equatable {
+        package var processes = 0
+        package var timeout = Duration.seconds(20)
+        package var maximumPixels = 100_000_000
+        package var maximumFrames = 256
+        package var maximumOutput = ByteCount(64 << 20)
+        package var recycleAfter = 2_000
+        package var recycleAbove = ByteCount(200 << 20)
+        package var queueLength = 256
+        package var queueTimeout = Duration.seconds(10)
+    }
+
+    package struct Cache: Sendable, Equatable {
+        package var directory = ""
+        package var memory = ByteCount(256 << 20)
+        package var disk = ByteCount(10 << 30)
+        package var originalsShare = 0.5
+        package var openFiles = 512
+        package var minimumLifetime = Duration.seconds(0)
+        package var maximumLifetime = Duration.seconds(365 * 86_400)
+        package var defaultLifetime = Duration.seconds(3600)
+        package var heuristicFraction = 0.1
+        package var heuristicMaximum = Duration.seconds(86_400)
+        package var staleWhileRevalidate = Duration.seconds(60)
+        package var staleIfError = Duration.seconds(86_400)
+    }
+
+    package struct Log: Sendable, Equatable {
+        package var level = Logger.Level.info
+        package var format = LogFormat.text
+        package var access = true
+    }
+
+    package var server = Server()
+    package var admin = Admin()
+    package var origin = Origin()
+    package var decoder = Decoder()
+    package var encoder = EncoderDefaults()
+    package var cache = Cache()
+    package var log = Log()
+
+    package init() {}
+}

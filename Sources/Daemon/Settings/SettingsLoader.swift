@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Yams
+
+/// Flags over `PICTOR_*` variables over the file over the defaults.
+package enum SettingsLoader {
+    /// Every mistake at once, each with the place it stands in.
+    package struct Mistakes: Error, CustomStringConvertible {
+        package let list: [String]
+        package var description: String { list.joined(separator: "\n") }
+    }
+
+    /// - Parameters:
+    ///   - flags: `--key value` or `--key=value`, as on the command line.
+    ///   - file: the YAML file, or nil for none.
+    package static func load(
+        flags: [String], environment: [String: String], file: (path: String, text: String)?
+    ) throws(Mistakes) -> Settings {
+        var assignments: [Assignment] = []
+        var mistakes: [String] = []
+        if let file { readFile(file, into: &assignments, &mistakes) }
+        readEnvironment(environment, into: &assignments, &mistakes)
+        readFlags(flags, into: &assignments, &mistakes)
+
+        var settings = Settings()
+        for assignment in assignments where !assignment.setting.read(assignment.text, &settings) {
+            mistakes.append(
+                "\(assignment.place): \(assignment.setting.key) must be \(assignment.setting.form), not \"\(assignment.text)\""
+            )
+        }
+        if settings.origin.maximumFetchesPerHost > settings.origin.maximumFetches {
+            settings.origin.maximumFetchesPerHost = settings.origin.maximumFetches
+        }
+        guard mistakes.isEmpty else { throw Mistakes(list: mistakes) }
+        return settings
+    }
+
+    private struct Assignment {
+        let setting: Setting
+        let text: String
+        let place: String
+    }
+
+    // MARK: Flags
+
+    private static func readFlags(
+        _ flags: [String], into assignments: inout [Assignment], _ mistakes: inout [String]
+    ) {
+        var rest = flags[...]
+        while let argument = rest.popFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let flag = String(parts[0])
+            guard let setting = Setting.table.first(where: { $0.flag == flag }) else {
+                mistakes.append(
+                    "\(flag): no such flag" + suggestion(for: flag, among: Setting.table.map(\.flag)))
+                // What follows was meant for it.
+                if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
+                continue
+            }
+            if parts.count == 2 {
+                assignments.append(Assignment(setting: setting, text: String(parts[1]), place: flag))
+            } else if let value = rest.popFirst() {
+                assignments.append(Assignment(setting: setting, text: value, place: flag))
+            } else {
+                mistakes.append("\(flag): needs a value: \(setting.form)")
+            }
+        }
+    }
+
+    // MARK: Environment
+
+    private static func readEnvironment(
+        _ environment: [String: String], into assignments: inout [Assignment], _ mistakes: inout [String]
+    ) {
+        for (variable, text) in environment.sorted(by: { $0.key < $1.key })
+        where variable.hasPrefix("PICTOR_") {
+            if variable == configurationVariable { continue }
+            if let setting = Setting.table.first(where: { $0.variable == variable }) {
+                assignments.append(Assignment(setting: setting, text: text, place: variable))
+            } else {
+                mistakes.append(
+                    "\(variable): no such setting"
+                        + suggestion(for: variable, among: Setting.table.map(\.variable)))
+            }
+        }
+    }
+
+    /// Names the file, as `--config` does.
+    package static let configurationVariable = "PICTOR_CONFIG"
+
+    // MARK: File
+
+    private static func readFile(
+        _ file: (path: String, text: String), into assignments: inout [Assignment], _ mistakes: inout [String]
+    ) {
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: file.text)
+        } catch {
+            mistakes.append("\(file.path): not YAML: \(error)")
+            return
+        }
+        guard let root, root.null == nil else { return }
+        guard let groups = root.mapping else {
+            mistakes.append("\(file.path): must be a mapping of groups to settings")
+            return
+        }
+        for (group, body) in groups {
+            let place = "\(file.path):\(group.mark?.line ?? 0)"
+            guard let groupName = group.string, Setting.groups.contains(where: { $0.name == groupName })
+            else {
+                let name = group.string ?? "?"
+                mistakes.append(
+                    "\(place): no such group: \(name)"
+                        + suggestion(for: name, among: Setting.groups.map(\.name)))
+                continue
+            }
+            if body.null != nil { continue }
+            guard let entries = body.mapping else {
+                mistakes.append("\(place): \(groupName) must be a mapping")
+                continue
+            }
+            for (name, value) in entries {
+                readEntry(groupName, name, value, path: file.path, into: &assignments, &mistakes)
+            }
+        }
+    }
+
+    private static func readEntry(
+        _ group: String, _ name: Node, _ value: Node, path: String, into assignments: inout [Assignment],
+        _ mistakes: inout [String]
+    ) {
+        let key = "\(group).\(name.string ?? "?")"
+        let place = "\(path):\(name.mark?.line ?? 0)"
+        guard let setting = Setting.table.first(where: { $0.key == key }) else {
+            mistakes.append(
+                "\(place): no such setting: \(key)" + suggestion(for: key, among: Setting.table.map(\.key)))
+            return
+        }
+        if let items = value.sequence, setting.isList {
+            let texts = items.compactMap(\.scalar?.string)
+            guard texts.count == items.count else {
+                mistakes.append("\(place): \(key) must be a list of plain values")
+                return
+            }
+            assignments.append(Assignment(setting: setting, text: texts.joined(separator: ","), place: place))
+        } else if let scalar = value.scalar {
+            let text = value.null != nil ? "" : scalar.string
+            assignments.append(Assignment(setting: setting, text: text, place: place))
+        } else {
+            mistakes.append("\(place): \(key) must be \(setting.form)")
+        }
+    }
+
+    // MARK: Suggestions
+
+    /// "; did you mean …?" where something is close enough to have been meant.
+    private static func suggestion(for text: String, among names: [String]) -> String {
+        let nearest = names.map { (name: $0, distance: distance(text, $0)) }.min { $0.distance < $1.distance }
+        guard let nearest, nearest.distance <= max(2, text.count / 4) else { return "" }
+        return "; did you mean \(nearest.name)?"
+    }
+
+    /// Levenshtein's edit distance.
+    private static func distance(_ a: String, _ b: String) -> Int {
+        let b = Array(b)
+        var row = Array(0...b.count)
+        for (i, x) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, y) in b.enumerated() {
+                let substituted = diagonal + (x == y ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(substituted, row[j] + 1, diagonal + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

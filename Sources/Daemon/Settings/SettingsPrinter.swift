@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is derived from the settings table for people to read.
+package enum SettingsPrinter {
+    /// `config/pictor.yaml`: every setting with its words and its default.
+    package static func yaml(_ settings: Settings = Settings()) -> String {
+        var lines = [
+            "# Pictor's settings, each with its default. Made by `pictor settings yaml`.",
+            "# A flag (--cache-memory) overrides a variable (PICTOR_CACHE_MEMORY), which overrides this file.",
+        ]
+        for group in Setting.groups {
+            lines += ["", "# \(group.help)", "\(group.name):"]
+            for setting in Setting.table where setting.group == group.name {
+                lines += wrapped("\(setting.help) [\(setting.form)]", width: 100).map { "  # \($0)" }
+                lines.append("  \(setting.name): \(yamlValue(of: setting, in: settings))")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The README's table.
+    package static func markdown() -> String {
+        var lines = ["| setting | default | meaning |", "| --- | --- | --- |"]
+        for setting in Setting.table {
+            let text = setting.write(Settings())
+            lines.append(
+                "| `\(setting.key)` | \(text.isEmpty ? "–" : "`\(text)`") | \(setting.help.replacing("|", with: "\\|")) |"
+            )
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The flags part of `pictor serve --help`.
+    package static func help() -> String {
+        var lines: [String] = []
+        for group in Setting.groups {
+            lines += ["", group.help]
+            for setting in Setting.table where setting.group == group.name {
+                let value = setting.write(Settings())
+                lines.append(
+                    "  \(setting.flag) <\(setting.form)>" + (value.isEmpty ? "" : " (default: \(value))"))
+                lines += wrapped(setting.help, width: 76).map { "        \($0)" }
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func yamlValue(of setting: Setting, in settings: Settings) -> String {
+        let text = setting.write(settings)
+        if setting.isList {
+            return "[" + text.split(separator: ", ").map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+        }
+        let plain = !text.isEmpty && text.utf8.allSatisfy { isPlain($0) }
+        return plain ? text : "\"\(text)\""
+    }
+
+    /// Letters, digits and the few marks that mean nothing to YAML.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            || byte == 0x2E
+    }
+
+    private static func wrapped(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, line.count + word.count + 1 > width {
+                lines.append(line)
+                line = ""
+            }
+            line += line.isEmpty ? String(word) : " \(word)"
+        }
+        return lines + [line]
+    }
+}

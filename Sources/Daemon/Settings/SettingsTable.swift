@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+/// One setting: declared here once; flags, environment, file, `--help`, `config/pictor.yaml` and the README's table
+/// are derived from it.
+package struct Setting: Sendable {
+    /// Group and name: `cache.memory` is the flag `--cache-memory`, the variable `PICTOR_CACHE_MEMORY`, and
+    /// `memory` under `cache` in the file.
+    package let key: String
+    /// What a person may write.
+    package let form: String
+    /// What it does, and the sketch that led to its default.
+    package let help: String
+    let read: @Sendable (String, inout Settings) -> Bool
+    let write: @Sendable (Settings) -> String
+    let isList: Bool
+
+    init<Value: SettingValue>(
+        _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ help: String,
+        form: String? = nil,
+        where allowed: @escaping @Sendable (Value) -> Bool = { _ in true }
+    ) {
+        self.key = key
+        self.form = form ?? Value.settingForm
+        self.help = help
+        isList = Value.self == [String].self
+        read = { text, settings in
+            guard let value = Value(settingText: text), allowed(value) else { return false }
+            settings[keyPath: path] = value
+            return true
+        }
+        write = { $0[keyPath: path].settingText }
+    }
+
+    static func number(
+        _ key: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ range: ClosedRange<Int>,
+        _ help: String
+    ) -> Setting {
+        Setting(key, path, help, form: "\(range.lowerBound) to \(range.upperBound)") { range.contains($0) }
+    }
+
+    static func fraction(
+        _ key: String, _ path: any WritableKeyPath<Settings, Double> & Sendable, _ help: String
+    ) -> Setting {
+        Setting(key, path, help, form: "0 to 1") { (0...1).contains($0) }
+    }
+
+    static func positive(
+        _ key: String, _ path: any WritableKeyPath<Settings, Duration> & Sendable, _ help: String
+    ) -> Setting {
+        Setting(key, path, help) { $0 > .zero }
+    }
+
+    package var flag: String { "--" + key.replacing(".", with: "-") }
+    package var variable: String {
+        "PICTOR_" + key.uppercased().replacing(".", with: "_").replacing("-", with: "_")
+    }
+    package var group: String { String(key.prefix { $0 != "." }) }
+    package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
+
+    package static let table: [Setting] = server + admin + origin + decoder + encoder + cache + log
+
+    package static let groups: [(name: String, help: String)] = [
+        ("server", "The public listener."),
+        ("admin", "Health, metrics; never on the public listener."),
+        ("origin", "How originals are fetched, and where from."),
+        ("decoder", "The processes that decode, scale and encode."),
+        ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
+        ("cache", "What is kept, where, and for how long."),
+        ("log", "What is written to standard error."),
+    ]
+
+    private static let server: [Setting] = [
+        Setting(
+            "server.listen", \.server.listen,
+            "Addresses to listen on: host:port, [v6]:port, or unix:/path. Sockets handed over by systemd replace them."
+        ),
+        .number("server.threads", \.server.threads, 0...256, "Event loops; 0 = one per core."),
+        .number(
+            "server.maximum-connections", \.server.maximumConnections, 1...1_000_000,
+            "Open connections; more are answered 503. An idle one costs less than 4 KiB: 20,000 cost 80 MiB at most."
+        ),
+        .positive(
+            "server.idle-timeout", \.server.idleTimeout,
+            "How long a connection may wait for its next request."),
+        .positive(
+            "server.head-timeout", \.server.headTimeout,
+            "How long a request's head may take to arrive, whole."),
+        .positive(
+            "server.send-timeout", \.server.sendTimeout,
+            "How long a client may take nothing of an answer before the connection is closed."),
+        Setting(
+            "server.maximum-head", \.server.maximumHead,
+            "A request's head; more is a 431. nginx allows 32 KiB, Node 16.",
+            where: { $0 >= ByteCount(1 << 10) && $0 <= ByteCount(1 << 20) }),
+        Setting(
+            "server.maximum-target", \.server.maximumTarget,
+            "A request's target; more is a 414. A source URL may have 4 KiB and doubles when it is escaped.",
+            where: { $0 >= ByteCount(256) && $0 <= ByteCount(1 << 16) }),
+        .number(
+            "server.maximum-fields", \.server.maximumFields, 10...1000,
+            "Header fields in a request; more is a 431."),
+        .positive(
+            "server.drain-timeout", \.server.drainTimeout,
+            "After SIGTERM: how long answers under way may take to finish. Below systemd's and Docker's own limits."
+        ),
+    ]
+
+    private static let admin: [Setting] = [
+        Setting(
+            "admin.listen", \.admin.listen,
+            "Addresses of the admin listener (/health/live, /health/ready, /metrics); empty = none.")
+    ]
+
+    private static let origin: [Setting] = [
+        .positive("origin.connect-timeout", \.origin.connectTimeout, "Name look-up, TCP and TLS together."),
+        .positive(
+            "origin.first-byte-timeout", \.origin.firstByteTimeout,
+            "From the request sent to the answer's first byte."),
+        .positive("origin.idle-timeout", \.origin.idleTimeout, "The longest pause inside an answer."),
+        .positive("origin.timeout", \.origin.timeout, "A fetch in all, redirects included."),
+        Setting(
+            "origin.maximum-body", \.origin.maximumBody,
+            "An original; more is a 413. A 100 MP JPEG has about 40 MB.", where: { $0 > ByteCount(0) }),
+        .number(
+            "origin.maximum-redirects", \.origin.maximumRedirects, 0...20,
+            "Redirects followed for one original."),
+        .number(
+            "origin.maximum-fetches", \.origin.maximumFetches, 1...10_000,
+            "Fetches under way at once, in all."),
+        .number(
+            "origin.maximum-fetches-per-host", \.origin.maximumFetchesPerHost, 1...10_000,
+            "Fetches under way at once to one host, so that a slow one cannot take all slots."),
+        .number(
+            "origin.queue-length", \.origin.queueLength, 0...100_000,
+            "Fetches that may wait for a slot; more is a 503."),
+        .positive("origin.queue-timeout", \.origin.queueTimeout, "How long a fetch may wait for a slot."),
+        Setting(
+            "origin.allow-private", \.origin.allowPrivate,
+            "Fetch from loopback, private, link-local and other special addresses too. Only for development."),
+        Setting(
+            "origin.allow-networks", \.origin.allowNetworks,
+            "Networks (CIDR) that may be fetched from although they are private or special."),
+        Setting("origin.user-agent", \.origin.userAgent, "The User-Agent that origins see."),
+    ]
+
+    private static let decoder: [Setting] = [
+        .number("decoder.processes", \.decoder.processes, 0...256, "Decoder processes; 0 = one per core."),
+        .positive(
+            "decoder.timeout", \.decoder.timeout,
+            "One picture; after it the process is killed and the answer is a 504. A 100 MP JPEG takes about 1 s."
+        ),
+        .number(
+            "decoder.maximum-pixels", \.decoder.maximumPixels, 1...2_000_000_000,
+            "Width × height × frames of an original, told from its header; more is a 413."),
+        .number(
+            "decoder.maximum-frames", \.decoder.maximumFrames, 1...10_000, "Frames decoded of an animation."),
+        Setting(
+            "decoder.maximum-output", \.decoder.maximumOutput, "A rendition; more is a 413.",
+            where: { $0 > ByteCount(0) }),
+        .number(
+            "decoder.recycle-after", \.decoder.recycleAfter, 1...1_000_000,
+            "Pictures after which a process is replaced, so that leaks and fragmentation end."),
+        Setting(
+            "decoder.recycle-above", \.decoder.recycleAbove,
+            "Resident memory above which a process is replaced.",
+            where: { $0 >= ByteCount(32 << 20) }),
+        .number(
+            "decoder.queue-length", \.decoder.queueLength, 0...100_000,
+            "Pictures that may wait; more is a 503."),
+        .positive(
+            "decoder.queue-timeout", \.decoder.queueTimeout, "How long a picture may wait for a process."),
+    ]
+
+    private static let encoder: [Setting] = [
+        .number("encoder.jpeg-quality", \.encoder.jpegQuality, 1...100, "q of JPEG."),
+        .number("encoder.webp-quality", \.encoder.webpQuality, 1...100, "q of WebP."),
+        .number("encoder.avif-quality", \.encoder.avifQuality, 1...100, "q of AVIF."),
+        .number(
+            "encoder.webp-effort", \.encoder.webpEffort, 0...6,
+            "2 costs 37 ms for 800 × 600, 4 costs 85 ms and saves 3 % of the bytes."),
+        .number(
+            "encoder.avif-effort", \.encoder.avifEffort, 0...9,
+            "0 costs 67 ms for 800 × 600, 4 costs 2,100 ms and saves 10 % of the bytes."),
+        .number("encoder.png-compression", \.encoder.pngCompression, 0...9, "zlib level of PNG."),
+        .number("encoder.gif-effort", \.encoder.gifEffort, 1...10, "Effort of GIF; above 3 only time grows."),
+    ]
+
+    private static let cache: [Setting] = [
+        Setting(
+            "cache.directory", \.cache.directory,
+            "Where the disk cache lies. Empty: $CACHE_DIRECTORY (systemd), else $XDG_CACHE_HOME/pictor, else ~/.cache/pictor."
+        ),
+        Setting("cache.memory", \.cache.memory, "Renditions kept in memory. 256 MiB hold 5,000 of 50 KB."),
+        Setting(
+            "cache.disk", \.cache.disk,
+            "Originals and renditions kept on disk; the least recently used go first."),
+        .fraction(
+            "cache.originals-share", \.cache.originalsShare,
+            "The part of the disk cache that originals may fill."),
+        .number(
+            "cache.open-files", \.cache.openFiles, 0...100_000,
+            "Descriptors of renditions kept open for those that memory does not hold."),
+        Setting(
+            "cache.minimum-lifetime", \.cache.minimumLifetime,
+            "Freshness is never shorter, whatever the origin says."),
+        Setting(
+            "cache.maximum-lifetime", \.cache.maximumLifetime,
+            "Freshness is never longer, whatever the origin says."),
+        Setting(
+            "cache.default-lifetime", \.cache.defaultLifetime,
+            "Freshness where the origin says nothing at all."),
+        .fraction(
+            "cache.heuristic-fraction", \.cache.heuristicFraction,
+            "Freshness as a part of the time since Last-Modified, where the origin gives only that (RFC 9111 §4.2.2)."
+        ),
+        Setting("cache.heuristic-maximum", \.cache.heuristicMaximum, "The most that the heuristic may give."),
+        Setting(
+            "cache.stale-while-revalidate", \.cache.staleWhileRevalidate,
+            "How long after its lifetime an original may serve while it is refreshed, where the origin does not say (RFC 5861)."
+        ),
+        Setting(
+            "cache.stale-if-error", \.cache.staleIfError,
+            "How long after its lifetime an original may serve while the origin fails, where the origin does not say."
+        ),
+    ]
+
+    private static let log: [Setting] = [
+        Setting("log.level", \.log.level, "The least level that is written."),
+        Setting("log.format", \.log.format, "Lines for people, or one JSON object a line."),
+        Setting("log.access", \.log.access, "One line a request on standard output."),
+    ]
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import ImageModel
+internal import Kernel
+internal import Origin
+internal import Pipeline
+
+/// The pipeline's network is the shared downloader.
+struct CurlOrigin: OriginPort {
+    let downloader: Downloader
+
+    func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<Body> {
+        let download = Download(
+            url: request.source, ifNoneMatch: request.validators.entityTag,
+            ifModifiedSince: request.validators.lastModified)
+        do throws(DownloadFailure) {
+            let reply = try await downloader.fetch(download)
+            return OriginReply(
+                payload: Self.payload(reply), fields: reply.fields, requestTime: reply.requestTime,
+                responseTime: reply.responseTime)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private static func payload(_ reply: DownloadReply) -> OriginReply<Body>.Payload {
+        guard let payload = reply.payload else { return .notModified }
+        return .complete(
+            body: .file(payload.file, length: payload.length), length: payload.length,
+            digest: OriginalDigest(payload.digest))
+    }
+
+    private static func failure(_ failure: DownloadFailure) -> OriginFailure {
+        switch failure {
+        case .refused, .redirectRefused: .sourceRefused
+        case .nameNotResolved: .nameNotResolved
+        case .cannotConnect: .cannotConnect
+        case .tls: .tls
+        case .timedOut: .timedOut
+        case .tooLarge(let limit): .tooLarge(limit: limit)
+        case .tooManyRedirects(let limit): .tooManyRedirects(limit: limit)
+        case .brokenReply: .brokenReply
+        case .status(let status, let retryAfter): .status(status, retryAfter: retryAfter)
+        case .fileWrite: .unavailable
+        case .overloaded: .overloaded(retryAfter: 1)
+        case .cancelled: .cancelled
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import DecoderPool
+internal import Glibc
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+
+/// The pipeline's decoder is the pool of processes; the header is read right here, by the pure parser.
+struct ProcessDecoder: DecoderPort {
+    let pool: DecoderPool
+    let timeout: Duration
+    /// Bytes.
+    let outputLimit: Int
+    let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
+
+    func header(of body: Body) async throws(DecodeFailure) -> ImageHeader {
+        do throws(ImageHeaderError) {
+            return try ImageHeader.parse(BodySource(body: body))
+        } catch {
+            switch error {
+            case .notAnImage: throw .notAnImage
+            case .damaged: throw .damaged
+            }
+        }
+    }
+
+    func render(
+        _ job: RenderJob<Body>
+    ) async throws(DecodeFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming) {
+        let input: OwnedDescriptor
+        let output: OwnedDescriptor
+        do throws(SystemError) {
+            input = try MemoryFile.descriptor(of: job.body)
+            output = try makeFile()
+        } catch {
+            throw .unavailable
+        }
+        do throws(DecoderFailure) {
+            let result = try await pool.run(
+                DecoderJob(
+                    input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
+                    output: output, outputLimit: outputLimit, deadline: timeout))
+            let rendition = Rendition(
+                key: job.key, format: result.format, width: result.width, height: result.height,
+                pages: result.pages, length: result.length)
+            return (
+                rendition, .file(output, length: result.length),
+                RenderTiming(decoding: result.decoding, encoding: result.encoding)
+            )
+        } catch {
+            throw failure(error, of: job)
+        }
+    }
+
+    private func failure(_ failure: DecoderFailure, of job: RenderJob<Body>) -> DecodeFailure {
+        switch failure {
+        case .refused(.damaged), .crashed: .damaged
+        case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
+        case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit: limit)
+        case .refused(.unavailable), .refused(.cannotWrite), .unavailable: .unavailable
+        case .timedOut: .timedOut
+        case .overloaded: .overloaded(retryAfter: 1)
+        case .cancelled: .cancelled
+        }
+    }
+}
+
+/// A body as the header parser reads it.
+private struct BodySource: HeaderSource {
+    let body: Body
+
+    var length: Int { body.length }
+
+    func read(at offset: Int, count: Int) -> [UInt8] {
+        let count = max(0, min(count, body.length - offset))
+        switch body {
+        case .bytes(let bytes): return Array(bytes.buffer[offset..<offset + count])
+        case .file(let descriptor, _):
+            return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                filled = max(0, pread(descriptor.raw, buffer.baseAddress, count, off_t(offset)))
+            }
+        }
+    }
+}

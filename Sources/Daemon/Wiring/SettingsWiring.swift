@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderPool
+internal import Foundation
+internal import HTTP1
+internal import HTTPCaching
+internal import HTTPServer
+internal import ImageModel
+internal import Origin
+internal import Pipeline
+internal import Stores
+
+/// A setting that is well-formed by itself and yet cannot be used.
+package struct UnusableSetting: Error, CustomStringConvertible {
+    package let description: String
+}
+
+extension Settings {
+    private static var cores: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
+
+    // MARK: Listeners
+
+    var publicServerConfiguration: HTTPServerConfiguration {
+        get throws(UnusableSetting) {
+            let inherited = InheritedSockets.descriptors.map { ListenAddress.inherited(descriptor: $0) }
+            let listeners = inherited.isEmpty ? try Self.addresses(server.listen, "server.listen") : inherited
+            guard !listeners.isEmpty else { throw UnusableSetting(description: "server.listen is empty") }
+            var configuration = serverConfiguration(listeners)
+            configuration.loops = server.threads > 0 ? server.threads : Self.cores
+            return configuration
+        }
+    }
+
+    /// Nil: there is no admin listener.
+    var adminServerConfiguration: HTTPServerConfiguration? {
+        get throws(UnusableSetting) {
+            let listeners = try Self.addresses(admin.listen, "admin.listen")
+            return listeners.isEmpty ? nil : serverConfiguration(listeners)
+        }
+    }
+
+    private func serverConfiguration(_ listeners: [ListenAddress]) -> HTTPServerConfiguration {
+        var configuration = HTTPServerConfiguration(listeners: listeners)
+        configuration.limits.headBytes = server.maximumHead.bytes
+        configuration.limits.targetBytes = server.maximumTarget.bytes
+        configuration.limits.fields = server.maximumFields
+        configuration.maximumConnections = server.maximumConnections
+        configuration.idleTimeout = server.idleTimeout.wholeMilliseconds
+        configuration.headTimeout = server.headTimeout.wholeMilliseconds
+        configuration.progressTimeout = server.sendTimeout.wholeMilliseconds
+        return configuration
+    }
+
+    private static func addresses(_ texts: [String], _ key: String) throws(UnusableSetting) -> [ListenAddress] {
+        var addresses: [ListenAddress] = []
+        for text in texts {
+            guard let address = ListenAddress(text: text) else {
+                throw UnusableSetting(description: "\(key): \"\(text)\" is no host:port, [v6]:port or unix:/path")
+            }
+            addresses.append(address)
+        }
+        return addresses
+    }
+
+    // MARK: The rooms behind
+
+    var originConfiguration: OriginConfiguration {
+        get throws(UnusableSetting) {
+            var networks: [AddressBlock] = []
+            for text in origin.allowNetworks {
+                guard let block = AddressBlock(text) else {
+                    throw UnusableSetting(description: "origin.allow-networks: \"\(text)\" is no network such as 10.1.0.0/16")
+                }
+                networks.append(block)
+            }
+            var configuration = OriginConfiguration()
+            configuration.policy = AddressPolicy(allowsPrivate: origin.allowPrivate, allowed: networks)
+            configuration.connectTimeout = origin.connectTimeout
+            configuration.firstByteTimeout = origin.firstByteTimeout
+            configuration.idleTimeout = origin.idleTimeout
+            configuration.totalTimeout = origin.timeout
+            configuration.bodyLimit = origin.maximumBody.bytes
+            configuration.redirectLimit = origin.maximumRedirects
+            configuration.transferLimit = origin.maximumFetches
+            configuration.connectionsPerHost = origin.maximumFetchesPerHost
+            configuration.userAgent = origin.userAgent
+            return configuration
+        }
+    }
+
+    var diskConfiguration: DiskConfiguration {
+        let originals = Int(Double(cache.disk.bytes) * cache.originalsShare)
+        return DiskConfiguration(
+            folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)
+    }
+
+    private var cacheFolder: String {
+        let environment = ProcessInfo.processInfo.environment
+        if !cache.directory.isEmpty { return cache.directory }
+        if let folder = environment["CACHE_DIRECTORY"], !folder.isEmpty { return folder }
+        if let folder = environment["XDG_CACHE_HOME"], !folder.isEmpty { return folder + "/pictor" }
+        return NSHomeDirectory() + "/.cache/pictor"
+    }
+
+    private var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
+
+    var poolSettings: DecoderPoolSettings {
+        var settings = DecoderPoolSettings()
+        settings.processes = decoders
+        settings.encoders = encoder
+        settings.fileSize = decoder.maximumOutput.bytes
+        settings.recycleAfter = decoder.recycleAfter
+        settings.recycleAbove = decoder.recycleAbove.bytes
+        return settings
+    }
+
+    /// - Parameter engine: what the decoders say they are.
+    func pipelineConfiguration(engine: String) -> PipelineConfiguration {
+        PipelineConfiguration(
+            // Renditions made by other defaults are other renditions.
+            engine: "1 \(engine) \(encoder)",
+            pictures: PictureLimits(pixels: decoder.maximumPixels, frames: decoder.maximumFrames),
+            fetches: AdmissionLimits(
+                slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
+                queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
+            decodes: AdmissionLimits(
+                slots: decoders, queueLength: decoder.queueLength, queueAge: decoder.queueTimeout.microseconds),
+            caching: cachePolicy)
+    }
+
+    private var cachePolicy: CachePolicy {
+        var policy = CachePolicy()
+        policy.minimumLifetime = cache.minimumLifetime.seconds32
+        policy.maximumLifetime = cache.maximumLifetime.seconds32
+        policy.defaultLifetime = cache.defaultLifetime.seconds32
+        policy.heuristicPercent = Int32(cache.heuristicFraction * 100)
+        policy.maximumHeuristicLifetime = cache.heuristicMaximum.seconds32
+        policy.defaultStaleWhileRevalidate = cache.staleWhileRevalidate.seconds32
+        policy.defaultStaleIfError = cache.staleIfError.seconds32
+        return policy
+    }
+}
+
+extension Duration {
+    fileprivate var microseconds: Int64 { Int64(wholeMilliseconds) * 1000 }
+    fileprivate var seconds32: Int32 { Int32(clamping: wholeSeconds) }
+}
+
+extension ListenAddress {
+    /// host:port, [v6]:port, :port, or unix:/path.
+    init?(text: String) {
+        if text.hasPrefix("unix:") {
+            guard text.count > 5 else { return nil }
+            self = .unix(path: String(text.dropFirst(5)))
+            return
+        }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+        } else if host.contains(":") {
+            return nil
+        }
+        self = .tcp(host: host.isEmpty ? "::" : host, port: port)
+    }
+
+    var text: String {
+        switch self {
+        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        case .inherited(let descriptor): "descriptor \(descriptor)"
+        }
+    }
+}

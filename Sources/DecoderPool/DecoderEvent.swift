@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens to the processes, for the log.
+package enum DecoderEvent: Sendable, Hashable {
+    package enum Reason: String, Sendable, Hashable {
+        case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
+    }
+
+    case started(WireHello)
+    /// A line of the process's standard error, without control characters.
+    case said(process: Int32, line: String)
+    case ended(process: Int32, ProcessEnd, Reason)
+    case cannotStart(String, retryIn: Duration)
+}
+
+/// How a process ended (wait(2)).
+package enum ProcessEnd: Sendable, Hashable {
+    case exited(Int32)
+    case killed(signal: Int32)
+    /// The kernel gave no account of it: somebody else has waited for it.
+    case unknown
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a decoder process, alive and well, made no picture.
+package enum DecoderRefusal: Error, Sendable, Hashable {
+    /// The engine cannot work here; its words, for the log.
+    case unavailable(String)
+    /// The loader gave up on the bytes; its words, for the log.
+    case damaged(String)
+    case formatNotAllowed
+    /// Bytes.
+    case outputTooLarge(limit: Int)
+    /// The output could not be written; words for the log.
+    case cannotWrite(String)
+}
+
+/// Why a job brought no picture.
+package enum DecoderFailure: Error, Sendable, Hashable {
+    case refused(DecoderRefusal)
+    /// The deadline passed and the process was killed.
+    case timedOut
+    /// The process died of the job: by a signal, or (nil) by leaving or by answering nonsense.
+    case crashed(signal: Int32?)
+    /// More jobs are waiting than the pool holds.
+    case overloaded
+    /// No process can be had, or the pool is shutting down; words for the log.
+    case unavailable(String)
+    /// The task was cancelled.
+    case cancelled
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageModel
+package import Kernel
+
+/// One picture to make.
+package struct DecoderJob: Sendable {
+    /// A regular file or a memory file, `inputLength` bytes from its start. It may be shared by jobs that run at
+    /// the same time: each decoder gets its own read-only opening of it.
+    package var input: OwnedDescriptor
+    /// Bytes.
+    package var inputLength: Int
+    package var header: ImageHeader
+    /// `output` is `.source` or `.format`.
+    package var recipe: Recipe
+    /// An empty regular file or memory file, open for writing at 0, that belongs to this job alone.
+    package var output: OwnedDescriptor
+    /// Bytes.
+    package var outputLimit: Int
+    /// From the moment a process has the job.
+    package var deadline: Duration
+
+    package init(
+        input: OwnedDescriptor, inputLength: Int, header: ImageHeader, recipe: Recipe,
+        output: OwnedDescriptor, outputLimit: Int, deadline: Duration
+    ) {
+        self.input = input
+        self.inputLength = inputLength
+        self.header = header
+        self.recipe = recipe
+        self.output = output
+        self.outputLimit = outputLimit
+        self.deadline = deadline
+    }
+}
+
+/// What was made; its bytes are in the job's output.
+package struct DecoderResult: Sendable, Hashable {
+    package var format: ImageFormat
+    package var width: Int
+    package var height: Int
+    package var pages: Int
+    /// Bytes written to the output; at least 1 and at most the job's limit.
+    package var length: Int
+    /// Microseconds.
+    package var decoding: Int
+    /// Microseconds.
+    package var encoding: Int
+
+    package init(
+        format: ImageFormat, width: Int, height: Int, pages: Int, length: Int, decoding: Int, encoding: Int
+    ) {
+        self.format = format
+        self.width = width
+        self.height = height
+        self.pages = pages
+        self.length = length
+        self.decoding = decoding
+        self.encoding = encoding
+    }
+}

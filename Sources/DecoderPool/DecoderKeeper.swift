@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import Kernel
+
+/// Keeps one decoder process alive and feeds it.
+///
+/// **Isolation:** immutable; `run` is the whole life of its thread.
+struct DecoderKeeper: Sendable {
+    /// What there is to do, as the pool sees it.
+    enum Duty {
+        case serve(Ticket)
+        case wait
+        case leave
+    }
+
+    private struct StartFailure: Error { let words: String }
+
+    let index: Int
+    let wakeup: Wakeup
+    let pool: DecoderPool
+
+    func run() {
+        var restarts = Restarts()
+        while !pool.isClosing {
+            do throws(StartFailure) {
+                serve(try start(), &restarts)
+            } catch {
+                let pause = restarts.wasOfNoUse()
+                pool.report(.cannotStart(error.words, retryIn: pause))
+                pool.keeperFailed(index, error.words, isFailedStart: true)
+                sleep(pause)
+            }
+        }
+        pool.keeperEnded(index)
+    }
+
+    // MARK: Starting
+
+    /// Starts a process and waits for its hello.
+    private func start() throws(StartFailure) -> DecoderProcess {
+        let settings = pool.settings
+        let parameters = DecoderStart(
+            parent: getpid(), addressSpace: settings.addressSpace, fileSize: settings.fileSize)
+        let launcher = Launcher(
+            executable: settings.executable, arguments: settings.arguments + parameters.arguments)
+        var process: DecoderProcess
+        do throws(SystemError) {
+            process = try DecoderProcess(launcher, say: pool.report)
+        } catch {
+            throw StartFailure(words: "\(settings.executable): \(error)")
+        }
+        guard let hello = hello(of: &process) else {
+            throw StartFailure(words: "no hello from \(settings.executable): \(process.kill())")
+        }
+        pool.report(.started(hello))
+        pool.keeperIsReady(index, hello)
+        return process
+    }
+
+    /// Nil: none in time, something else instead, or the pool is closing.
+    private func hello(of process: inout DecoderProcess) -> WireHello? {
+        let deadline = SuspendingClock.now.advanced(by: pool.settings.startDeadline)
+        while true {
+            switch process.wait(for: wakeup, until: deadline) {
+            case .woken where !pool.isClosing: continue
+            case .woken, .expired: return nil
+            case .readable:
+                guard case .message(let bytes, _)? = try? process.socket.receive(),
+                    let hello = WireHello(bytes), hello.process == process.id
+                else { return nil }
+                return hello
+            }
+        }
+    }
+
+    /// Ends early when the pool closes.
+    private func sleep(_ pause: Duration) {
+        let end = SuspendingClock.now.advanced(by: pause)
+        while !pool.isClosing, SuspendingClock.now < end {
+            var interest = pollfd(fd: wakeup.descriptor.raw, events: Int16(POLLIN), revents: 0)
+            poll(&interest, 1, end.pollTimeout)
+            wakeup.clear()
+        }
+    }
+
+    // MARK: Serving
+
+    /// Until the process has ended.
+    private func serve(_ process: consuming DecoderProcess, _ restarts: inout Restarts) {
+        var served = 0
+        while true {
+            switch pool.duty(of: index) {
+            case .serve(let ticket):
+                switch Exchange(ticket, pool: pool, wakeup: wakeup).run(&process) {
+                case .answered(let answer):
+                    served += 1
+                    restarts.wasOfUse()
+                    let isOld = process.isOld(served: served, pool.settings)
+                    let mayGo = pool.change { $0.answered(index, isOld: isOld) }
+                    ticket.settle(answer)
+                    if mayGo { return retire(process, .recycled) }
+                case .skipped(let answer):
+                    pool.change { $0.skipped(index) }
+                    ticket.settle(answer)
+                case .unseen:
+                    return diedIdle(process, &restarts, hasServed: served > 0)
+                case .lost(let loss):
+                    restarts.wasOfUse()
+                    return lost(process, ticket, loss)
+                }
+            case .wait:
+                // An idle process has nothing to say: when its socket is readable it has died, or gone mad.
+                if case .readable = process.wait(for: wakeup, until: nil) {
+                    return diedIdle(process, &restarts, hasServed: served > 0)
+                }
+            case .leave: return retire(process, .shutDown)
+            }
+        }
+    }
+
+    private func retire(_ process: consuming DecoderProcess, _ reason: DecoderEvent.Reason) {
+        let id = process.id
+        pool.report(.ended(process: id, process.retire(grace: pool.settings.shutdownGrace), reason))
+    }
+
+    private func lost(_ process: consuming DecoderProcess, _ ticket: Ticket, _ loss: Exchange.Loss) {
+        let id = process.id
+        let end = process.kill()
+        pool.change { $0.lost(index, loss.reason) }
+        ticket.settle(.failure(loss.failure(end)))
+        pool.report(.ended(process: id, end, loss.reason))
+    }
+
+    private func diedIdle(
+        _ process: consuming DecoderProcess, _ restarts: inout Restarts, hasServed: Bool
+    ) {
+        pool.change { $0.diedIdle(index) }
+        let id = process.id
+        pool.report(.ended(process: id, process.kill(), .idleDeath))
+        let pause = hasServed ? .zero : restarts.wasOfNoUse()
+        guard pause > .zero else { return }
+        pool.keeperFailed(index, "decoders die without a job", isFailedStart: false)
+        sleep(pause)
+    }
+}
+
+extension DecoderProcess {
+    fileprivate borrowing func isOld(served: Int, _ settings: DecoderPoolSettings) -> Bool {
+        served >= settings.recycleAfter || (residentSize ?? 0) > settings.recycleAbove
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+package import ImageModel
+
+package struct DecoderPoolSettings: Sendable {
+    /// What is started; this executable, even after its file has been replaced.
+    package var executable = "/proc/self/exe"
+    /// Come before those of `DecoderStart`.
+    package var arguments = ["decoder"]
+    /// Jobs at a time. A decoder keeps one core busy.
+    package var processes = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    /// Processes beyond that, started and idle: who takes over when one dies or is recycled, since starting
+    /// another costs 100 ms and more. About 30 MB resident each.
+    package var spares = 1
+    /// Jobs that may wait for a process. The pipeline admits no more jobs than there are processes; those that wait
+    /// here do so because a process is still busy with a job that was given up, or is being replaced.
+    package var queueLimit = 16
+    package var encoders = EncoderDefaults()
+    /// Bytes of address space a decoder may map, code and stacks included; 0 = no limit.
+    package var addressSpace = 4 << 30
+    /// Bytes of the largest output that any job may be allowed.
+    package var fileSize = 256 << 20
+    /// From start to hello.
+    package var startDeadline: Duration = .seconds(10)
+    /// How long a job may go on that nobody waits for. Most jobs end sooner, and replacing a killed process costs
+    /// about as much time as this.
+    package var cancelGrace: Duration = .milliseconds(150)
+    /// How long a running job may go on when the pool shuts down, and how long a process may take to leave.
+    package var shutdownGrace: Duration = .seconds(2)
+    /// Jobs after which a process is replaced.
+    package var recycleAfter = 2_000
+    /// Resident bytes, seen after a job, above which a process is replaced.
+    package var recycleAbove = 112 << 20
+
+    package init() {}
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the metrics show of the pool.
+package struct DecoderPoolStatus: Sendable, Hashable {
+    // Now.
+
+    /// Processes that have said hello: idle, busy and spare.
+    package var processes = 0
+    package var busy = 0
+    /// Jobs that wait for a process.
+    package var waiting = 0
+
+    // Since the pool started.
+
+    /// Jobs that a process answered, with a picture or a refusal.
+    package var answered = 0
+    /// Processes that died, or spoke nonsense, with a job.
+    package var crashes = 0
+    /// Processes killed at a job's deadline.
+    package var timeouts = 0
+    /// Processes killed because nobody waited for their job any more.
+    package var abandoned = 0
+    /// Processes that died without a job.
+    package var idleDeaths = 0
+    /// Processes replaced for their age or their size.
+    package var recycled = 0
+    /// Starts that brought no hello.
+    package var failedStarts = 0
+    /// Processes that said hello after the first of their place.
+    package var restarts = 0
+
+    package init() {}
+}

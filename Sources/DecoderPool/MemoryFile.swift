@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+package import Kernel
+
+/// Files without a name that live in memory (memfd_create(2)): how bytes of the near shelf reach a decoder, and
+/// where a decoder may write what goes to the near shelf.
+package enum MemoryFile {
+    /// Empty, open for reading and writing.
+    package static func empty() throws(SystemError) -> OwnedDescriptor {
+        let raw = pictor_memory_file("pictor")
+        guard raw >= 0 else { throw .last("memfd_create") }
+        return OwnedDescriptor(adopting: raw)
+    }
+
+    /// A descriptor whose first `body.length` bytes are the body's: the file itself, or a copy in memory.
+    package static func descriptor(of body: Body) throws(SystemError) -> OwnedDescriptor {
+        switch body {
+        case .file(let descriptor, _): return descriptor
+        case .bytes(let bytes):
+            let file = try empty()
+            try write(bytes.buffer, to: file)
+            return file
+        }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to file: OwnedDescriptor) throws(SystemError) {
+        var offset = 0
+        while offset < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+            let written = pwrite(file.raw, rest.baseAddress, rest.count, off_t(offset))
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw .last("pwrite") }
+            offset += written
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who is ready, who waits, who serves whom. Decides; the pool acts on what it says.
+///
+/// Every process has a keeper, known by its index. There are more keepers than jobs may run at a time, and that is
+/// all that a spare is: a ready process that takes the next job when another has died or is being recycled. Ready
+/// keepers are a stack, so that the spare is always the one that was used least.
+struct PoolState {
+    enum Keeper {
+        /// Its process has not said hello yet. → ready, failing, ended
+        case starting
+        /// The last attempt to start brought nothing; others follow. → ready, ended
+        case failing
+        /// → busy, starting (the process died), ended
+        case ready
+        /// → ready, starting (the process died or is recycled), ended
+        case busy(Ticket)
+        case ended
+    }
+
+    enum Submission {
+        case accepted
+        case refused(DecoderFailure)
+    }
+
+    private(set) var keepers: [Keeper]
+    private(set) var isClosing = false
+    private var hasGreeted: [Bool]
+    private var ready: [Int] = []
+    private var waiting: [Ticket] = []
+    private var running = 0
+    private var startFailure = ""
+    private var counters = DecoderPoolStatus()
+    private let runningLimit: Int
+    private let waitingLimit: Int
+
+    init(processes: Int, spares: Int, queueLimit: Int) {
+        keepers = Array(repeating: .starting, count: processes + spares)
+        hasGreeted = Array(repeating: false, count: processes + spares)
+        runningLimit = processes
+        waitingLimit = queueLimit
+    }
+
+    // MARK: Callers
+
+    /// Refused tickets are the caller's to settle.
+    mutating func submit(_ ticket: Ticket) -> Submission {
+        if isClosing { return .refused(.unavailable("shutting down")) }
+        if isHopeless { return .refused(.unavailable(startFailure)) }
+        let willWait = ready.isEmpty || running >= runningLimit
+        if willWait, waiting.count >= waitingLimit { return .refused(.overloaded) }
+        // Cancelled before it was here: nothing would ever take it out.
+        if !ticket.isSettled { waiting.append(ticket) }
+        return .accepted
+    }
+
+    /// The caller has gone. What comes back is the keeper that has the job, if one does.
+    mutating func withdraw(_ ticket: Ticket) -> Int? {
+        waiting.removeAll { $0 === ticket }
+        return keepers.firstIndex { if case .busy(let busy) = $0 { busy === ticket } else { false } }
+    }
+
+    /// Gives waiting jobs to ready keepers, first come first served. The keepers that come back are to be woken.
+    mutating func assign() -> [Int] {
+        var woken: [Int] = []
+        while running < runningLimit, let ticket = waiting.first, let keeper = ready.popLast() {
+            waiting.removeFirst()
+            keepers[keeper] = .busy(ticket)
+            running += 1
+            woken.append(keeper)
+        }
+        return woken
+    }
+
+    // MARK: Keepers
+
+    func duty(of keeper: Int) -> DecoderKeeper.Duty {
+        if case .busy(let ticket) = keepers[keeper] { return .serve(ticket) }
+        return isClosing ? .leave : .wait
+    }
+
+    /// Its process has said hello.
+    mutating func hello(_ keeper: Int) {
+        if hasGreeted[keeper] { counters.restarts += 1 }
+        hasGreeted[keeper] = true
+        enter(.ready, keeper)
+    }
+
+    /// What comes back are tickets to settle: there is no process to wait for.
+    mutating func failed(_ keeper: Int, _ words: String, isFailedStart: Bool) -> [Ticket] {
+        if isFailedStart { counters.failedStarts += 1 }
+        startFailure = words
+        enter(.failing, keeper)
+        guard isHopeless else { return [] }
+        defer { waiting.removeAll() }
+        return waiting
+    }
+
+    /// The process is gone, and the job it may have been given meanwhile goes back to the head of the queue.
+    mutating func diedIdle(_ keeper: Int) {
+        counters.idleDeaths += 1
+        if case .busy(let ticket) = keepers[keeper], !ticket.isSettled { waiting.insert(ticket, at: 0) }
+        enter(.starting, keeper)
+    }
+
+    /// True: the process may be replaced now, and is out of the ready ones. That happens to one process at a time,
+    /// and only while all others are ready or at work, so that no job notices.
+    mutating func answered(_ keeper: Int, isOld: Bool) -> Bool {
+        counters.answered += 1
+        enter(.ready, keeper)
+        guard isOld, keepers.allSatisfy(\.isServing) else { return false }
+        counters.recycled += 1
+        enter(.starting, keeper)
+        return true
+    }
+
+    /// The job was given up before the process saw it.
+    mutating func skipped(_ keeper: Int) { enter(.ready, keeper) }
+
+    /// The process ended with its job, for this reason.
+    mutating func lost(_ keeper: Int, _ reason: DecoderEvent.Reason) {
+        switch reason {
+        case .crashed: counters.crashes += 1
+        case .timedOut: counters.timeouts += 1
+        case .abandoned: counters.abandoned += 1
+        case .idleDeath, .recycled, .shutDown: break
+        }
+        enter(.starting, keeper)
+    }
+
+    // MARK: Closing
+
+    /// What comes back are tickets to settle.
+    mutating func close() -> [Ticket] {
+        isClosing = true
+        defer { waiting.removeAll() }
+        return waiting
+    }
+
+    /// True: this was the last one.
+    mutating func ended(_ keeper: Int) -> Bool {
+        enter(.ended, keeper)
+        return hasEnded
+    }
+
+    var hasEnded: Bool { keepers.allSatisfy { if case .ended = $0 { true } else { false } } }
+
+    /// True when no process lives and none is about to.
+    var isHopeless: Bool {
+        keepers.allSatisfy {
+            switch $0 {
+            case .failing, .ended: true
+            case .starting, .ready, .busy: false
+            }
+        }
+    }
+
+    var status: DecoderPoolStatus {
+        var status = counters
+        status.processes = keepers.count(where: \.isServing)
+        status.busy = running
+        status.waiting = waiting.count
+        return status
+    }
+
+    private mutating func enter(_ state: Keeper, _ keeper: Int) {
+        if case .busy = keepers[keeper] { running -= 1 }
+        ready.removeAll { $0 == keeper }
+        keepers[keeper] = state
+        if case .ready = state { ready.append(keeper) }
+    }
+}
+
+extension PoolState.Keeper {
+    /// Its process lives and has said hello.
+    fileprivate var isServing: Bool {
+        switch self {
+        case .ready, .busy: true
+        case .starting, .failing, .ended: false
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import Kernel
+
+/// A child process from its start until it has been waited for, with this side's ends of its socket and its
+/// standard error.
+///
+/// **Isolation:** confined to the keeper's thread. That thread must also outlive the process: the kernel sends the
+/// parent-death signal (PR_SET_PDEATHSIG, prctl(2)) when the *thread* that started the child ends.
+struct DecoderProcess: ~Copyable {
+    enum Wake {
+        /// There is a message, or the other end is closed.
+        case readable
+        case woken
+        case expired
+    }
+
+    let id: pid_t
+    let socket: WireSocket
+    private var words: ProcessWords
+    private var wordsOpen = true
+    /// `/proc/<id>/statm`, open: read again for each look.
+    private let memory: OwnedDescriptor?
+    private let say: @Sendable (DecoderEvent) -> Void
+
+    init(_ launcher: Launcher, say: @escaping @Sendable (DecoderEvent) -> Void) throws(SystemError) {
+        let (ours, theirs) = try WireSocket.pair()
+        let (reading, writing) = try Self.pipe()
+        id = try launcher.launch(socket: theirs.descriptor.raw, errors: writing.raw)
+        socket = ours
+        words = ProcessWords(reading)
+        let memory = open("/proc/\(id)/statm", O_RDONLY | O_CLOEXEC)
+        self.memory = memory >= 0 ? OwnedDescriptor(adopting: memory) : nil
+        self.say = say
+    }
+
+    /// Both ends non-blocking: a decoder whose words nobody takes loses them, and does not hang on them.
+    private static func pipe() throws(SystemError) -> (reading: OwnedDescriptor, writing: OwnedDescriptor) {
+        var ends: [Int32] = [-1, -1]
+        guard pictor_pipe(&ends) == 0 else { throw .last("pipe2") }
+        return (OwnedDescriptor(adopting: ends[0]), OwnedDescriptor(adopting: ends[1]))
+    }
+
+    /// Sleeps until something happens. A message comes before a wake-up, and both before the deadline: an answer
+    /// that is there counts.
+    mutating func wait(for wakeup: Wakeup, until deadline: SuspendingClock.Instant?) -> Wake {
+        while true {
+            var interest = [
+                pollfd(fd: socket.descriptor.raw, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakeup.descriptor.raw, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wordsOpen ? words.descriptor.raw : -1, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&interest, nfds_t(interest.count), deadline?.pollTimeout ?? -1)
+            if count > 0, interest[2].revents != 0 { listen() }
+            if count > 0, interest[0].revents != 0 { return .readable }
+            if count > 0, interest[1].revents != 0 {
+                wakeup.clear()
+                return .woken
+            }
+            if let deadline, SuspendingClock.now >= deadline { return .expired }
+        }
+    }
+
+    /// To be called before each job.
+    mutating func renewWords() { words.renew() }
+
+    private mutating func listen() {
+        let (id, say) = (id, say)
+        wordsOpen = words.drain { say(.said(process: id, line: $0)) }
+    }
+
+    /// Resident bytes (proc(5), statm, second number); nil where /proc does not tell.
+    var residentSize: Int? {
+        guard let memory else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 128)
+        let count = pread(memory.raw, &buffer, buffer.count, 0)
+        guard count > 0 else { return nil }
+        let fields = buffer.prefix(count).split(separator: UInt8(ascii: " "))
+        guard fields.count > 1, let pages = Int(String(decoding: fields[1], as: UTF8.self)) else {
+            return nil
+        }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// Kills the process, if it still lives, and waits for it.
+    consuming func kill() -> ProcessEnd {
+        Glibc.kill(id, SIGKILL)
+        return reap()
+    }
+
+    /// Closes the socket, which tells the process to leave, and kills it if it has not left after `grace`.
+    consuming func retire(grace: Duration) -> ProcessEnd {
+        shutdown(socket.descriptor.raw, Int32(SHUT_RDWR))
+        let handle = pictor_pidfd_open(id)
+        if handle >= 0 {
+            let owner = OwnedDescriptor(adopting: handle)
+            var interest = pollfd(fd: owner.raw, events: Int16(POLLIN), revents: 0)
+            poll(&interest, 1, SuspendingClock.now.advanced(by: grace).pollTimeout)
+        }
+        return kill()
+    }
+
+    private consuming func reap() -> ProcessEnd {
+        var status: Int32 = 0
+        var result: pid_t
+        repeat { result = waitpid(id, &status, 0) } while result < 0 && errno == EINTR
+        if wordsOpen { listen() }
+        guard result == id else { return .unknown }
+        // What the macros WIFSIGNALED, WTERMSIG and WEXITSTATUS of wait(2) do.
+        let signal = status & 0x7F
+        return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
+    }
+}
+
+extension SuspendingClock.Instant {
+    /// Milliseconds from now for poll(2), rounded up, so that it never returns just before this moment; a day at most.
+    var pollTimeout: Int32 {
+        let left = SuspendingClock.now.duration(to: self) / .milliseconds(1)
+        return Int32(min(max(left.rounded(.up), 0), 86_400_000))
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the daemon and a decoder process say to each other: one message is one packet of a SOCK_SEQPACKET
+// socket (unix(7)), so there is no framing, and a reader never has half a message.
+//
+//     decoder → daemon   hello                                    once, when it can take jobs
+//     daemon  → decoder  job      + two descriptors               input (read-only), output
+//     decoder → daemon   made | refused                           one for each job, in order
+//
+// Every message starts with two bytes, the protocol's version and the kind; what follows is little-endian, in the
+// order in which the fields are declared; text is a 16-bit length and that many bytes of UTF-8. Both ends are the
+// same executable, so there is one version and no negotiation. The daemon trusts nothing that a decoder says:
+// reading is total, every length is bounded, and a message with a byte too many is no message.
+
+package enum Wire {
+    /// Changes with every change of a message.
+    package static let version: UInt8 = 1
+    /// Bytes of the longest message: a job with the longest recipe, or a hello with all that a jail can hold.
+    package static let longestMessage = 4_096
+    /// Bytes. The longest canonical recipe has under 300.
+    package static let longestRecipe = 2_048
+    /// Bytes of a decoder's own words, which end in a log line.
+    package static let longestDetail = 512
+    /// Entries of a hello's list of what the jail holds.
+    package static let longestList = 32
+    /// Bytes of one entry of it, and of the engine's version.
+    package static let longestName = 64
+    /// The descriptor that a decoder process finds its socket at.
+    package static let descriptor: Int32 = 3
+
+    package enum Kind: UInt8 {
+        case hello = 1
+        case job, made, refused
+    }
+}

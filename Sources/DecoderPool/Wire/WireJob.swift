@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageModel
+
+/// Daemon → decoder: one picture to make. Its two descriptors travel beside it: input, then output.
+package struct WireJob: Sendable, Hashable {
+    package var id: UInt64
+    package var header: ImageHeader
+    /// `Recipe.canonical`.
+    package var recipe: String
+    package var defaults: EncoderDefaults
+    /// Bytes.
+    package var inputLength: Int
+    /// Bytes.
+    package var outputLimit: Int
+
+    package init(
+        id: UInt64, header: ImageHeader, recipe: String, defaults: EncoderDefaults, inputLength: Int,
+        outputLimit: Int
+    ) {
+        self.id = id
+        self.header = header
+        self.recipe = recipe
+        self.defaults = defaults
+        self.inputLength = inputLength
+        self.outputLimit = outputLimit
+    }
+
+    package var encoded: [UInt8] {
+        var writer = WireWriter(.job)
+        writer.put(id)
+        writer.put(header)
+        writer.put(recipe, limit: Wire.longestRecipe)
+        writer.put(defaults)
+        writer.put(inputLength, as: UInt64.self)
+        writer.put(outputLimit, as: UInt64.self)
+        return writer.bytes
+    }
+
+    package init?(_ message: [UInt8]) {
+        guard case (.job, var reader)? = WireReader.open(message),
+            let id = reader.number(UInt64.self),
+            let header = reader.header(),
+            let recipe = reader.text(limit: Wire.longestRecipe),
+            let defaults = reader.encoderDefaults(),
+            let inputLength = reader.integer(UInt64.self, in: 0...Int.max),
+            let outputLimit = reader.integer(UInt64.self, in: 0...Int.max),
+            reader.isAtEnd
+        else { return nil }
+        self.init(
+            id: id, header: header, recipe: recipe, defaults: defaults, inputLength: inputLength,
+            outputLimit: outputLimit)
+    }
+}
+
+extension WireWriter {
+    fileprivate mutating func put(_ header: ImageHeader) {
+        put(header.format.rawValue)
+        put(header.width, as: UInt32.self)
+        put(header.height, as: UInt32.self)
+        put(header.pages, as: UInt32.self)
+        put(header.orientation, as: UInt8.self)
+        put(header.hasAlpha)
+    }
+
+    fileprivate mutating func put(_ defaults: EncoderDefaults) {
+        put(defaults.jpegQuality, as: UInt8.self)
+        put(defaults.webpQuality, as: UInt8.self)
+        put(defaults.avifQuality, as: UInt8.self)
+        put(defaults.webpEffort, as: UInt8.self)
+        put(defaults.avifEffort, as: UInt8.self)
+        put(defaults.pngCompression, as: UInt8.self)
+        put(defaults.gifEffort, as: UInt8.self)
+    }
+}
+
+extension WireReader {
+    fileprivate mutating func header() -> ImageHeader? {
+        guard let format = number(UInt8.self).flatMap(ImageFormat.init(rawValue:)),
+            let width = integer(UInt32.self, in: 0...Int(UInt32.max)),
+            let height = integer(UInt32.self, in: 0...Int(UInt32.max)),
+            let pages = integer(UInt32.self, in: 0...Int(UInt32.max)),
+            let orientation = integer(UInt8.self, in: 1...8),
+            let hasAlpha = flag()
+        else { return nil }
+        return ImageHeader(
+            format: format, width: width, height: height, pages: pages, orientation: orientation,
+            hasAlpha: hasAlpha)
+    }
+
+    fileprivate mutating func encoderDefaults() -> EncoderDefaults? {
+        var defaults = EncoderDefaults()
+        for (field, range) in Self.encoderFields {
+            guard let value = integer(UInt8.self, in: range) else { return nil }
+            defaults[keyPath: field] = value
+        }
+        return defaults
+    }
+
+    private static var encoderFields: [(WritableKeyPath<EncoderDefaults, Int>, ClosedRange<Int>)] {
+        [
+            (\.jpegQuality, 1...100), (\.webpQuality, 1...100), (\.avifQuality, 1...100),
+            (\.webpEffort, 0...6),
+            (\.avifEffort, 0...9), (\.pngCompression, 0...9), (\.gifEffort, 1...10),
+        ]
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+/// Decoder → daemon: how one job ended.
+package struct WireReply: Sendable, Hashable {
+    /// The job's.
+    package var id: UInt64
+    package var outcome: Result<DecoderResult, DecoderRefusal>
+
+    package init(id: UInt64, outcome: Result<DecoderResult, DecoderRefusal>) {
+        self.id = id
+        self.outcome = outcome
+    }
+
+    package var encoded: [UInt8] {
+        switch outcome {
+        case .success(let result):
+            var writer = WireWriter(.made)
+            writer.put(id)
+            writer.put(result)
+            return writer.bytes
+        case .failure(let refusal):
+            var writer = WireWriter(.refused)
+            writer.put(id)
+            writer.put(refusal)
+            return writer.bytes
+        }
+    }
+
+    package init?(_ message: [UInt8]) {
+        guard case (let kind, var reader)? = WireReader.open(message), let id = reader.number(UInt64.self)
+        else { return nil }
+        self.id = id
+        switch kind {
+        case .made:
+            guard let result = reader.result() else { return nil }
+            outcome = .success(result)
+        case .refused:
+            guard let refusal = reader.refusal() else { return nil }
+            outcome = .failure(refusal)
+        case .hello, .job: return nil
+        }
+        guard reader.isAtEnd else { return nil }
+    }
+}
+
+extension WireWriter {
+    fileprivate mutating func put(_ result: DecoderResult) {
+        put(result.format.rawValue)
+        put(result.width, as: UInt32.self)
+        put(result.height, as: UInt32.self)
+        put(result.pages, as: UInt32.self)
+        put(result.length, as: UInt64.self)
+        put(result.decoding, as: UInt64.self)
+        put(result.encoding, as: UInt64.self)
+    }
+
+    /// A code, a limit (0 where there is none) and words (empty where there are none).
+    fileprivate mutating func put(_ refusal: DecoderRefusal) {
+        let (code, limit, detail): (UInt8, Int, String) =
+            switch refusal {
+            case .unavailable(let words): (1, 0, words)
+            case .damaged(let words): (2, 0, words)
+            case .formatNotAllowed: (3, 0, "")
+            case .outputTooLarge(let limit): (4, limit, "")
+            case .cannotWrite(let words): (5, 0, words)
+            }
+        put(code)
+        put(limit, as: UInt64.self)
+        put(detail, limit: Wire.longestDetail)
+    }
+}
+
+extension WireReader {
+    fileprivate mutating func result() -> DecoderResult? {
+        guard let format = number(UInt8.self).flatMap(ImageFormat.init(rawValue:)),
+            let width = integer(UInt32.self, in: 1...Int(UInt32.max)),
+            let height = integer(UInt32.self, in: 1...Int(UInt32.max)),
+            let pages = integer(UInt32.self, in: 1...Int(UInt32.max)),
+            let length = integer(UInt64.self, in: 1...Int.max),
+            let decoding = integer(UInt64.self, in: 0...Int.max),
+            let encoding = integer(UInt64.self, in: 0...Int.max)
+        else { return nil }
+        return DecoderResult(
+            format: format, width: width, height: height, pages: pages, length: length, decoding: decoding,
+            encoding: encoding)
+    }
+
+    fileprivate mutating func refusal() -> DecoderRefusal? {
+        guard let code = number(UInt8.self),
+            let limit = integer(UInt64.self, in: 0...Int.max),
+            let detail = text(limit: Wire.longestDetail)
+        else { return nil }
+        return switch code {
+        case 1: .unavailable(detail)
+        case 2: .damaged(detail)
+        case 3: .formatNotAllowed
+        case 4: .outputTooLarge(limit: limit)
+        case 5: .cannotWrite(detail)
+        default: nil
+        }
+    }
+}

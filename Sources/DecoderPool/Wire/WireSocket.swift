@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+package import Kernel
+
+/// One end of the socket between the daemon and a decoder process.
+///
+/// **Isolation:** immutable; each end is used by one thread at a time.
+package struct WireSocket: Sendable {
+    package enum Received: Sendable {
+        case message([UInt8], descriptors: [OwnedDescriptor])
+        /// The other end has been closed, and everything sent to it had been read.
+        case closed
+        /// The other end has been closed with a message unread.
+        case closedUnread
+        /// Longer than any message of ours.
+        case oversized
+    }
+
+    package let descriptor: OwnedDescriptor
+
+    package init(_ descriptor: OwnedDescriptor) { self.descriptor = descriptor }
+
+    /// Two connected ends, both close-on-exec.
+    package static func pair() throws(SystemError) -> (WireSocket, WireSocket) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .last("socketpair") }
+        return (
+            WireSocket(OwnedDescriptor(adopting: ends[0])), WireSocket(OwnedDescriptor(adopting: ends[1]))
+        )
+    }
+
+    /// Never waits: the other end has at most one message to read at any time.
+    package func send(_ message: [UInt8], descriptors: [OwnedDescriptor] = []) throws(SystemError) {
+        let raw = descriptors.map(\.raw)
+        let sent = withExtendedLifetime(descriptors) {
+            message.withUnsafeBytes { bytes in
+                // An empty array has no base address; no message of ours is empty.
+                bytes.baseAddress.map {
+                    pictor_send_descriptors(descriptor.raw, $0, bytes.count, raw, raw.count)
+                } ?? 0
+            }
+        }
+        guard sent == message.count else { throw .last("sendmsg") }
+    }
+
+    /// Waits for a message. Takes at most `descriptorLimit` descriptors; the others are closed unseen.
+    package func receive(descriptorLimit: Int = 0) throws(SystemError) -> Received {
+        var raw = [Int32](repeating: -1, count: max(descriptorLimit, 1))
+        var arrived = 0
+        var length = 0
+        let message = [UInt8](unsafeUninitializedCapacity: Wire.longestMessage) { storage, count in
+            guard let base = storage.baseAddress else { return }
+            length = pictor_receive_descriptors(
+                descriptor.raw, base, storage.count, &raw, descriptorLimit, &arrived)
+            count = min(max(length, 0), storage.count)
+        }
+        let code = errno
+        let descriptors = raw.prefix(arrived).map { OwnedDescriptor(adopting: $0) }
+        switch length {
+        case ..<0 where code == ECONNRESET: return .closedUnread
+        case ..<0: throw SystemError("recvmsg", code: code)
+        case 0: return .closed
+        case ...Wire.longestMessage: return .message(message, descriptors: descriptors)
+        default: return .oversized
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a byte may be part of: questions that are asked once per byte, so each is a comparison or a bit of a constant.
+package enum ByteClass {
+    /// `tchar` of RFC 9110 §5.6.2: letters, digits and !#$%&'*+-.^_`|~
+    @inline(__always)
+    package static func isToken(_ byte: UInt8) -> Bool {
+        isSet(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE, byte)
+    }
+
+    /// `unreserved` and `sub-delims` of RFC 3986 §2.2, §2.3, which is a registered name without its
+    /// percent-encodings: letters, digits and -._~!$&'()*+,;=
+    @inline(__always)
+    static func isHost(_ byte: UInt8) -> Bool {
+        isSet(0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE, byte)
+    }
+
+    /// Visible ASCII. RFC 3986 leaves a few of these out of a URI, but clients send them, and no two parsers
+    /// disagree on where a target ends because of them.
+    @inline(__always)
+    static func isTarget(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E }
+
+    /// Field content (RFC 9110 §5.5): visible ASCII, space, HTAB, and bytes from 0x80.
+    @inline(__always)
+    package static func isText(_ byte: UInt8) -> Bool {
+        byte >= Byte.space && byte != Byte.delete || byte == Byte.tab
+    }
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+    @inline(__always)
+    static func isHexadecimal(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 6 }
+
+    /// Optional white space (RFC 9110 §5.6.3).
+    @inline(__always)
+    static func isSpace(_ byte: UInt8) -> Bool { byte == Byte.space || byte == Byte.tab }
+
+    /// `low` has a bit for each byte below 64, `high` for each from 64 to 127.
+    @inline(__always)
+    private static func isSet(_ low: UInt64, _ high: UInt64, _ byte: UInt8) -> Bool {
+        byte < 0x80 && (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 != 0
+    }
+}
+
+/// Bytes by name, where a rule speaks of them.
+enum Byte {
+    static let tab: UInt8 = 0x09
+    static let lineFeed: UInt8 = 0x0A
+    static let carriageReturn: UInt8 = 0x0D
+    static let space: UInt8 = 0x20
+    static let delete: UInt8 = 0x7F
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Where the heads of answers are written: bytes that grow at the end, reused from answer to answer.
+///
+/// Whatever is written as a field stays one field: CR, LF, NUL and other control bytes in a value become spaces
+/// (RFC 9110 §5.5), and a field whose name is no token is not written at all.
+package struct FieldBuffer: ~Copyable {
+    package private(set) var count = 0
+    private var capacity: Int
+    private var storage: UnsafeMutableRawPointer
+
+    package init(capacity: Int = 4096) {
+        self.capacity = max(capacity, 64)
+        storage = .allocate(byteCount: self.capacity, alignment: 16)
+    }
+
+    deinit { storage.deallocate() }
+
+    /// Valid until the next write.
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: storage, count: count) }
+
+    /// Drops everything after the first `length` bytes.
+    package mutating func truncate(to length: Int) { count = min(count, max(length, 0)) }
+
+    // MARK: Fields
+
+    package mutating func append(_ name: StaticString, _ value: Int) {
+        open(name)
+        add(value)
+        close()
+    }
+
+    package mutating func append(_ name: StaticString, _ value: StaticString) {
+        open(name)
+        add(value)
+        close()
+    }
+
+    package mutating func append(_ name: String, _ value: String) {
+        guard !name.isEmpty, name.utf8.allSatisfy({ ByteClass.isToken($0) }) else { return }
+        var name = name
+        name.withUTF8 { writeRaw(UnsafeRawBufferPointer($0)) }
+        writeRaw(": ")
+        add(value)
+        close()
+    }
+
+    /// Begins a field whose value is put together by the `add`s that follow, up to `close`. The name is the
+    /// program's own and is not checked.
+    package mutating func open(_ name: StaticString) {
+        writeRaw(name)
+        writeRaw(": ")
+    }
+
+    package mutating func add(_ text: StaticString) { writeRaw(text) }
+
+    package mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+    }
+
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        reserve(bytes.count)
+        for byte in bytes {
+            storage.storeBytes(
+                of: ByteClass.isText(byte) ? byte : Byte.space, toByteOffset: count, as: UInt8.self)
+            count += 1
+        }
+    }
+
+    package mutating func add(_ number: Int) {
+        var digits: InlineArray<20, UInt8> = .init(repeating: 0)
+        var rest = number.magnitude
+        var start = 20
+        repeat {
+            start -= 1
+            digits[start] = UInt8(truncatingIfNeeded: rest % 10) + UInt8(ascii: "0")
+            rest /= 10
+        } while rest > 0
+        reserve(21)
+        if number < 0 { put(UInt8(ascii: "-")) }
+        for index in start..<20 { put(digits[index]) }
+    }
+
+    package mutating func close() { writeRaw("\r\n") }
+
+    // MARK: Bytes as they are
+
+    package mutating func writeRaw(_ text: StaticString) {
+        writeRaw(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    package mutating func writeRaw(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        memcpy(storage + count, source, bytes.count)
+        count += bytes.count
+    }
+
+    /// The caller has reserved.
+    private mutating func put(_ byte: UInt8) {
+        storage.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        count += 1
+    }
+
+    private mutating func reserve(_ additional: Int) {
+        guard count + additional > capacity else { return }
+        capacity = max(capacity * 2, count + additional)
+        let grown = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        memcpy(grown, storage, count)
+        storage.deallocate()
+        storage = grown
+    }
+}

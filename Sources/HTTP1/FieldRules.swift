@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the known fields mean for the message itself: whom it is for, where its body ends, whether the connection
+// lives on. A message whose end two parsers could see in two places is refused, never repaired.
+
+extension RequestParser {
+    mutating func accept(
+        _ field: KnownField, _ range: ByteRange, _ input: UnsafeRawBufferPointer
+    ) throws(MessageError) {
+        let value = range.slice(of: input)
+        switch field {
+        case .host:
+            // RFC 9112 §3.2: more than one Host line, or an invalid one, is a 400.
+            guard !head.has(.host), Authority.isValid(value) else { throw .badHost }
+            if head.form != .absolute { head.authorityRange = range }
+        case .contentLength: try acceptContentLength(value)
+        case .transferEncoding: try acceptTransferEncoding(value)
+        case .expect: try acceptExpect(value)
+        case .connection: acceptConnection(value)
+        default: break
+        }
+        head.note(field, range)
+    }
+
+    /// RFC 9112 §6.3 item 5: a list or a second line of equal values may pass for one. It is refused here, because
+    /// no honest client sends it.
+    private mutating func acceptContentLength(_ value: UnsafeRawBufferPointer) throws(MessageError) {
+        // 18 digits fit into 63 bits; a longer number overflows somewhere on the way (RFC 9110 §8.6).
+        guard !head.has(.contentLength), (1...18).contains(value.count) else { throw .badContentLength }
+        var length = 0
+        for byte in value {
+            guard ByteClass.isDigit(byte) else { throw .badContentLength }
+            length = length * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        // With Transfer-Encoding `finish` refuses both.
+        head.framing = length == 0 ? .none : .length(length)
+    }
+
+    /// Only `chunked`, once. RFC 9112 §6.1: an unknown coding is a 501; §6.3 item 4: a coding that is not ended by
+    /// chunked leaves the length unknown, a 400.
+    private mutating func acceptTransferEncoding(_ value: UnsafeRawBufferPointer) throws(MessageError) {
+        guard !head.has(.transferEncoding) else { throw .badTransferEncoding }
+        if equalsIgnoringCase(value, "chunked") {
+            head.framing = .chunked
+            return
+        }
+        var elements = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard let last = elements.popLast(), !value.isEmpty else { throw .badTransferEncoding }
+        let isChunked = Self.isChunked(last)
+        // Chunked before the end, or twice: no length can be told (RFC 9112 §7.1).
+        guard !elements.contains(where: Self.isChunked), isChunked || elements.isEmpty else {
+            throw .badTransferEncoding
+        }
+        throw .unknownTransferCoding
+    }
+
+    private static func isChunked(_ element: Slice<UnsafeRawBufferPointer>) -> Bool {
+        equalsIgnoringCase(UnsafeRawBufferPointer(rebasing: element.trimmed), "chunked")
+    }
+
+    /// RFC 9110 §10.1.1: an HTTP/1.0 client's 100-continue is ignored, another expectation may be refused.
+    private mutating func acceptExpect(_ value: UnsafeRawBufferPointer) throws(MessageError) {
+        guard equalsIgnoringCase(value, "100-continue") else { throw .expectationFailed }
+        head.expectsContinue = head.minorVersion == 1
+    }
+
+    /// RFC 9110 §7.6.1: options are compared without case; those that are not known here name fields that no
+    /// handler forwards.
+    private mutating func acceptConnection(_ value: UnsafeRawBufferPointer) {
+        for element in value.split(separator: UInt8(ascii: ",")) {
+            let option = UnsafeRawBufferPointer(rebasing: element.trimmed)
+            if equalsIgnoringCase(option, "close") {
+                head.saysClose = true
+            } else if equalsIgnoringCase(option, "keep-alive") {
+                head.saysKeepAlive = true
+            }
+        }
+    }
+
+    /// What only the whole head can tell.
+    mutating func finish() throws(MessageError) {
+        // RFC 9112 §3.2: HTTP/1.1 without Host is a 400.
+        guard head.minorVersion == 0 || head.has(.host) else { throw .missingHost }
+        guard head.has(.transferEncoding) else { return }
+        // RFC 9112 §6.1: Transfer-Encoding beside Content-Length ought to be handled as an error, and in
+        // HTTP/1.0 its framing is faulty.
+        guard head.minorVersion == 1, !head.has(.contentLength) else { throw .badTransferEncoding }
+    }
+}

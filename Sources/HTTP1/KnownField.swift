@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The request fields that matter before a handler has looked at anything: found in the one pass over the head.
+package enum KnownField: UInt8, Sendable, CaseIterable {
+    case host
+    case connection
+    case contentLength
+    case transferEncoding
+    case expect
+    case accept
+    case authorization
+    case cacheControl
+    case range
+    case ifMatch
+    case ifNoneMatch
+    case ifModifiedSince
+    case ifUnmodifiedSince
+    case ifRange
+
+    /// In lower case.
+    package var name: StaticString {
+        switch self {
+        case .host: "host"
+        case .connection: "connection"
+        case .contentLength: "content-length"
+        case .transferEncoding: "transfer-encoding"
+        case .expect: "expect"
+        case .accept: "accept"
+        case .authorization: "authorization"
+        case .cacheControl: "cache-control"
+        case .range: "range"
+        case .ifMatch: "if-match"
+        case .ifNoneMatch: "if-none-match"
+        case .ifModifiedSince: "if-modified-since"
+        case .ifUnmodifiedSince: "if-unmodified-since"
+        case .ifRange: "if-range"
+        }
+    }
+
+    /// The field of that name, compared without case. `name` holds token bytes only.
+    ///
+    /// The length leaves at most two candidates, so most names cost one switch.
+    static func find(_ name: UnsafeRawBufferPointer) -> KnownField? {
+        switch name.count {
+        case 4: match(name, .host)
+        case 5: match(name, .range)
+        case 6: match(name, .accept) ?? match(name, .expect)
+        case 8: match(name, .ifMatch) ?? match(name, .ifRange)
+        case 10: match(name, .connection)
+        case 13: match(name, .ifNoneMatch) ?? match(name, .authorization) ?? match(name, .cacheControl)
+        case 14: match(name, .contentLength)
+        case 17: match(name, .transferEncoding) ?? match(name, .ifModifiedSince)
+        case 19: match(name, .ifUnmodifiedSince)
+        default: nil
+        }
+    }
+
+    @inline(__always)
+    private static func match(_ name: UnsafeRawBufferPointer, _ field: KnownField) -> KnownField? {
+        equalsIgnoringCase(name, field.name) ? field : nil
+    }
+}
+
+/// Whether `bytes` spell `word`, which is in lower case and made of letters and "-".
+///
+/// Setting bit 5 makes a letter lower case and leaves "-" alone; the only other byte that it turns into "-" is CR,
+/// which no caller lets through.
+@inline(__always)
+func equalsIgnoringCase(_ bytes: UnsafeRawBufferPointer, _ word: StaticString) -> Bool {
+    guard bytes.count == word.utf8CodeUnitCount else { return false }
+    let expected = word.utf8Start
+    for index in 0..<bytes.count where bytes[index] | 0x20 != expected[index] { return false }
+    return true
+}

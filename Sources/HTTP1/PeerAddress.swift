@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who is at the other end of a connection: a value of fixed size, so that accepting costs no allocation.
+package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
+    /// An IPv6 address, or an IPv4 one as `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), in network order; nil for a
+    /// client on a unix socket.
+    package let address: UInt128?
+    package let port: UInt16
+
+    package static let local = PeerAddress(address: nil, port: 0)
+
+    package init(address: UInt128?, port: UInt16) {
+        self.address = address
+        self.port = port
+    }
+
+    /// The first byte of the dotted form is the most significant.
+    package init(ipv4: UInt32, port: UInt16) {
+        self.init(address: 0xFFFF_0000_0000 | UInt128(ipv4), port: port)
+    }
+
+    /// The address without the port: "192.0.2.1", "2001:db8::1" (RFC 5952), or "unix".
+    package var host: String {
+        guard let address else { return "unix" }
+        if address >> 32 == 0xFFFF {
+            return [24, 16, 8, 0].map { String(UInt8(truncatingIfNeeded: address >> $0)) }
+                .joined(separator: ".")
+        }
+        return Self.groups((0..<8).map { UInt16(truncatingIfNeeded: address >> (112 - 16 * UInt128($0))) })
+    }
+
+    package var description: String {
+        guard let address else { return "unix" }
+        return address >> 32 == 0xFFFF ? "\(host):\(port)" : "[\(host)]:\(port)"
+    }
+
+    /// RFC 5952 §4.2: the first longest run of two or more zero groups becomes "::".
+    private static func groups(_ groups: [UInt16]) -> String {
+        var best = 0..<0
+        var start = 0
+        for (index, group) in groups.enumerated() {
+            if group != 0 { start = index + 1 }
+            if index + 1 - start > best.count { best = start..<(index + 1) }
+        }
+        let text = { (part: ArraySlice<UInt16>) in
+            part.map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        guard best.count > 1 else { return text(groups[...]) }
+        return "\(text(groups[..<best.lowerBound]))::\(text(groups[best.upperBound...]))"
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One pass over a request's head (RFC 9112 §2 to §5), byte by byte and never back. The parser is a value: it keeps
+// where it stands, not the bytes, so it stops at any byte and goes on when the buffer has grown. What is wrong is
+// told at the first byte that makes it wrong, whole or in pieces alike, because the two see the same bytes in the
+// same order.
+//
+//     start ─▶ method ─▶ target ─▶ version ─▶ lineStart ─▶ name ─▶ valueStart ─▶ value ─▶ valueEnd ─┐
+//                                                │  ▲                                               │
+//                                                ▼  └───────────────────────────────────────────────┘
+//                                             headEnd ─▶ complete
+//
+// Lines end with CRLF and nothing else. RFC 9112 §2.2 lets a lone LF pass for a line end; a proxy in front that
+// sees one line where we see two is how requests are smuggled, so it is refused.
+
+/// Feeds on a buffer that begins at the head's first byte and only grows from call to call.
+package struct RequestParser: Sendable {
+    package enum Progress: Sendable, Hashable { case incomplete, complete }
+
+    enum Phase: UInt8, Sendable {
+        case start, emptyLine, method, target, version, lineStart, name, valueStart, value, valueEnd, headEnd
+        case complete
+    }
+
+    /// What was found; whole once `parse` has said `.complete`.
+    package internal(set) var head = RequestHead()
+
+    let limits: ParserLimits
+    var phase = Phase.start
+    /// The next byte to look at.
+    var position = 0
+    /// Where the part that is being scanned began.
+    var mark = 0
+    private var emptyLines = 0
+    private var nameRange = ByteRange()
+    private var valueStop = 0
+
+    package init(limits: ParserLimits) { self.limits = limits }
+
+    /// Goes on where the last call stopped. After an error the parser is of no further use.
+    package mutating func parse(_ bytes: UnsafeRawBufferPointer) throws(MessageError) -> Progress {
+        let limit = min(limits.headBytes, Int(UInt16.max))
+        let input = UnsafeRawBufferPointer(rebasing: bytes.prefix(limit))
+        while try step(input) { if phase == .complete { return .complete } }
+        guard input.count == limit else { return .incomplete }
+        throw phase == .target ? .targetTooLong : .headTooLarge
+    }
+
+    /// False when the bytes ran out.
+    @inline(__always)
+    private mutating func step(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
+        switch phase {
+        case .start: try skipEmptyLine(input)
+        case .emptyLine: try expectLineFeed(input, then: .start, else: .badRequestLine)
+        case .method: try scanMethod(input)
+        case .target: try scanTarget(input)
+        case .version: try scanVersion(input)
+        case .lineStart: try beginLine(input)
+        case .name: try scanName(input)
+        case .valueStart: skipWhiteSpace(input)
+        case .value: try scanValue(input)
+        case .valueEnd: try endValue(input)
+        case .headEnd: try endHead(input)
+        case .complete: true
+        }
+    }
+
+    private mutating func enter(_ next: Phase, at index: Int) {
+        phase = next
+        position = index
+        mark = index
+    }
+
+    private mutating func expectLineFeed(
+        _ input: UnsafeRawBufferPointer, then next: Phase, else error: MessageError
+    ) throws(MessageError) -> Bool {
+        guard position < input.count else { return false }
+        guard input[position] == Byte.lineFeed else { throw error }
+        enter(next, at: position + 1)
+        return true
+    }
+}
+
+// MARK: The request line (RFC 9112 §3)
+
+extension RequestParser {
+    /// RFC 9112 §2.2: a server should ignore at least one empty line before the request line. Two are: more is no
+    /// careless client.
+    private mutating func skipEmptyLine(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
+        guard position < input.count else { return false }
+        guard input[position] == Byte.carriageReturn else {
+            enter(.method, at: position)
+            return true
+        }
+        emptyLines += 1
+        guard emptyLines <= 2 else { throw .badRequestLine }
+        enter(.emptyLine, at: position + 1)
+        return true
+    }
+
+    private mutating func scanMethod(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
+        var index = position
+        let stop = min(input.count, mark + limits.methodBytes + 1)
+        while index < stop, ByteClass.isToken(input[index]) { index += 1 }
+        guard index < stop else {
+            // RFC 9112 §3: longer than any method that is implemented.
+            if stop == mark + limits.methodBytes + 1 { throw .methodNotImplemented }
+            position = index
+            return false
+        }
+        guard input[index] == Byte.space, index > mark else { throw .badRequestLine }
+        head.methodRange = ByteRange(mark, index)
+        head.method = try Self.method(head.methodRange.slice(of: input))
+        enter(.target, at: index + 1)
+        return true
+    }
+
+    /// Methods are case-sensitive (RFC 9110 §9.1).
+    private static func method(_ bytes: UnsafeRawBufferPointer) throws(MessageError) -> Method {
+        if bytes.elementsEqual("GET".utf8) { return .get }
+        if bytes.elementsEqual("HEAD".utf8) { return .head }
+        if bytes.elementsEqual("OPTIONS".utf8) { return .options }
+        // A tunnel changes what the connection is (RFC 9110 §9.3.6); nothing here offers one.
+        if bytes.elementsEqual("CONNECT".utf8) { throw .methodNotImplemented }
+        return .other
+    }
+
+    private mutating func scanTarget(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
+        var index = position
+        let stop = min(input.count, mark + limits.targetBytes + 1)
+        while index < stop, ByteClass.isTarget(input[index]) { index += 1 }
+        guard index < stop else {
+            if stop == mark + limits.targetBytes + 1 { throw .targetTooLong }
+            position = index
+            return false
+        }
+        guard input[index] == Byte.space else {
+            throw input[index] == Byte.carriageReturn ? .badRequestLine : .badTarget
+        }
+        try classifyTarget(ByteRange(mark, index), input)
+        enter(.version, at: index + 1)
+        return true
+    }
+
+    /// `HTTP/1.1` or `HTTP/1.0`, then CRLF. Another pair of digits is a version that is not spoken here.
+    private mutating func scanVersion(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
+        while position < input.count {
+            let byte = input[position]
+            switch position - mark {
+            case 0: guard byte == UInt8(ascii: "H") else { throw .badVersion }
+            case 1, 2: guard byte == UInt8(ascii: "T") else { throw .badVersion }
+            case 3: guard byte == UInt8(ascii: "P") else { throw .badVersion }
+            case 4: guard byte == UInt8(ascii: "/") else { throw .badVersion }
+            case 6: guard byte == UInt8(ascii: ".") else { throw .badVersion }
+            case 5, 7: guard ByteClass.isDigit(byte) else { throw .badVersion }
+            case 8:
+                guard byte == Byte.carriageReturn else { throw .badVersion }
+                let (major, minor) = (input[mark + 5], input[mark + 7])
+                guard major == UInt8(ascii: "1"), minor <= UInt8(ascii: "1") else {
+                    throw major == UInt8(ascii: "0") ? .badVersion : .versionNotSupported
+                }
+                head.minorVersion = minor - UInt8(ascii: "0")
+            default:
+                guard byte == Byte.lineFeed else { throw .badRequestLine }
+                head.fieldsStart = position + 1
+                enter(.lineStart, at: position + 1)
+                return true
+            }
+            position += 1
+        }
+        return false
+    }
+}
+
+// MARK: Field lines (RFC 9112 §5)
+
+extension RequestParser {
+    private mutating func beginLine(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
+        guard position < input.count else { return false }
+        switch input[position] {
+        case Byte.carriageReturn:
+            enter(.headEnd, at: position + 1)
+        case Byte.space, Byte.tab:
+            // RFC 9112 §5.2: a server that receives obs-fold rejects the message, or replaces it by spaces.
+            // §2.2: white space before the first field is likewise refused.
+            throw .foldedField
+        default:
+            guard head.fieldCount < limits.fields else { throw .tooManyFields }
+            head.fieldCount += 1
+            enter(.name, at: position)
+        }
+        return true
+    }
+
+    private mutating func scanName(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
+        var index = position
+        while index < input.count, ByteClass.isToken(input[index]) { index += 1 }
+        position = index
+        guard index < input.count else { return false }
+        // RFC 9112 §5.1: no white space between name and colon; a message that has some is refused.
+        guard input[index] == UInt8(ascii: ":"), index > mark else { throw .badField }
+        nameRange = ByteRange(mark, index)
+        enter(.valueStart, at: index + 1)
+        return true
+    }
+
+    private mutating func skipWhiteSpace(_ input: UnsafeRawBufferPointer) -> Bool {
+        while position < input.count {
+            let byte = input[position]
+            guard ByteClass.isSpace(byte) else {
+                enter(.value, at: position)
+                return true
+            }
+            position += 1
+        }
+        return false
+    }
+
+    /// Field content (RFC 9110 §5.5): HTAB, visible ASCII, space and bytes from 0x80. It ends at CR; any other
+    /// control byte, LF and NUL among them, is refused.
+    private mutating func scanValue(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
+        position = Self.endOfText(input, from: position)
+        guard position < input.count else { return false }
+        guard input[position] == Byte.carriageReturn else { throw .badField }
+        valueStop = position
+        phase = .valueEnd
+        position += 1
+        return true
+    }
+
+    /// The index of the first control byte other than HTAB, or the end. Eight bytes at a time where none is one.
+    private static func endOfText(_ input: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var index = start
+        while true {
+            while index + 8 <= input.count {
+                let word = input.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                // A borrow can mark a byte too many, which the loop below then looks at, but never one too few.
+                let low = (word &- 0x2020_2020_2020_2020) & ~word
+                let flipped = word ^ 0x7F7F_7F7F_7F7F_7F7F
+                let deletes = (flipped &- 0x0101_0101_0101_0101) & ~flipped
+                guard (low | deletes) & 0x8080_8080_8080_8080 == 0 else { break }
+                index += 8
+            }
+            let stop = min(index + 8, input.count)
+            while index < stop {
+                let byte = input[index]
+                if !ByteClass.isText(byte) { return index }
+                index += 1
+            }
+            if index == input.count { return index }
+        }
+    }
+
+    private mutating func endValue(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
+        guard position < input.count else { return false }
+        // RFC 9112 §2.2: a bare CR makes the message invalid.
+        guard input[position] == Byte.lineFeed else { throw .badField }
+        var stop = valueStop
+        while stop > mark, ByteClass.isSpace(input[stop - 1]) { stop -= 1 }
+        if let field = KnownField.find(nameRange.slice(of: input)) {
+            try accept(field, ByteRange(mark, stop), input)
+        }
+        enter(.lineStart, at: position + 1)
+        return true
+    }
+
+    private mutating func endHead(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
+        guard try expectLineFeed(input, then: .complete, else: .badField) else { return false }
+        head.length = position
+        try finish()
+        return true
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+
+/// A request that is looked at where it was read: nothing is copied, and it is gone when the call it was passed to
+/// returns. Buffers that it hands out live as long.
+package struct RequestView: ~Copyable {
+    package let head: RequestHead
+    package let peer: PeerAddress
+    private let bytes: UnsafeRawBufferPointer
+
+    /// `bytes` begin at the head's first byte and hold all of it.
+    package init(head: RequestHead, bytes: UnsafeRawBufferPointer, peer: PeerAddress) {
+        self.head = head
+        self.bytes = bytes
+        self.peer = peer
+    }
+
+    package var method: Method { head.method }
+
+    /// Path and query as they came, never empty in the origin form.
+    package var target: UnsafeRawBufferPointer { head.targetRange.slice(of: bytes) }
+
+    /// The value of the field's first line, without white space around it; empty if the line was.
+    package subscript(field: KnownField) -> UnsafeRawBufferPointer? {
+        head.value(field)?.slice(of: bytes)
+    }
+
+    /// Bytes in the buffer: the head, and what was read behind it.
+    package var bytesRead: Int { bytes.count }
+
+    package var methodBytes: UnsafeRawBufferPointer { head.methodRange.slice(of: bytes) }
+
+    /// Every field line in order. Bytes that are not UTF-8 become U+FFFD.
+    package var fields: Fields {
+        var list: [Fields.Field] = []
+        list.reserveCapacity(head.fieldCount)
+        var start = head.fieldsStart
+        while start < head.length - 2 {
+            // The parser has seen a CRLF at the end of this line and a colon in it.
+            guard let stop = bytes[start...].firstIndex(of: Byte.carriageReturn),
+                let colon = bytes[start..<stop].firstIndex(of: UInt8(ascii: ":"))
+            else { break }
+            let value = bytes[(colon + 1)..<stop]
+            list.append(Fields.Field(text(bytes[start..<colon]), text(value.trimmed)))
+            start = stop + 2
+        }
+        return Fields(list)
+    }
+
+    /// The request as a value that may outlive the buffer. `body` is its content, if any.
+    package func owned(body: [UInt8]) -> Request {
+        let target = String(decoding: self.target, as: UTF8.self)
+        return Request(
+            method: String(decoding: methodBytes, as: UTF8.self),
+            target: target.isEmpty ? "/" : target,
+            authority: String(decoding: head.authorityRange.slice(of: bytes), as: UTF8.self),
+            minorVersion: Int(head.minorVersion), fields: fields, body: body, peer: peer)
+    }
+
+    private func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// Without the optional white space around it (RFC 9110 §5.6.3).
+    var trimmed: Self {
+        var slice = drop(while: ByteClass.isSpace)
+        while let last = slice.last, ByteClass.isSpace(last) { slice.removeLast() }
+        return slice
+    }
+}
+
+/// A request that is a value of its own, for the way that waits.
+package struct Request: Sendable {
+    /// As spelled: methods are case-sensitive.
+    package var method: String
+    /// Path and query, beginning with "/", or "*" for a server-wide OPTIONS.
+    package var target: String
+    /// Host and port that were asked for, as spelled; may be empty.
+    package var authority: String
+    /// 0 or 1.
+    package var minorVersion: Int
+    package var fields: Fields
+    /// The content, where the server was told to keep it.
+    package var body: [UInt8]
+    package var peer: PeerAddress
+
+    package init(
+        method: String, target: String, authority: String = "", minorVersion: Int = 1,
+        fields: Fields = Fields(), body: [UInt8] = [], peer: PeerAddress = .local
+    ) {
+        self.method = method
+        self.target = target
+        self.authority = authority
+        self.minorVersion = minorVersion
+        self.fields = fields
+        self.body = body
+        self.peer = peer
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+
+/// The part of an answer before its content (RFC 9112 §4, §5).
+package enum ResponseHead {
+    /// Writes the status line, `Content-Length` where the status has content, and the fields; neither `Date`,
+    /// `Connection` nor the empty line, which differ from one sending to the next.
+    ///
+    /// Fields that say how the message is framed or how the connection is kept are this room's to say, and are left
+    /// out: `Connection`, `Content-Length`, `Date`, `Keep-Alive`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`.
+    package static func write(
+        status: Int, fields: Fields, contentLength: Int, into buffer: inout FieldBuffer
+    ) {
+        buffer.writeRaw("HTTP/1.1 ")
+        buffer.add(min(max(status, 100), 999))
+        buffer.writeRaw(" ")
+        buffer.writeRaw(reason(status))
+        buffer.writeRaw("\r\n")
+        if hasContent(status) { buffer.append("Content-Length", contentLength) }
+        for field in fields.list where !isOurs(field.name) { buffer.append(field.name, field.value) }
+    }
+
+    /// RFC 9112 §6.3 item 1: 1xx, 204 and 304 end with their head.
+    package static func hasContent(_ status: Int) -> Bool {
+        status >= 200 && status != 204 && status != 304
+    }
+
+    private static func isOurs(_ name: String) -> Bool {
+        [
+            "connection", "content-length", "date", "keep-alive", "te", "trailer", "transfer-encoding",
+            "upgrade",
+        ].contains { Fields.same($0, name) }
+    }
+
+    /// RFC 9110 §15. A status without words here is sent without: the phrase may be empty (RFC 9112 §4).
+    package static func reason(_ status: Int) -> StaticString {
+        switch status {
+        case 200: "OK"
+        case 202: "Accepted"
+        case 204: "No Content"
+        case 206: "Partial Content"
+        case 301: "Moved Permanently"
+        case 302: "Found"
+        case 304: "Not Modified"
+        case 307: "Temporary Redirect"
+        case 308: "Permanent Redirect"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
+        case 410: "Gone"
+        case 412: "Precondition Failed"
+        case 413: "Content Too Large"
+        case 414: "URI Too Long"
+        case 415: "Unsupported Media Type"
+        case 416: "Range Not Satisfiable"
+        case 417: "Expectation Failed"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        case 508: "Loop Detected"
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+
+/// The directives that govern a response: those meant for us, and those meant for everyone after us.
+struct ResponseControl {
+    /// `CDN-Cache-Control` where there is a valid one (RFC 9213 §2.2), else the same as `forClients`.
+    let forUs: CacheControl
+    /// `Cache-Control`; without that, `Pragma: no-cache` counts as `no-cache` (RFC 9111 §5.4).
+    let forClients: CacheControl
+    let isTargeted: Bool
+
+    init(_ fields: Fields) {
+        if let text = fields.combined("Cache-Control") {
+            forClients = CacheControl(text)
+        } else {
+            var control = CacheControl()
+            let pragma = fields.combined("Pragma").map(CacheControl.init)
+            if pragma?.flags.contains(.noCache) == true { control.flags.insert(.noCache) }
+            forClients = control
+        }
+        let targeted = fields.combined("CDN-Cache-Control").flatMap(CacheControl.init(targeted:))
+        isTargeted = targeted != nil
+        forUs = targeted ?? forClients
+    }
+
+    /// `s-maxage`, `max-age`, `Expires` − `Date`, in this order; a targeted field leaves `Expires` out.
+    func explicitLifetime(_ fields: Fields, _ arrival: Arrival) -> Int32? {
+        if let seconds = forUs.sharedMaxAge ?? forUs.maxAge { return seconds }
+        return isTargeted ? nil : Self.expires(fields, arrival)
+    }
+
+    /// What a private cache would make of the fields; nil where they do not say.
+    func clientLifetime(_ fields: Fields, _ arrival: Arrival) -> Int32? {
+        if isTargeted, forClients.flags.contains(.noCache) { return 0 }
+        return forClients.maxAge ?? Self.expires(fields, arrival)
+    }
+
+    func freshnessFlags(_ fields: Fields) -> Freshness.Flags {
+        var flags: Freshness.Flags = []
+        if forUs.flags.contains(.noCache) || Self.variesByEverything(fields) { flags.insert(.alwaysValidate) }
+        if !forUs.flags.isDisjoint(with: [.mustRevalidate, .proxyRevalidate]) || forUs.sharedMaxAge != nil {
+            flags.insert(.mustRevalidate)
+        }
+        if forUs.flags.contains(.immutable) { flags.insert(.immutable) }
+        if isTargeted, forClients.flags.contains(.noStore) { flags.insert(.clientsMayNotStore) }
+        if isTargeted, forClients.flags.contains(.isPrivate) { flags.insert(.privateToClients) }
+        return flags
+    }
+
+    /// Nil without the field; 0 where it is invalid or past (RFC 9111 §5.3). Of two lines the first counts.
+    private static func expires(_ fields: Fields, _ arrival: Arrival) -> Int32? {
+        guard let text = fields["Expires"] else { return nil }
+        guard let expires = HTTPDate.parse(text, now: arrival.responseTime) else { return 0 }
+        return Int32(clamping: max(expires.seconds - arrival.date.seconds, 0))
+    }
+
+    /// `Vary: *`, alone or in a list. The fields we send are the same for everyone, so no other name matters.
+    private static func variesByEverything(_ fields: Fields) -> Bool {
+        guard let vary = fields.combined("Vary") else { return false }
+        return vary.withFieldBytes { bytes in
+            var scanner = FieldScanner(bytes)
+            while scanner.nextElement() {
+                if scanner.take(.asterisk), scanner.isAtElementEnd() { return true }
+                scanner.skipElement()
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+
+/// Whether a response may be kept, and how fresh it is then (RFC 9111 §3).
+package enum StorageDecision: Sendable, Hashable {
+    package enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// Only a 200 is an original.
+        case status
+        case noStore
+        case isPrivate
+    }
+
+    case store(Freshness)
+    case doNotStore(Reason)
+}
+
+extension CachePolicy {
+    /// Judges the response of an origin. `requestTime` and `responseTime` are when the request was sent and
+    /// when the head of the response arrived.
+    package func assess(
+        status: Int, fields: Fields, requestTime: Timestamp, responseTime: Timestamp
+    ) -> StorageDecision {
+        guard status == 200 else { return .doNotStore(.status) }
+        let control = ResponseControl(fields)
+        let directives = control.forUs
+        // RFC 9111 §5.2.2.3: who understands the status may store in spite of `no-store`; 200 is understood.
+        if honoursNoStore, directives.flags.contains(.noStore), !directives.flags.contains(.mustUnderstand) {
+            return .doNotStore(.noStore)
+        }
+        if honoursPrivate, directives.flags.contains(.isPrivate) { return .doNotStore(.isPrivate) }
+        let arrival = Arrival(fields, requestTime: requestTime, responseTime: responseTime)
+        return .store(freshness(control, fields, arrival))
+    }
+
+    private func freshness(_ control: ResponseControl, _ fields: Fields, _ arrival: Arrival) -> Freshness {
+        let (lifetime, isGuess) = lifetime(control, fields, arrival)
+        let bounded = bounded(lifetime, arrival)
+        var clientLifetime = bounded
+        if let granted = control.clientLifetime(fields, arrival) { clientLifetime = min(granted, bounded) }
+        var flags = control.freshnessFlags(fields)
+        if isGuess { flags.insert(.heuristic) }
+        return Freshness(
+            responseTime: arrival.responseTime, initialAge: arrival.initialAge, lifetime: bounded,
+            clientLifetime: clientLifetime,
+            staleWhileRevalidate: control.forUs.staleWhileRevalidate ?? defaultStaleWhileRevalidate,
+            staleIfError: control.forUs.staleIfError ?? defaultStaleIfError, flags: flags)
+    }
+
+    /// RFC 9111 §4.2.1, and §4.2.2 where nothing explicit is said.
+    private func lifetime(
+        _ control: ResponseControl, _ fields: Fields, _ arrival: Arrival
+    ) -> (seconds: Int32, isGuess: Bool) {
+        if let explicit = control.explicitLifetime(fields, arrival) { return (explicit, false) }
+        guard heuristicPercent > 0, let text = fields["Last-Modified"],
+            let modified = HTTPDate.parse(text, now: arrival.responseTime), modified < arrival.date
+        else { return (defaultLifetime, false) }
+        let guess = (arrival.date.seconds - modified.seconds) * Int64(heuristicPercent) / 100
+        return (min(Int32(clamping: guess), maximumHeuristicLifetime), true)
+    }
+
+    private func bounded(_ lifetime: Int32, _ arrival: Arrival) -> Int32 {
+        let capped = min(lifetime, maximumLifetime)
+        guard minimumLifetime > 0 else { return capped }
+        // Counted from the arrival: a response that was old already would not be kept for a moment otherwise.
+        return max(capped, Int32(clamping: Int(arrival.initialAge) + Int(minimumLifetime)))
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+
+/// The fields of an original that caching needs again, kept beside it: a 304 that leaves one out means the
+/// one that is stored (RFC 9111 §3.2).
+///
+/// `Date` and `Age` are not kept. They tell how old one message was; a 304 that lacks them is as old as its
+/// arrival.
+package struct StoredFields: Sendable, Hashable {
+    package enum Name: String, Sendable, Hashable, CaseIterable {
+        case cacheControl = "cache-control"
+        case targetedCacheControl = "cdn-cache-control"
+        case pragma
+        case expires
+        case lastModified = "last-modified"
+        case entityTag = "etag"
+        case vary
+        case contentType = "content-type"
+        case contentLocation = "content-location"
+        case cacheTag = "cache-tag"
+        case surrogateKey = "surrogate-key"
+
+        /// Of the others, a second line is an error, and the first one counts.
+        fileprivate var isList: Bool {
+            switch self {
+            case .cacheControl, .targetedCacheControl, .pragma, .vary, .cacheTag, .surrogateKey: true
+            case .expires, .lastModified, .entityTag, .contentType, .contentLocation: false
+            }
+        }
+    }
+
+    private var values: [Name: String] = [:]
+
+    /// Picks out of a response what is kept. Fields that `private="…"` or `no-cache="…"` name are left out
+    /// (RFC 9111 §5.2.2.4, .7), and so are values with control characters, which no field may have.
+    package init(_ fields: Fields) {
+        let withheld = ResponseControl(fields).forUs.withheldFields
+        for name in Name.allCases where !withheld.contains(name.rawValue) {
+            let value = name.isList ? fields.combined(name.rawValue) : fields[name.rawValue]
+            if let value, value.utf8.allSatisfy({ $0 >= .space && $0 != 0x7F || $0 == .tab }) {
+                values[name] = value
+            }
+        }
+    }
+
+    package subscript(name: Name) -> String? { values[name] }
+
+    package var fields: Fields {
+        Fields(Name.allCases.compactMap { name in values[name].map { Fields.Field(name.rawValue, $0) } })
+    }
+
+    package var validators: Validators {
+        Validators(entityTag: values[.entityTag], lastModified: values[.lastModified])
+    }
+
+    /// The names under which the origin wants the original to be found when it is purged: `Cache-Tag`
+    /// separates them by commas, `Surrogate-Key` by spaces.
+    package var tags: Set<String> {
+        var tags: Set<String> = []
+        for part in values[.cacheTag]?.split(separator: ",") ?? [] {
+            let tag = String(part).withFieldBytes { $0.trimmed.text }
+            if !tag.isEmpty { tags.insert(tag) }
+        }
+        let keys = values[.surrogateKey]?.split { $0 == " " || $0 == "\t" || $0 == "," } ?? []
+        return tags.union(keys.map(String.init))
+    }
+}
+
+// MARK: As text
+
+extension StoredFields {
+    /// `name: value` lines, as people read them, the last one without a line feed; equal values, equal texts.
+    package var serialized: String {
+        Name.allCases.compactMap { name in values[name].map { "\(name.rawValue): \($0)" } }
+            .joined(separator: "\n")
+    }
+
+    /// Nil for what `serialized` does not write.
+    package init?(serialized: String) {
+        guard !serialized.isEmpty else { return }
+        for line in serialized.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            guard let colon = line.firstIndex(of: .colon),
+                let name = String(line[..<colon]).flatMap(Name.init),
+                let value = String(line[colon...].dropFirst(2)),
+                line[colon...].starts(with: [.colon, .space]),
+                values.updateValue(value, forKey: name) == nil
+            else { return nil }
+        }
+    }
+}
+
+// MARK: After a 304
+
+extension StoredFields {
+    /// What is stored after a 304, or nil where the 304 speaks of another representation than the stored one,
+    /// so that the original has to be fetched again without conditions (RFC 9111 §4.3.4).
+    package func updated(by notModified: Fields) -> StoredFields? {
+        let news = StoredFields(notModified)
+        guard isConfirmed(by: news) else { return nil }
+        var result = self
+        result.values.merge(news.values) { _, new in new }
+        // The bytes are the old ones, and so is what was said about them (RFC 9111 §3.2).
+        result.values[.contentType] = values[.contentType]
+        return result
+    }
+
+    /// A strong tag must be the stored one; without a strong one, a weak validator must be. A 304 without any
+    /// answers the only question that was asked, and is believed.
+    private func isConfirmed(by news: StoredFields) -> Bool {
+        if let text = news[.entityTag] {
+            guard let tag = EntityTag(text), let own = self[.entityTag].flatMap(EntityTag.init) else {
+                return text == self[.entityTag]
+            }
+            return tag.isWeak ? tag.matchesWeakly(own) : tag.matchesStrongly(own)
+        }
+        guard let modified = news[.lastModified] else { return true }
+        return modified == self[.lastModified]
+    }
+}
+
+extension CachePolicy {
+    package enum Refresh: Sendable, Hashable {
+        /// The stored original is good for longer.
+        case refreshed(StoredFields, Freshness)
+        /// It is good for this one answer, but must not be kept any more.
+        case forget(StorageDecision.Reason)
+        /// The 304 does not speak of it.
+        case mismatch
+    }
+
+    /// Judges a 304 to a conditional request that was made for `stored`.
+    package func refresh(
+        _ stored: StoredFields, by notModified: Fields, requestTime: Timestamp, responseTime: Timestamp
+    ) -> Refresh {
+        guard let updated = stored.updated(by: notModified) else { return .mismatch }
+        var fields = updated.fields
+        for name in ["Date", "Age"] { fields.list(notModified[name], as: name) }
+        switch assess(status: 200, fields: fields, requestTime: requestTime, responseTime: responseTime) {
+        case .store(let freshness): return .refreshed(updated, freshness)
+        case .doNotStore(let reason): return .forget(reason)
+        }
+    }
+}
+
+extension Fields {
+    fileprivate mutating func list(_ value: String?, as name: String) {
+        if let value { append(name, value) }
+    }
+}

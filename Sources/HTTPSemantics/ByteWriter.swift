@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes field values and numbers into storage that the caller owns, without allocating.
+///
+/// What does not fit is left out whole, and so is everything after it; `isComplete` tells.
+package struct ByteWriter {
+    private let storage: UnsafeMutableRawBufferPointer
+    /// Bytes written so far.
+    package private(set) var count = 0
+    package private(set) var isComplete = true
+
+    package init(_ storage: UnsafeMutableRawBufferPointer) { self.storage = storage }
+
+    package mutating func append(_ byte: UInt8) {
+        if let place = reserve(1) { place[0] = byte }
+    }
+
+    package mutating func append(_ text: StaticString) {
+        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    package mutating func append(_ text: String) {
+        var copy = text
+        copy.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        if let place = reserve(bytes.count) { place.copyMemory(from: bytes) }
+    }
+
+    /// In decimal.
+    package mutating func append(_ number: Int) {
+        if number < 0 { append(.dash) }
+        var rest = number.magnitude
+        var digits = 1
+        var limit: UInt = 10
+        while rest >= limit, digits < 20 {
+            digits += 1
+            // 20 digits hold every UInt, so the last limit is never reached by a comparison.
+            limit = digits < 20 ? limit * 10 : .max
+        }
+        guard let place = reserve(digits) else { return }
+        for index in stride(from: digits - 1, through: 0, by: -1) {
+            place[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+    }
+
+    /// As an IMF-fixdate.
+    package mutating func append(_ time: Timestamp) {
+        if let place = reserve(HTTPDate.length) { HTTPDate.write(time, to: place) }
+    }
+
+    private mutating func reserve(_ length: Int) -> UnsafeMutableRawBufferPointer? {
+        guard isComplete, length <= storage.count - count else {
+            isComplete = false
+            return nil
+        }
+        defer { count += length }
+        return UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + length])
+    }
+}
+
+extension String {
+    /// What `write` writes, which must be UTF-8 and fit into `capacity` bytes.
+    package init(capacity: Int, _ write: (inout ByteWriter) -> Void) {
+        self.init(unsafeUninitializedCapacity: capacity) { storage in
+            var writer = ByteWriter(UnsafeMutableRawBufferPointer(storage))
+            write(&writer)
+            return writer.count
+        }
+    }
+}

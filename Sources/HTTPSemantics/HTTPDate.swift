@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Dates in field values (RFC 9110 §5.6.7): three forms are read, IMF-fixdate alone is written.
+///
+/// Reading is strict about the form (digits, separators, zone) and lax about letter case. The name of the
+/// weekday must be one, but need not be the right one: hand-written dates often err there and are clear all
+/// the same.
+package enum HTTPDate {
+    /// Bytes of an IMF-fixdate.
+    package static let length = 29
+
+    package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
+        text.withFieldBytes { parse($0, now: now) }
+    }
+
+    /// `now` decides the century of a two-digit year. White space around the date is allowed.
+    package static func parse(_ bytes: UnsafeRawBufferPointer, now: Timestamp) -> Timestamp? {
+        let bytes = bytes.trimmed
+        guard bytes.count >= 24, bytes.count <= 33 else { return nil }
+        if bytes[3] == .comma { return fixdate(bytes) }
+        if bytes[3] == .space { return asctime(bytes) }
+        return rfc850(bytes, now: now)
+    }
+
+    package static func format(_ time: Timestamp) -> String { String(capacity: length) { $0.append(time) } }
+
+    /// Writes 29 bytes; `storage` must have room for them. Years outside 0…9999 become the nearest of these.
+    package static func write(_ time: Timestamp, to storage: UnsafeMutableRawBufferPointer) {
+        precondition(storage.count >= length, "an IMF-fixdate has 29 bytes")
+        let civil = CivilTime(Timestamp(milliseconds: min(max(time.milliseconds, earliest), latest)))
+        copy(days, at: civil.weekday, to: storage, 0)
+        storage[3] = .comma
+        storage[4] = .space
+        put(civil.day, to: storage, 5)
+        storage[7] = .space
+        copy(months, at: civil.month - 1, to: storage, 8)
+        storage[11] = .space
+        put(civil.year / 100, to: storage, 12)
+        put(civil.year % 100, to: storage, 14)
+        storage[16] = .space
+        put(civil.hour, to: storage, 17)
+        storage[19] = .colon
+        put(civil.minute, to: storage, 20)
+        storage[22] = .colon
+        put(civil.second, to: storage, 23)
+        storage[25] = .space
+        copy("GMT", at: 0, to: storage, 26)
+    }
+
+    private static let days: StaticString = "SunMonTueWedThuFriSat"
+    private static let months: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
+    /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
+    private static let earliest: Int64 = -62_167_219_200_000
+    private static let latest: Int64 = 253_402_300_799_000
+
+    private static func copy(
+        _ names: StaticString, at index: Int, to storage: UnsafeMutableRawBufferPointer, _ offset: Int
+    ) {
+        for letter in 0..<3 { storage[offset + letter] = names.utf8Start[3 * index + letter] }
+    }
+
+    private static func put(_ number: Int, to storage: UnsafeMutableRawBufferPointer, _ offset: Int) {
+        storage[offset] = 0x30 + UInt8(truncatingIfNeeded: number / 10)
+        storage[offset + 1] = 0x30 + UInt8(truncatingIfNeeded: number % 10)
+    }
+}
+
+// MARK: The three forms
+
+extension HTTPDate {
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    private static func fixdate(_ bytes: UnsafeRawBufferPointer) -> Timestamp? {
+        var scanner = FieldScanner(bytes)
+        guard scanner.name(in: days) != nil, scanner.take(.comma), scanner.take(.space),
+            let day = scanner.number(digits: 2), scanner.take(.space),
+            let month = scanner.name(in: months), scanner.take(.space),
+            let year = scanner.number(digits: 4), scanner.take(.space),
+            let (hour, minute, second) = scanner.clock(), scanner.greenwich()
+        else { return nil }
+        return CivilTime(
+            year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)?.timestamp
+    }
+
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`
+    private static func rfc850(_ bytes: UnsafeRawBufferPointer, now: Timestamp) -> Timestamp? {
+        var scanner = FieldScanner(bytes)
+        guard isLongDay(scanner.take(while: \.isTokenByte)), scanner.take(.comma), scanner.take(.space),
+            let day = scanner.number(digits: 2), scanner.take(.dash),
+            let month = scanner.name(in: months), scanner.take(.dash),
+            let shortYear = scanner.number(digits: 2), scanner.take(.space),
+            let (hour, minute, second) = scanner.clock(), scanner.greenwich()
+        else { return nil }
+        return inNearestCentury(now: now, shortYear: shortYear) { year in
+            CivilTime(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)
+        }
+    }
+
+    /// `Sun Nov  6 08:49:37 1994`
+    private static func asctime(_ bytes: UnsafeRawBufferPointer) -> Timestamp? {
+        var scanner = FieldScanner(bytes)
+        guard scanner.name(in: days) != nil, scanner.take(.space),
+            let month = scanner.name(in: months), scanner.take(.space),
+            let day = scanner.number(digits: scanner.take(.space) ? 1 : 2), scanner.take(.space),
+            let (hour, minute, second) = scanner.clock(), scanner.take(.space),
+            let year = scanner.number(digits: 4), scanner.isAtEnd
+        else { return nil }
+        return CivilTime(
+            year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)?.timestamp
+    }
+
+    private static func isLongDay(_ name: UnsafeRawBufferPointer) -> Bool {
+        name.isSame(as: "Sunday") || name.isSame(as: "Monday") || name.isSame(as: "Tuesday")
+            || name.isSame(as: "Wednesday") || name.isSame(as: "Thursday") || name.isSame(as: "Friday")
+            || name.isSame(as: "Saturday")
+    }
+
+    /// RFC 9110 §5.6.7: what seems more than 50 years in the future is the most recent past year that ends
+    /// alike. So: the latest such year whose moment is not beyond 50 years from now.
+    private static func inNearestCentury(
+        now: Timestamp, shortYear: Int, _ civil: (Int) -> CivilTime?
+    ) -> Timestamp? {
+        var limit = CivilTime(now)
+        limit.year += 50
+        let latest = limit.year / 100 * 100 + shortYear
+        // Three centuries, because the latest may be too late and the one before may lack a 29 February.
+        for year in [latest, latest - 100, latest - 200] {
+            if let candidate = civil(year)?.timestamp, candidate <= limit.timestamp { return candidate }
+        }
+        return nil
+    }
+}
+
+extension FieldScanner {
+    /// Exactly this many digits.
+    fileprivate mutating func number(digits: Int) -> Int? {
+        var value = 0
+        for _ in 0..<digits {
+            guard let digit = peek, digit.isDigit else { return nil }
+            _ = take(digit)
+            value = value * 10 + Int(digit - 0x30)
+        }
+        return value
+    }
+
+    /// The index of the three letters that come next in a row of such names.
+    fileprivate mutating func name(in names: StaticString) -> Int? {
+        guard position + 3 <= bytes.count else { return nil }
+        let wanted = bytes[position..<position + 3]
+        for index in 0..<names.utf8CodeUnitCount / 3 {
+            let name = UnsafeBufferPointer(start: names.utf8Start + 3 * index, count: 3)
+            guard zip(wanted, name).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased }) else { continue }
+            for byte in wanted { _ = take(byte) }
+            return index
+        }
+        return nil
+    }
+
+    /// `08:49:37`
+    fileprivate mutating func clock() -> (hour: Int, minute: Int, second: Int)? {
+        guard let hour = number(digits: 2), take(.colon), let minute = number(digits: 2), take(.colon),
+            let second = number(digits: 2)
+        else { return nil }
+        return (hour, minute, second)
+    }
+
+    /// ` GMT` at the end.
+    fileprivate mutating func greenwich() -> Bool {
+        guard take(.space), let zone = token() else { return false }
+        return zone.isSame(as: "GMT") && isAtEnd
+    }
+}

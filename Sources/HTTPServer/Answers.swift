@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+package import HTTPSemantics
+package import Kernel
+
+/// An answer that has been made once to be sent many times: its head is rendered, its body is wherever it lies.
+///
+/// What changes from one sending to the next (`Date`, `Connection`, what the shortcut appends, the empty line) is
+/// added by the server. A HEAD gets the head alone. For a 304, make one without a body.
+///
+/// **Isolation:** immutable. `@unchecked Sendable` because the raw pointers point into storage that `head` and `body`
+/// own and never write again.
+package final class ReadyAnswer: @unchecked Sendable {
+    package let status: Int
+    /// Opaque here; comes back in the `ExchangeRecord`.
+    package let tag: UInt8
+    /// Bytes of the body, 0 without one.
+    package let bodyLength: Int
+    let head: ImmutableBytes
+    let body: Body?
+    /// The body's bytes if they are in memory. Kept apart so that sending copies no enum with its reference.
+    let bodyPointer: UnsafeRawPointer?
+    let bodyDescriptor: Int32
+
+    /// `Content-Length` is made from the body; see `ResponseHead.write` for the fields that are left out.
+    package init(status: Int, fields: Fields, body: Body?, tag: UInt8) {
+        self.status = status
+        self.tag = tag
+        let body = ResponseHead.hasContent(status) ? body : nil
+        self.body = body
+        bodyLength = body?.length ?? 0
+        var buffer = FieldBuffer(capacity: 1024)
+        ResponseHead.write(status: status, fields: fields, contentLength: bodyLength, into: &buffer)
+        head = ImmutableBytes(buffer.bytes)
+        switch body {
+        case .bytes(let bytes): (bodyPointer, bodyDescriptor) = (bytes.pointer, -1)
+        case .file(let file, _): (bodyPointer, bodyDescriptor) = (nil, file.raw)
+        case nil: (bodyPointer, bodyDescriptor) = (nil, -1)
+        }
+    }
+
+    /// Bytes in memory that the answer keeps alive beside its body's, for a store that counts.
+    package var headLength: Int { head.count }
+}
+
+/// An answer to one request.
+package struct Response: Sendable {
+    package var status: Int
+    package var fields: Fields
+    package var body: Body?
+    /// The part of the body to send, for a 206; nil = all of it. Within the body's length.
+    package var part: Range<Int>?
+    /// Opaque here; comes back in the `ExchangeRecord`.
+    package var tag: UInt8
+
+    package init(
+        status: Int, fields: Fields = Fields(), body: Body? = nil, part: Range<Int>? = nil, tag: UInt8 = 0
+    ) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.part = part
+        self.tag = tag
+    }
+}

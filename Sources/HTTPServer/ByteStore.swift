@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Bytes that were read and wait: the beginning of a head, or requests behind one that is being answered.
+struct ByteStore: ~Copyable {
+    private(set) var count = 0
+    private var capacity: Int
+    private var storage: UnsafeMutableRawPointer
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        storage = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit { storage.deallocate() }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: storage, count: count) }
+
+    /// Where the next bytes go; at least 1. Doubles when there is no room left.
+    mutating func space() -> UnsafeMutableRawBufferPointer {
+        if count == capacity { grow() }
+        return UnsafeMutableRawBufferPointer(start: storage + count, count: capacity - count)
+    }
+
+    /// That many bytes of the space were filled.
+    mutating func commit(_ added: Int) { count += added }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        while capacity - count < bytes.count { grow() }
+        memcpy(storage + count, source, bytes.count)
+        count += bytes.count
+    }
+
+    mutating func removeFirst(_ consumed: Int) {
+        memmove(storage, storage + consumed, count - consumed)
+        count -= consumed
+    }
+
+    private mutating func grow() {
+        capacity *= 2
+        let grown = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        memcpy(grown, storage, count)
+        storage.deallocate()
+        storage = grown
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The connections of one loop, in one array that never moves. Its memory is touched as slots are first used, so its
+/// size costs address space only.
+struct ConnectionTable: ~Copyable {
+    let capacity: Int
+    private let base: UnsafeMutablePointer<Connection>
+    /// Slots below were used before and are initialised.
+    private(set) var used = 0
+    private var free: [Int] = []
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        base = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        base.deinitialize(count: used)
+        base.deallocate()
+    }
+
+    /// Connections that are open.
+    var count: Int { used - free.count }
+
+    subscript(slot: Int) -> Connection {
+        unsafeAddress { UnsafePointer(base + slot) }
+        unsafeMutableAddress { base + slot }
+    }
+
+    /// Whether the slot still holds the connection of that generation.
+    func isCurrent(_ slot: Int, _ generation: UInt32) -> Bool {
+        slot < used && self[slot].generation == generation && self[slot].phase != .free
+    }
+
+    /// A slot with a fresh connection in it, or nil when all are taken.
+    mutating func insert(descriptor: Int32) -> Int? {
+        let slot: Int
+        if let last = free.popLast() {
+            slot = last
+        } else {
+            guard used < capacity else { return nil }
+            slot = used
+            (base + slot).initialize(to: Connection())
+            used += 1
+        }
+        let generation = self[slot].generation &+ 1
+        self[slot] = Connection()
+        self[slot].generation = generation == 0 ? 1 : generation
+        self[slot].descriptor = descriptor
+        self[slot].phase = .idle
+        return slot
+    }
+
+    mutating func remove(_ slot: Int) {
+        self[slot].phase = .free
+        self[slot].work = nil
+        free.append(slot)
+    }
+}

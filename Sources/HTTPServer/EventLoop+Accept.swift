@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import HTTP1
+internal import Kernel
+internal import Synchronization
+
+// How connections come and go.
+
+extension EventLoop {
+    /// Level-triggered: what is not accepted in one turn is announced in the next.
+    mutating func startAccepting() {
+        acceptAgain = nil
+        for (index, listener) in listeners.enumerated() {
+            let sharing = listener.isShared ? EPOLLEXCLUSIVE.rawValue : 0
+            watch(listener.descriptor.raw, slot: index, events: EPOLLIN.rawValue | sharing)
+        }
+    }
+
+    private mutating func stopAccepting() {
+        var event = epoll_event()
+        for listener in listeners {
+            epoll_ctl(epoll.raw, EPOLL_CTL_DEL, listener.descriptor.raw, &event)
+        }
+    }
+
+    /// True if more may wait: bounded, so that a flood of connections does not starve those that are there.
+    @discardableResult
+    mutating func acceptSome(from index: Int) -> Bool {
+        for _ in 0..<64 {
+            var storage = sockaddr_storage()
+            let descriptor = pictor_accept(listeners[index].descriptor.raw, &storage)
+            guard descriptor >= 0 else {
+                switch errno {
+                case EINTR, ECONNABORTED: continue
+                case EAGAIN: return false
+                default:
+                    pauseAccepting(index)
+                    return false
+                }
+            }
+            admit(descriptor, PeerAddress(storage))
+        }
+        return true
+    }
+
+    /// No descriptor or no memory is left (EMFILE, ENFILE, ENOBUFS, ENOMEM). One client is let go with the reserve, so
+    /// that it learns of it; the others wait in the kernel's queue until some connection has ended.
+    private mutating func pauseAccepting(_ index: Int) {
+        if reserve >= 0 {
+            close(reserve)
+            let descriptor = pictor_accept(listeners[index].descriptor.raw, nil)
+            if descriptor >= 0 { turnAway(descriptor, .local) }
+            reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        }
+        stopAccepting()
+        acceptAgain = ticks + 100_000
+    }
+
+    private mutating func admit(_ descriptor: Int32, _ peer: PeerAddress) {
+        let open = state.open.add(1, ordering: .relaxed).newValue
+        guard open <= configuration.maximumConnections,
+            let slot = connections.insert(descriptor: descriptor)
+        else {
+            state.open.subtract(1, ordering: .relaxed)
+            return turnAway(descriptor, peer)
+        }
+        state.accepted.add(1, ordering: .relaxed)
+        connections[slot].peer = peer
+        setDeadline(slot, milliseconds: configuration.headTimeout)
+        let events = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+        watch(descriptor, slot: slot, generation: connections[slot].generation, events: events)
+    }
+
+    /// As much as can be said without waiting: a client that has not sent its request yet may see a reset.
+    private mutating func turnAway(_ descriptor: Int32, _ peer: PeerAddress) {
+        state.accepted.add(1, ordering: .relaxed)
+        state.turnedAway.add(1, ordering: .relaxed)
+        _ = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+        write(handler.refusal(.tooManyConnections), isLast: true, headOnly: false)
+        outbox.finish(status: MessageError.tooManyConnections.status, started: ticks)
+        _ = outbox.send(to: descriptor)
+        outbox.report(to: handler, peer: peer, aborted: true)
+        outbox.reset()
+        shutdown(descriptor, Int32(SHUT_WR))
+        close(descriptor)
+    }
+
+    /// Closes, forgets, and tells of what was not finished.
+    mutating func destroy(_ slot: Int) {
+        if let work = connections[slot].work {
+            work.task?.cancel()
+            let peer = connections[slot].peer
+            if connections[slot].phase == .answering, let request = work.request {
+                outbox.finish(request, status: ExchangeRecord.clientClosedRequest, started: work.started)
+                outbox.report(to: handler, peer: peer)
+                outbox.reset()
+            }
+            work.output?.report(to: handler, peer: peer, aborted: true)
+        }
+        close(connections[slot].descriptor)
+        wheel.cancel(slot)
+        connections.remove(slot)
+        state.open.subtract(1, ordering: .relaxed)
+    }
+
+    /// Closes with a reset, which frees what the kernel still holds for the client.
+    mutating func reset(_ slot: Int) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            connections[slot].descriptor, SOL_SOCKET, SO_LINGER, &option,
+            socklen_t(MemoryLayout<linger>.size))
+        destroy(slot)
+    }
+
+    /// Accepts what already waits, then no more; lets idle connections go, and the others finish.
+    mutating func drain(by deadline: Int64) {
+        guard drainDeadline == nil else {
+            drainDeadline = deadline
+            return
+        }
+        drainDeadline = deadline
+        for index in listeners.indices { while acceptSome(from: index) {} }
+        stopAccepting()
+        listeners = []
+        for slot in 0..<connections.used where connections[slot].phase == .idle {
+            // A request that is already here was sent before we said that we go: it is answered.
+            let generation = connections[slot].generation
+            connections[slot].flags.insert(.readable)
+            read(slot)
+            if connections.isCurrent(slot, generation), connections[slot].phase == .idle { destroy(slot) }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import HTTP1
+internal import HTTPSemantics
+internal import Kernel
+
+// From the request to the answer, and from the answer to the socket.
+
+extension EventLoop {
+    /// Takes up a request; returns the bytes of its head, or nil if it has to wait for earlier answers to go out.
+    mutating func answer(_ slot: Int, _ request: borrowing RequestView) throws(MessageError) -> Int? {
+        let head = request.head
+        let lives =
+            head.keepsAlive && drainDeadline == nil
+            && Int(connections[slot].requests) + 1 < configuration.requestsPerConnection
+        if head.framing == .none, head.form == .origin, head.method == .get || head.method == .head {
+            if takeShortcut(slot, request, isLast: !lives) {
+                note(slot, head, lives: lives)
+                if outbox.isFull { flush(slot) }
+                return head.length
+            }
+        }
+        guard flush(slot) else { return nil }
+        note(slot, head, lives: lives)
+        try startWaiting(slot, request)
+        return head.length
+    }
+
+    private mutating func note(_ slot: Int, _ head: RequestHead, lives: Bool) {
+        connections[slot].requests += 1
+        connections[slot].phase = .idle
+        if !lives { connections[slot].flags.insert(.lastAnswer) }
+        if head.method == .head {
+            connections[slot].flags.insert(.headOnly)
+        } else {
+            connections[slot].flags.remove(.headOnly)
+        }
+    }
+
+    private mutating func takeShortcut(
+        _ slot: Int, _ request: borrowing RequestView, isLast: Bool
+    ) -> Bool {
+        outbox.begin()
+        dateLine.write(at: now, into: &outbox.scratch)
+        guard let ready = handler.shortcut(request, now: now, tail: &outbox.scratch) else {
+            outbox.cancel()
+            return false
+        }
+        endFields(isLast: isLast, minorVersion: request.head.minorVersion)
+        outbox.append(ready.head.pointer, count: ready.head.count)
+        outbox.commit()
+        let content = request.method == .head ? 0 : ready.bodyLength
+        if let pointer = ready.bodyPointer {
+            outbox.append(pointer, count: content)
+        } else {
+            outbox.append(file: ready.bodyDescriptor, offset: 0, count: content)
+        }
+        outbox.finish(
+            method: request.methodBytes, target: request.target, status: ready.status, content: content,
+            tag: ready.tag, started: ticks)
+        outbox.keep(ready)
+        return true
+    }
+
+    private mutating func endFields(isLast: Bool, minorVersion: UInt8) {
+        if isLast {
+            outbox.scratch.writeRaw("Connection: close\r\n")
+        } else if minorVersion == 0 {
+            // RFC 9112 §9.3: an HTTP/1.0 client takes silence for a close.
+            outbox.scratch.writeRaw("Connection: keep-alive\r\n")
+        }
+        outbox.scratch.writeRaw("\r\n")
+    }
+
+    /// The request needs its body, or a task.
+    private mutating func startWaiting(
+        _ slot: Int, _ request: borrowing RequestView
+    ) throws(MessageError) {
+        let head = request.head
+        let work = work(of: slot)
+        work.started = ticks
+        work.request = request.owned(body: [])
+        guard head.framing != .none else { return startTask(slot, work) }
+        work.body = try BodyDecoder(head.framing, limits: configuration.limits)
+        connections[slot].phase = .body
+        setDeadline(slot, milliseconds: configuration.bodyTimeout)
+        guard head.expectsContinue, head.length == request.bytesRead else { return }
+        // RFC 9110 §10.1.1: only if the client may still be waiting. The outbox is empty, so the socket has room.
+        sendContinue(slot)
+    }
+
+    private mutating func sendContinue(_ slot: Int) {
+        outbox.begin()
+        outbox.scratch.writeRaw("HTTP/1.1 100 Continue\r\n\r\n")
+        outbox.commit()
+        if outbox.send(to: connections[slot].descriptor) != .done { destroy(slot) }
+        outbox.reset()
+    }
+
+    mutating func startTask(_ slot: Int, _ work: Work) {
+        guard let request = work.request else { return }
+        connections[slot].phase = .answering
+        connections[slot].deadline = Int64.max
+        let (handler, mailbox, generation) = (handler, mailbox, connections[slot].generation)
+        work.task = Task {
+            let response = await handler.respond(to: request)
+            mailbox.post(.answer(slot: slot, generation: generation, response))
+        }
+    }
+
+    /// The answer of a task has come.
+    mutating func deliver(_ response: Response, to slot: Int) {
+        guard let work = connections[slot].work, let request = work.request else { return }
+        work.request = nil
+        work.task = nil
+        if drainDeadline != nil { connections[slot].flags.insert(.lastAnswer) }
+        let content = write(
+            response, isLast: connections[slot].flags.contains(.lastAnswer),
+            headOnly: connections[slot].flags.contains(.headOnly),
+            minorVersion: UInt8(request.minorVersion))
+        outbox.finish(
+            request, status: response.status, content: content, tag: response.tag, started: work.started)
+        connections[slot].phase = .idle
+        settle(slot)
+        if connections[slot].phase == .idle { resume(slot) }
+    }
+
+    /// Answers a message that is no request. `view` is what was read of it.
+    mutating func refuse(_ slot: Int, _ error: MessageError, _ view: consuming RequestView? = nil) {
+        let response = handler.refusal(error)
+        let isHead = view?.method == .head
+        let content = write(response, isLast: true, headOnly: isHead)
+        if let view {
+            outbox.finish(
+                method: view.methodBytes, target: view.target, status: response.status, content: content,
+                tag: response.tag, started: ticks)
+        } else {
+            outbox.finish(
+                status: response.status, content: content, tag: response.tag, started: ticks)
+        }
+        connections[slot].flags.insert(.lastAnswer)
+        connections[slot].phase = .idle
+    }
+
+    /// Puts a whole answer into the outbox, but for `finish`; returns the bytes of its content.
+    @discardableResult
+    mutating func write(
+        _ response: Response, isLast: Bool, headOnly: Bool, minorVersion: UInt8 = 1
+    ) -> Int {
+        let length = response.body?.length ?? 0
+        let part = (response.part ?? 0..<length).clamped(to: 0..<length)
+        outbox.begin()
+        ResponseHead.write(
+            status: response.status, fields: response.fields, contentLength: part.count, into: &outbox.scratch
+        )
+        dateLine.write(at: now, into: &outbox.scratch)
+        endFields(isLast: isLast, minorVersion: minorVersion)
+        outbox.commit()
+        guard !headOnly, ResponseHead.hasContent(response.status), let body = response.body else { return 0 }
+        switch body {
+        case .bytes(let bytes):
+            outbox.append(bytes.pointer + part.lowerBound, count: part.count)
+            outbox.keep(bytes)
+        case .file(let file, _):
+            outbox.append(file: file.raw, offset: part.lowerBound, count: part.count)
+            outbox.keep(file)
+        }
+        return part.count
+    }
+}
+
+// MARK: Writing
+
+extension EventLoop {
+    /// Sends the outbox. False if the socket did not take all of it, and the connection is now writing, or is gone.
+    @discardableResult
+    mutating func flush(_ slot: Int) -> Bool {
+        guard !outbox.isEmpty else { return true }
+        let result = outbox.send(to: connections[slot].descriptor)
+        let peer = connections[slot].peer
+        outbox.report(to: handler, peer: peer, aborted: result == .failed)
+        switch result {
+        case .done:
+            outbox.reset()
+            return true
+        case .blocked, .yielded:
+            let work = work(of: slot)
+            if result == .yielded { unfinished.append((slot, connections[slot].generation)) }
+            work.output = outbox.park()
+            work.progress = work.output?.sent ?? 0
+            connections[slot].phase = .writing
+            setDeadline(slot, milliseconds: configuration.progressTimeout)
+        case .failed:
+            outbox.reset()
+            destroy(slot)
+        }
+        return false
+    }
+
+    mutating func continueWriting(_ slot: Int) {
+        guard let work = connections[slot].work, var output = work.output.take() else { return }
+        let result = output.send(to: connections[slot].descriptor)
+        output.report(to: handler, peer: connections[slot].peer, aborted: result == .failed)
+        switch result {
+        case .blocked: work.output = consume output
+        case .yielded:
+            work.output = consume output
+            unfinished.append((slot, connections[slot].generation))
+        case .failed: destroy(slot)
+        case .done:
+            connections[slot].phase = .idle
+            settle(slot)
+            if connections[slot].phase == .idle { resume(slot) }
+        }
+    }
+
+    /// After anything was put into the outbox: sends it, and brings the connection to rest.
+    mutating func settle(_ slot: Int) {
+        guard flush(slot), connections[slot].phase == .idle else { return }
+        if connections[slot].flags.contains(.lastAnswer) { return linger(slot) }
+        setDeadline(slot, milliseconds: configuration.idleTimeout)
+        if let work = connections[slot].work, work.isEmpty { connections[slot].work = nil }
+    }
+
+    /// RFC 9112 §9.6: closes our side, and reads on until the peer has closed its own: a close with unread input
+    /// would be a reset, which can overtake the answer.
+    private mutating func linger(_ slot: Int) {
+        connections[slot].work = nil
+        connections[slot].phase = .lingering
+        shutdown(connections[slot].descriptor, Int32(SHUT_WR))
+        setDeadline(slot, milliseconds: configuration.lingerTimeout)
+        if connections[slot].flags.contains(.readable) { read(slot) }
+    }
+}
+
+extension Outbox {
+    mutating func finish(
+        _ request: Request, status: Int, content: Int = 0, tag: UInt8 = 0, started: Int64
+    ) {
+        var (method, target) = (request.method, request.target)
+        method.withUTF8 { method in
+            target.withUTF8 { target in
+                finish(
+                    method: UnsafeRawBufferPointer(method), target: UnsafeRawBufferPointer(target),
+                    status: status, content: content, tag: tag, started: started)
+            }
+        }
+    }
+
+    /// For an answer to something that was never understood as a request.
+    mutating func finish(status: Int, content: Int = 0, tag: UInt8 = 0, started: Int64) {
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        finish(
+            method: nothing, target: nothing, status: status, content: content, tag: tag, started: started)
+    }
+}

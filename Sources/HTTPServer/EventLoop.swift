@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import HTTP1
+internal import HTTPSemantics
+internal import Kernel
+internal import Synchronization
+
+/// The descriptors of a loop, made before its thread is, so that `start` can tell what failed.
+struct LoopParts: Sendable {
+    let epoll: OwnedDescriptor
+    let mailbox: Mailbox
+    let listeners: [Listener]
+
+    init(listeners: [Listener]) throws(ServerError) {
+        let raw = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard raw >= 0 else { throw .cannotStart(.last("epoll_create1")) }
+        epoll = OwnedDescriptor(adopting: raw)
+        mailbox = try Mailbox()
+        self.listeners = listeners
+    }
+}
+
+/// One thread's share of a server: it waits for its sockets, reads, answers, writes, and keeps the deadlines.
+///
+/// Sockets are registered once, edge-triggered, for both directions; from then on epoll is only waited for.
+///
+/// **Isolation:** confined to its thread. Others reach it through its `Mailbox` alone.
+struct EventLoop: ~Copyable {
+    let state: ServerState
+    let epoll: OwnedDescriptor
+    let mailbox: Mailbox
+    var listeners: [Listener]
+    var connections: ConnectionTable
+    var wheel: TimerWheel
+    var outbox = Outbox()
+    var dateLine = DateLine()
+    /// Where sockets are read into. What has to wait is copied aside, so one is enough.
+    let buffer: UnsafeMutableRawBufferPointer
+    /// Wall-clock time and `Clock.microseconds`, read once after each wait.
+    var now: Timestamp
+    var ticks: Int64
+    let epoch: Int64
+    /// Set once the server drains: when to be gone.
+    var drainDeadline: Int64?
+    /// Accepting is paused until then.
+    var acceptAgain: Int64?
+    /// Given up to accept, and at once close, one connection when descriptors have run out.
+    var reserve: Int32
+    /// Connections that had more to read or write than their share of a turn.
+    var unfinished: [(slot: Int, generation: UInt32)] = []
+    private var due: [Int] = []
+
+    var configuration: HTTPServerConfiguration { _read { yield state.configuration } }
+    var handler: any RequestHandler { state.handler }
+
+    /// Marks an event that belongs to no connection: generation 0, and the listener's index or this.
+    private static let mailboxSlot = Int(UInt32.max)
+    private static let eventsPerWait = 256
+    /// 102 s at 100 ms: most deadlines are within reach of one turn of the wheel.
+    private static let wheelSlots = 1024
+
+    init(_ parts: LoopParts, state: ServerState) {
+        self.state = state
+        epoll = parts.epoll
+        mailbox = parts.mailbox
+        listeners = parts.listeners
+        connections = ConnectionTable(capacity: state.configuration.maximumConnections)
+        wheel = TimerWheel(slots: Self.wheelSlots, keys: state.configuration.maximumConnections)
+        let size = max(32_768, state.configuration.limits.headBytes)
+        buffer = .allocate(byteCount: size, alignment: 64)
+        now = Clock.now()
+        ticks = Clock.microseconds()
+        epoch = ticks
+        reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    deinit {
+        buffer.deallocate()
+        if reserve >= 0 { close(reserve) }
+    }
+
+    /// Until the server has drained.
+    mutating func run() {
+        watch(mailbox.descriptor.raw, slot: Self.mailboxSlot, events: EPOLLIN.rawValue)
+        startAccepting()
+        while !isDone { turn() }
+        for slot in 0..<connections.used where connections[slot].phase != .free { destroy(slot) }
+    }
+
+    private var isDone: Bool {
+        guard let drainDeadline else { return false }
+        return connections.count == 0 || ticks >= drainDeadline
+    }
+
+    private mutating func turn() {
+        let timeout = waitTimeout
+        var hasLetters = false
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsPerWait) { events in
+            let count = epoll_wait(epoll.raw, events.baseAddress, Int32(events.count), timeout)
+            now = Clock.now()
+            ticks = Clock.microseconds()
+            for index in 0..<max(Int(count), 0) {
+                let data = events[index].data.u64
+                let slot = Int(data & 0xFFFF_FFFF)
+                let generation = UInt32(data >> 32)
+                if generation != 0 {
+                    guard connections.isCurrent(slot, generation) else { continue }
+                    handle(slot, events[index].events)
+                } else if slot == Self.mailboxSlot {
+                    hasLetters = true
+                } else {
+                    acceptSome(from: slot)
+                }
+            }
+        }
+        if hasLetters { readLetters() }
+        finishTurns()
+        keepDeadlines()
+    }
+
+    /// Milliseconds for epoll_wait(2): the next tick, or for ever if nothing waits for time to pass.
+    private var waitTimeout: Int32 {
+        if !unfinished.isEmpty { return 0 }
+        let waits = wheel.count > 0 || drainDeadline != nil || acceptAgain != nil
+        return waits ? Int32(configuration.tick) : -1
+    }
+
+    private mutating func readLetters() {
+        for letter in mailbox.take() {
+            switch letter {
+            case .answer(let slot, let generation, let response):
+                guard connections.isCurrent(slot, generation), connections[slot].phase == .answering else {
+                    continue
+                }
+                deliver(response, to: slot)
+            case .drain(let deadline): drain(by: deadline)
+            }
+        }
+    }
+
+    private mutating func finishTurns() {
+        guard !unfinished.isEmpty else { return }
+        let list = unfinished
+        unfinished.removeAll(keepingCapacity: true)
+        for (slot, generation) in list where connections.isCurrent(slot, generation) {
+            if connections[slot].phase == .writing { continueWriting(slot) } else { read(slot) }
+        }
+    }
+
+    /// Sockets of connections by slot and generation, others with generation 0.
+    mutating func watch(_ descriptor: Int32, slot: Int, generation: UInt32 = 0, events: UInt32) {
+        var event = epoll_event()
+        event.events = events
+        event.data.u64 = UInt64(generation) << 32 | UInt64(slot)
+        // It fails only for want of kernel memory or watches; the connection's deadline then ends it.
+        epoll_ctl(epoll.raw, EPOLL_CTL_ADD, descriptor, &event)
+    }
+}
+
+// MARK: Deadlines
+
+extension EventLoop {
+    mutating func setDeadline(_ slot: Int, milliseconds: Int) {
+        let deadline = ticks + Int64(milliseconds) * 1000
+        connections[slot].deadline = deadline
+        wheel.schedule(slot, at: tick(of: deadline))
+    }
+
+    /// Rounded up, so that no deadline passes early.
+    private func tick(of time: Int64) -> Int {
+        let step = Int64(configuration.tick) * 1000
+        return Int((time - epoch + step - 1) / step)
+    }
+
+    private mutating func keepDeadlines() {
+        if let acceptAgain, ticks >= acceptAgain, drainDeadline == nil { startAccepting() }
+        wheel.advance(to: Int((ticks - epoch) / (Int64(configuration.tick) * 1000)), into: &due)
+        for slot in due where connections[slot].phase != .free {
+            let deadline = connections[slot].deadline
+            if deadline > ticks {
+                if deadline != Int64.max { wheel.schedule(slot, at: tick(of: deadline)) }
+            } else {
+                expire(slot)
+            }
+        }
+        due.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func expire(_ slot: Int) {
+        switch connections[slot].phase {
+        case .idle, .lingering: destroy(slot)
+        case .head: expire(slot, .headTimedOut)
+        case .body: expire(slot, .bodyTimedOut)
+        case .writing: judgeProgress(slot)
+        case .free, .answering: break
+        }
+    }
+
+    private mutating func expire(_ slot: Int, _ error: MessageError) {
+        state.timedOut.add(1, ordering: .relaxed)
+        refuse(slot, error)
+        settle(slot)
+    }
+
+    private mutating func judgeProgress(_ slot: Int) {
+        guard let work = connections[slot].work, let sent = work.output?.sent else { return }
+        if sent - work.progress >= configuration.progressBytes {
+            work.progress = sent
+            setDeadline(slot, milliseconds: configuration.progressTimeout)
+            return
+        }
+        state.timedOut.add(1, ordering: .relaxed)
+        reset(slot)
+    }
+}

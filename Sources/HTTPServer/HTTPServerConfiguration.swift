@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTP1
+
+/// Where a server listens.
+package enum ListenAddress: Sendable, Hashable {
+    /// A name or an address, IPv6 without brackets; port 0 asks the kernel for a free one. Every loop gets its own
+    /// socket (SO_REUSEPORT), and the kernel spreads connections over them.
+    case tcp(host: String, port: UInt16)
+    /// A path. A socket that is left there from before is replaced; the loops share the new one.
+    case unix(path: String)
+    /// A listening socket that is already open (systemd's LISTEN_FDS); the loops share it.
+    case inherited(descriptor: Int32)
+}
+
+/// How a server serves. Times are milliseconds; they are kept by a wheel with steps of `tick`, so a deadline passes
+/// up to two steps late and never early.
+package struct HTTPServerConfiguration: Sendable, Hashable {
+    package var listeners: [ListenAddress]
+
+    /// Event loops, a thread each. One a core.
+    package var loops = 1
+
+    package var limits = ParserLimits()
+
+    /// Whether requests' content reaches the handler. If not, it is read within the limits and dropped.
+    package var keepsBodies = false
+
+    /// Connections in all. Beyond, a new one gets the 503 of `tooManyConnections` and is closed.
+    ///
+    /// Sketch: an idle one costs about 250 bytes here and about 2 KiB in the kernel, so the number is bounded by
+    /// descriptors rather than by memory.
+    package var maximumConnections = 16_384
+
+    /// Requests of one connection; the last one's answer closes it, so that a balancer can spread clients anew.
+    package var requestsPerConnection = 1_000_000
+
+    /// Without a request, before the connection is closed. Longer than the 60 s that balancers keep theirs, so that
+    /// they close first and no request crosses a close.
+    package var idleTimeout = 75_000
+
+    /// From accept to the first head's end, and from a later head's first byte to its end. It does not move.
+    package var headTimeout = 10_000
+
+    /// From a head's end to its body's end. It does not move. 64 KiB at a modem's 4 KiB/s take 16 s.
+    package var bodyTimeout = 20_000
+
+    /// How long a client may take for `progressBytes` of an answer before it is given up.
+    package var progressTimeout = 20_000
+
+    /// Bytes the kernel must have taken from us within `progressTimeout`: about 1 KiB/s.
+    package var progressBytes = 20_480
+
+    /// How long a connection that we closed is read from, so that a reset does not eat the last answer
+    /// (RFC 9112 §9.6).
+    package var lingerTimeout = 2_000
+
+    /// The step of the timers.
+    package var tick = 100
+
+    package init(listeners: [ListenAddress]) { self.listeners = listeners }
+}

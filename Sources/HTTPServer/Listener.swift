@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import HTTP1
+internal import Kernel
+
+/// A listening socket, non-blocking. Which loops accept from it is the server's business.
+///
+/// **Isolation:** immutable; accept(2) may be called by several threads at once.
+final class Listener: Sendable {
+    let descriptor: OwnedDescriptor
+    /// Shared by loops, so that each connection should wake one of them only (EPOLLEXCLUSIVE).
+    let isShared: Bool
+    /// To be removed when the server is done.
+    private let path: String?
+
+    private init(_ descriptor: OwnedDescriptor, isShared: Bool, path: String? = nil) {
+        self.descriptor = descriptor
+        self.isShared = isShared
+        self.path = path
+    }
+
+    deinit { if let path { unlink(path) } }
+
+    /// Connections that wait for accept(2); the kernel caps it at net.core.somaxconn.
+    private static let backlog: Int32 = 4096
+
+    /// One listener a loop for a TCP address, one for all otherwise.
+    static func open(_ address: ListenAddress, loops: Int) throws(ServerError) -> [Listener] {
+        switch address {
+        case .tcp(let host, let port): return try tcp(host, port, loops: loops)
+        case .unix(let path): return [try unix(path)]
+        case .inherited(let descriptor):
+            let flags = fcntl(descriptor, F_GETFL)
+            guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0,
+                fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0
+            else { throw .cannotListen("descriptor \(descriptor)", .last("fcntl")) }
+            return [Listener(OwnedDescriptor(adopting: descriptor), isShared: true)]
+        }
+    }
+
+    /// Where it really listens: the port that the kernel chose, the path, or the descriptor as it was given.
+    func address(asked: ListenAddress) -> ListenAddress {
+        guard case .tcp(let host, _) = asked else { return asked }
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutableBytes(of: &storage) { bytes in
+            getsockname(descriptor.raw, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+        }
+        guard result == 0 else { return asked }
+        return .tcp(host: host, port: PeerAddress(storage).port)
+    }
+
+    // MARK: TCP
+
+    private static func tcp(
+        _ host: String, _ port: UInt16, loops: Int
+    ) throws(ServerError) -> [Listener] {
+        var listeners: [Listener] = []
+        var port = port
+        for _ in 0..<loops {
+            let listener = try tcp(host, port)
+            listeners.append(listener)
+            if case .tcp(_, let bound) = listener.address(asked: .tcp(host: host, port: port)) {
+                port = bound
+            }
+        }
+        return listeners
+    }
+
+    private static func tcp(_ host: String, _ port: UInt16) throws(ServerError) -> Listener {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        let result = getaddrinfo(host, String(port), &hints, &found)
+        guard result == 0, let found else {
+            throw .badAddress(host, reason: String(cString: gai_strerror(result)))
+        }
+        defer { freeaddrinfo(found) }
+        let name = "\(host):\(port)"
+        let descriptor = try socket(found.pointee.ai_family, name)
+        let options: [(Int32, Int32, Int32)] = [
+            (SOL_SOCKET, SO_REUSEADDR, 1),
+            (SOL_SOCKET, SO_REUSEPORT, 1),
+            // Inherited by what is accepted, which saves a call for each connection.
+            (Int32(IPPROTO_TCP), TCP_NODELAY, 1),
+        ]
+        for (level, option, value) in options {
+            var value = value
+            guard setsockopt(descriptor.raw, level, option, &value, 4) == 0 else {
+                throw .cannotListen(name, .last("setsockopt"))
+            }
+        }
+        guard pictor_bind(descriptor.raw, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
+            throw .cannotListen(name, .last("bind"))
+        }
+        try listen(descriptor, name)
+        return Listener(descriptor, isShared: false)
+    }
+
+    // MARK: Unix
+
+    private static func unix(_ path: String) throws(ServerError) -> Listener {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw .badAddress(path, reason: "a socket's path has 1 to 107 bytes")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        // Only a socket is taken away: a typing error must not cost a file.
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { unlink(path) }
+        let descriptor = try socket(AF_UNIX, path)
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        guard pictor_bind(descriptor.raw, &address, size) == 0 else {
+            throw .cannotListen(path, .last("bind"))
+        }
+        try listen(descriptor, path)
+        return Listener(descriptor, isShared: true, path: path)
+    }
+
+    private static func socket(_ family: Int32, _ name: String) throws(ServerError) -> OwnedDescriptor {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let raw = Glibc.socket(family, type, 0)
+        guard raw >= 0 else { throw .cannotListen(name, .last("socket")) }
+        return OwnedDescriptor(adopting: raw)
+    }
+
+    private static func listen(_ descriptor: OwnedDescriptor, _ name: String) throws(ServerError) {
+        guard Glibc.listen(descriptor.raw, backlog) == 0 else { throw .cannotListen(name, .last("listen")) }
+    }
+}
+
+extension PeerAddress {
+    init(_ storage: sockaddr_storage) {
+        self = withUnsafeBytes(of: storage) { bytes in
+            switch Int32(storage.ss_family) {
+            case AF_INET:
+                let address = bytes.load(as: sockaddr_in.self)
+                return PeerAddress(
+                    ipv4: UInt32(bigEndian: address.sin_addr.s_addr),
+                    port: UInt16(bigEndian: address.sin_port))
+            case AF_INET6:
+                let address = bytes.load(as: sockaddr_in6.self)
+                let value = withUnsafeBytes(of: address.sin6_addr) { $0.loadUnaligned(as: UInt128.self) }
+                return PeerAddress(
+                    address: UInt128(bigEndian: value), port: UInt16(bigEndian: address.sin6_port))
+            default: return .local
+            }
+        }
+    }
+}

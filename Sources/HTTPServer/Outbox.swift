@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import HTTP1
+internal import Kernel
+
+/// Answers on their way to one socket, in order: a list of runs of bytes that lie in scratch memory, in an answer's
+/// own storage, or in a file. Nothing is copied on the way to the kernel.
+///
+/// Each loop has one, filled and emptied within one turn. What the socket does not take is moved by `park` to one
+/// that the connection keeps.
+struct Outbox: ~Copyable {
+    enum Result {
+        case done
+        /// The socket takes no more; epoll tells when it does.
+        case blocked
+        /// It would take more, but others should have a turn.
+        case yielded
+        case failed
+    }
+
+    private enum Source { case scratch, memory, file }
+
+    private struct Segment {
+        var source: Source
+        var count: Int
+        /// Into the scratch memory or the file.
+        var offset = 0
+        var pointer: UnsafeRawPointer?
+        var descriptor: Int32 = -1
+    }
+
+    private struct Exchange {
+        /// Position in the stream of all that was ever put in here.
+        var end: Int
+        var content: Int
+        var method: Range<Int>
+        var target: Range<Int>
+        var status: Int
+        var tag: UInt8
+        var started: Int64
+    }
+
+    /// Heads that are made for one sending. Write between `begin` and `commit`.
+    var scratch = FieldBuffer(capacity: 4096)
+    private var scratchStart = 0
+    private var segments: [Segment] = []
+    private var first = 0
+    /// What keeps the segments' storage alive.
+    private var owners: [AnyObject] = []
+    private var exchanges: [Exchange] = []
+    private var reported = 0
+    /// Methods and targets of the exchanges.
+    private var notes = FieldBuffer(capacity: 1024)
+    private(set) var pending = 0
+    /// Bytes that the kernel took.
+    private(set) var sent = 0
+
+    init() {}
+
+    var isEmpty: Bool { pending == 0 }
+
+    /// A batch is sent before it outgrows one call; 3 segments an answer.
+    var isFull: Bool { segments.count > Outbox.vectors - 4 || pending > 1 << 20 }
+
+    private static let vectors = 64
+
+    /// Bytes of one turn. A reader on the same machine can take a large file as fast as it is sent.
+    private static let turn = 2 << 20
+}
+
+// MARK: Filling
+
+extension Outbox {
+    mutating func begin() { scratchStart = scratch.count }
+
+    /// Forgets what was written since `begin`.
+    mutating func cancel() { scratch.truncate(to: scratchStart) }
+
+    /// What was written since `begin` goes out next.
+    mutating func commit() {
+        let count = scratch.count - scratchStart
+        append(Segment(source: .scratch, count: count, offset: scratchStart))
+    }
+
+    /// `owner` keeps the bytes alive; it was, or will be, given to `keep`.
+    mutating func append(_ bytes: UnsafeRawPointer, count: Int) {
+        append(Segment(source: .memory, count: count, pointer: bytes))
+    }
+
+    mutating func append(file: Int32, offset: Int, count: Int) {
+        append(Segment(source: .file, count: count, offset: offset, descriptor: file))
+    }
+
+    mutating func keep(_ owner: AnyObject) { owners.append(owner) }
+
+    private mutating func append(_ segment: Segment) {
+        guard segment.count > 0 else { return }
+        segments.append(segment)
+        pending += segment.count
+    }
+
+    /// Everything of one answer is in: `content` bytes of it are its body.
+    mutating func finish(
+        method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, status: Int, content: Int, tag: UInt8,
+        started: Int64
+    ) {
+        let start = notes.count
+        notes.writeRaw(method)
+        notes.writeRaw(target)
+        let middle = start + method.count
+        exchanges.append(
+            Exchange(
+                end: sent + pending, content: content, method: start..<middle, target: middle..<notes.count,
+                status: status, tag: tag, started: started))
+    }
+}
+
+// MARK: Sending
+
+extension Outbox {
+    mutating func send(to socket: Int32) -> Result {
+        let stop = sent + Outbox.turn
+        while pending > 0 {
+            guard sent < stop else { return .yielded }
+            let isFile = segments[first].source == .file
+            let count = isFile ? sendFile(to: socket) : sendMemory(to: socket)
+            switch -count {
+            case Int(EINTR): continue
+            case Int(EAGAIN): return .blocked
+            // 0: a file that is shorter than it was said to be; the rest of the answer cannot be made up.
+            case 0...: return .failed
+            default: advance(count)
+            }
+        }
+        return .done
+    }
+
+    /// The number of bytes, or errno(3) below zero.
+    private func sendMemory(to socket: Int32) -> Int {
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: Outbox.vectors) { vectors in
+            var index = first
+            var filled = 0
+            while index < segments.count, filled < vectors.count, segments[index].source != .file {
+                let segment = segments[index]
+                let base = segment.pointer ?? scratch.bytes.baseAddress.map { $0 + segment.offset }
+                let vector = iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: base), iov_len: segment.count)
+                vectors.initializeElement(at: filled, to: vector)
+                index += 1
+                filled += 1
+            }
+            var message = msghdr()
+            message.msg_iov = vectors.baseAddress
+            message.msg_iovlen = filled
+            // The head of a file's answer should share a packet with its body.
+            let more = index < segments.count ? Int32(MSG_MORE) : 0
+            let count = sendmsg(socket, &message, Int32(MSG_NOSIGNAL) | more)
+            return count < 0 ? -Int(errno) : count
+        }
+    }
+
+    private func sendFile(to socket: Int32) -> Int {
+        var offset = off_t(segments[first].offset)
+        let limit = min(segments[first].count, Outbox.turn)
+        let count = sendfile(socket, segments[first].descriptor, &offset, limit)
+        return count < 0 ? -Int(errno) : count
+    }
+
+    private mutating func advance(_ count: Int) {
+        sent += count
+        pending -= count
+        var rest = count
+        while rest > 0 {
+            let taken = min(rest, segments[first].count)
+            rest -= taken
+            segments[first].count -= taken
+            segments[first].offset += taken
+            segments[first].pointer = segments[first].pointer.map { $0 + taken }
+            if segments[first].count == 0 { first += 1 }
+        }
+    }
+
+    /// Ready to be filled again, with what it has allocated.
+    mutating func reset() {
+        segments.removeAll(keepingCapacity: true)
+        owners.removeAll(keepingCapacity: true)
+        exchanges.removeAll(keepingCapacity: true)
+        scratch.truncate(to: 0)
+        notes.truncate(to: 0)
+        (first, reported, pending, sent, scratchStart) = (0, 0, 0, 0, 0)
+    }
+
+    /// Moves what is left to an outbox of its own; this one is then as new.
+    mutating func park() -> Outbox {
+        var parked = Outbox()
+        for var segment in segments[first...] {
+            if segment.source == .scratch {
+                let end = segment.offset + segment.count
+                let bytes = UnsafeRawBufferPointer(rebasing: scratch.bytes[segment.offset..<end])
+                segment.offset = parked.scratch.count
+                parked.scratch.writeRaw(bytes)
+            }
+            parked.segments.append(segment)
+        }
+        parked.owners = owners
+        parked.exchanges = exchanges
+        parked.reported = reported
+        parked.notes.writeRaw(notes.bytes)
+        parked.pending = pending
+        parked.sent = sent
+        reset()
+        return parked
+    }
+}
+
+// MARK: Reporting
+
+extension Outbox {
+    /// Tells the handler of every answer whose last byte is gone; with `aborted`, of the others as well.
+    mutating func report(
+        to handler: any RequestHandler, peer: PeerAddress, aborted: Bool = false
+    ) {
+        guard reported < exchanges.count else { return }
+        let now = Clock.microseconds()
+        while reported < exchanges.count {
+            let exchange = exchanges[reported]
+            guard exchange.end <= sent || aborted else { return }
+            let missing = max(exchange.end - sent, 0)
+            handler.completed(
+                ExchangeRecord(
+                    peer: peer, method: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.method]),
+                    target: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.target]),
+                    status: exchange.status, bodyBytes: max(exchange.content - missing, 0),
+                    microseconds: Int(now - exchange.started), tag: exchange.tag))
+            reported += 1
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTP1
+package import HTTPSemantics
+
+/// What answers. A class, because every loop calls it through one reference for every request.
+package protocol RequestHandler: AnyObject, Sendable {
+    /// Asked first, on the event loop, for a GET or HEAD in the origin form without a body. Must not wait, and should
+    /// not allocate. Appends the fields that belong to this one answer (`Age`, `Cache-Status`, …) to `tail`; the
+    /// static ones are in the answer's head. nil sends the request to `respond` and forgets what was appended.
+    func shortcut(
+        _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
+    ) -> ReadyAnswer?
+
+    /// The way that may wait, in a task of its own, which is cancelled when the client leaves.
+    func respond(to request: Request) async -> Response
+
+    /// The words for a message that was refused. The connection closes after them. On the event loop: must not wait.
+    func refusal(_ error: MessageError) -> Response
+
+    /// Called once for every answer when the kernel has taken its last byte, or when its client has gone before.
+    /// On the event loop: must be cheap.
+    func completed(_ exchange: borrowing ExchangeRecord)
+}
+
+/// One request and what came of it, for the access log and the metrics. The buffers live as long as the call.
+package struct ExchangeRecord: ~Copyable {
+    /// `status` where the client left before an answer was made, as nginx logs it.
+    package static let clientClosedRequest = 499
+
+    package let peer: PeerAddress
+    /// Empty where the request was refused before it was read so far, as is `target`.
+    package let method: UnsafeRawBufferPointer
+    package let target: UnsafeRawBufferPointer
+    package let status: Int
+    /// Bytes of content that the kernel took, without the head.
+    package let bodyBytes: Int
+    /// From the end of the head to the last byte of the answer.
+    package let microseconds: Int
+    /// As the answer gave it; 0 where none was made.
+    package let tag: UInt8
+}

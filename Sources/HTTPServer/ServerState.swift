@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// What the loops of one server share.
+///
+/// **Isolation:** immutable but for the counters, which are atomics of their own.
+final class ServerState: Sendable {
+    let configuration: HTTPServerConfiguration
+    let handler: any RequestHandler
+    let open = Atomic<Int>(0)
+    let accepted = Atomic<Int>(0)
+    let turnedAway = Atomic<Int>(0)
+    let timedOut = Atomic<Int>(0)
+
+    init(_ configuration: HTTPServerConfiguration, handler: any RequestHandler) {
+        self.configuration = configuration
+        self.handler = handler
+    }
+}
+
+/// How a server's connections have fared, for the metrics.
+package struct ConnectionCounters: Sendable, Hashable {
+    /// Open now.
+    package var open: Int
+    /// Ever accepted.
+    package var accepted: Int
+    /// Of these, closed at once because there were too many, or no descriptor was left.
+    package var turnedAway: Int
+    /// Of these, closed because the client let a deadline pass; idle ones are not counted.
+    package var timedOut: Int
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What has to be known of an ICC profile before lcms is asked (ICC.1:2022): which numbers it speaks of, and whether
+// it is one of the many spellings of sRGB, which needs no conversion at all.
+//
+//     16   data colour space, 4 letters
+//     128  number of tags, then each: 4 letters, offset, size (all big-endian)
+
+struct ICCProfile {
+    enum Space { case grey, rgb, cmyk, other }
+
+    let space: Space
+    /// Its primaries and its curve are sRGB's, within what 8 bits can show.
+    let isSRGB: Bool
+
+    /// Nil for what is no profile.
+    init?(_ bytes: [UInt8]) {
+        let file = TagTable(bytes: bytes)
+        guard bytes.count >= 132, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }
+        switch file.letters(16) {
+        case "GRAY": space = .grey
+        case "RGB ": space = .rgb
+        case "CMYK": space = .cmyk
+        default: space = .other
+        }
+        isSRGB = space == .rgb && Self.isSRGB(file)
+    }
+
+    private static func isSRGB(_ file: TagTable) -> Bool {
+        // A lookup table takes precedence over the matrix, and may say anything.
+        guard file.tag("A2B0") == nil, file.tag("A2B1") == nil else { return false }
+        // IEC 61966-2-1's primaries, adapted to D50.
+        let primaries: [(String, [Double])] = [
+            ("rXYZ", [0.4360, 0.2225, 0.0139]), ("gXYZ", [0.3851, 0.7169, 0.0971]),
+            ("bXYZ", [0.1431, 0.0606, 0.7141]),
+        ]
+        for (name, expected) in primaries {
+            guard let tag = file.tag(name), let found = file.xyz(tag) else { return false }
+            guard zip(found, expected).allSatisfy({ abs($0 - $1) < 0.002 }) else { return false }
+        }
+        for name in ["rTRC", "gTRC", "bTRC"] {
+            guard let tag = file.tag(name), let curve = ToneCurve(file, at: tag) else { return false }
+            // A plain gamma of 2.2 is off by 0.004 in the middle.
+            for step in 0...20 {
+                let x = Double(step) / 20
+                guard abs(curve.value(x) - ToneCurve.sRGB.value(x)) < 0.002 else { return false }
+            }
+        }
+        return true
+    }
+}

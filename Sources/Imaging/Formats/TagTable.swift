@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tags of an ICC profile (ICC.1:2022 §7.3) and the numbers in them. Offsets count from the profile's start;
+/// what lies outside is nil.
+struct TagTable {
+    let bytes: [UInt8]
+
+    /// Where the tag's data lie.
+    func tag(_ name: String) -> Int? {
+        guard let count = uint32(128), count <= 200 else { return nil }
+        for index in 0..<Int(count) {
+            let entry = 132 + 12 * index
+            if letters(entry) == name { return uint32(entry + 4).map(Int.init) }
+        }
+        return nil
+    }
+
+    func letters(_ offset: Int) -> String? {
+        guard offset >= 0, offset + 4 <= bytes.count else { return nil }
+        return String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
+    }
+
+    func uint16(_ offset: Int) -> UInt16? {
+        guard offset >= 0, offset + 2 <= bytes.count else { return nil }
+        return UInt16(bytes[offset]) << 8 | UInt16(bytes[offset + 1])
+    }
+
+    func uint32(_ offset: Int) -> UInt32? {
+        guard let high = uint16(offset), let low = uint16(offset + 2) else { return nil }
+        return UInt32(high) << 16 | UInt32(low)
+    }
+
+    /// s15Fixed16Number.
+    func fixed(_ offset: Int) -> Double? {
+        uint32(offset).map { Double(Int32(bitPattern: $0)) / 65536 }
+    }
+
+    /// XYZType with one triple.
+    func xyz(_ offset: Int) -> [Double]? {
+        guard letters(offset) == "XYZ ", let x = fixed(offset + 8), let y = fixed(offset + 12),
+            let z = fixed(offset + 16)
+        else { return nil }
+        return [x, y, z]
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// WebP is RIFF (developers.google.com/speed/webp/docs/riff_container):
+//
+//     0  "RIFF"  4  size of what follows   8  "WEBP"
+//     12 chunks, each: 4 letters, 4 bytes of payload size (little-endian), payload, a zero if its size is odd
+//
+// libvips 8.14 ignores `strip` when it writes WebP, so that the camera's EXIF, GPS position included, would leave in
+// every rendition. The pixels are sRGB, so the profile goes as well.
+
+enum WebPContainer {
+    private static let header = 12
+    private static let chunkHeader = 8
+
+    /// Which parts of a WebP file remain when its metadata go, in order; together they are a valid file again. The
+    /// sizes and flags in them are corrected in place. What is no WebP remains whole.
+    static func strip(_ file: UnsafeMutableRawBufferPointer) -> [Range<Int>] {
+        guard let chunks = chunks(file), chunks.first?.name == "VP8X" else { return [0..<file.count] }
+        var kept = chunks.filter { !["EXIF", "XMP ", "ICCP"].contains($0.name) }
+        if kept.count == 2, kept[1].name == "VP8 " || kept[1].name == "VP8L" {
+            // A plain still needs no extended header.
+            kept.removeFirst()
+        } else {
+            // Flags: 0x20 profile, 0x08 EXIF, 0x04 XMP.
+            file[chunks[0].range.lowerBound + chunkHeader] &= ~(0x20 | 0x08 | 0x04)
+        }
+        let size = kept.reduce(4) { $0 + $1.range.count }
+        for index in 0..<4 { file[4 + index] = UInt8(truncatingIfNeeded: size >> (8 * index)) }
+        return [0..<header] + kept.map(\.range)
+    }
+
+    /// Nil if the file's structure is broken.
+    private static func chunks(_ file: UnsafeMutableRawBufferPointer) -> [(name: String, range: Range<Int>)]? {
+        guard file.count >= header, file[0..<4].elementsEqual("RIFF".utf8), file[8..<12].elementsEqual("WEBP".utf8)
+        else { return nil }
+        var chunks: [(name: String, range: Range<Int>)] = []
+        var offset = header
+        while offset < file.count {
+            guard file.count - offset >= chunkHeader else { return nil }
+            let size = Int(UInt32(littleEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)))
+            let end = offset + chunkHeader + size + size % 2
+            guard end <= file.count else { return nil }
+            chunks.append((String(decoding: file[offset..<offset + 4], as: UTF8.self), offset..<end))
+            offset = end
+        }
+        return chunks
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package enum ImagingFailure: Error, Sendable, Hashable {
+    /// libvips could not be started.
+    case unavailable(String)
+    /// The original could not be turned into pixels, or is not what its header says; words for the log.
+    case damaged(String)
+    /// A format that cannot be read or written here.
+    case formatNotAllowed
+    /// The rendition has more bytes than the job allows, or a longer side than its format does; whichever the limit
+    /// is of.
+    case outputTooLarge(limit: Int)
+    /// The encoder gave up, or the output could not be written; words for the log.
+    case cannotWrite(String)
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageModel
+
+package struct ImagingResult: Sendable, Hashable {
+    package var format: ImageFormat
+    package var width: Int
+    /// Of one page.
+    package var height: Int
+    package var pages: Int
+    /// Bytes written to the output.
+    package var length: Int
+    /// Microseconds spent in making pixels: loading, resizing, colours.
+    package var decoding: Int
+    /// Microseconds.
+    package var encoding: Int
+
+    package init(
+        format: ImageFormat, width: Int, height: Int, pages: Int, length: Int, decoding: Int, encoding: Int
+    ) {
+        self.format = format
+        self.width = width
+        self.height = height
+        self.pages = pages
+        self.length = length
+        self.decoding = decoding
+        self.encoding = encoding
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import Glibc
+
+/// The original's bytes, mapped: nothing is copied, the page cache is shared with the daemon that wrote them, and the
+/// descriptor's offset, which other processes that were passed the same file move, plays no part.
+///
+/// An original is complete and never changes, so that a mapping cannot be cut short behind our back.
+final class Source {
+    private let bytes: UnsafeMutableRawPointer
+    private let length: Int
+    private let source: OpaquePointer
+    private let strictness: ImagingJob.Strictness
+
+    init(_ job: ImagingJob) throws(ImagingFailure) {
+        var status = stat()
+        guard job.inputLength > 0, fstat(job.input, &status) == 0, Int(status.st_size) >= job.inputLength else {
+            throw .damaged("the original is shorter than announced")
+        }
+        let flags = MAP_PRIVATE | Int32(MAP_POPULATE)
+        guard let bytes = mmap(nil, job.inputLength, PROT_READ, flags, job.input, 0), bytes != MAP_FAILED else {
+            throw .unavailable("mmap: \(String(cString: strerror(errno)))")
+        }
+        guard let source = cvips_source_memory(bytes, job.inputLength) else {
+            munmap(bytes, job.inputLength)
+            throw .unavailable(Picture.error())
+        }
+        self.bytes = bytes
+        self.length = job.inputLength
+        self.source = source
+        self.strictness = job.strictness
+    }
+
+    deinit {
+        cvips_source_release(source)
+        munmap(bytes, length)
+    }
+
+    /// Reads the header by the loader that was chosen for it; pixels follow when they are asked for. The source
+    /// must outlive the picture.
+    func load(
+        _ loader: cvips_loader, pages: Int = 1, shrink: Int = 1, scale: Double = 1, thumbnail: Bool = false
+    ) throws(ImagingFailure) -> Picture {
+        var options = cvips_load_options()
+        options.loader = loader
+        options.pages = Int32(pages)
+        options.shrink = Int32(shrink)
+        options.scale = scale
+        options.thumbnail = thumbnail
+        options.fail_on =
+            switch strictness {
+            case .lenient: CVIPS_FAIL_NEVER
+            case .truncated: CVIPS_FAIL_TRUNCATED
+            case .error: CVIPS_FAIL_ERROR
+            case .warning: CVIPS_FAIL_WARNING
+            }
+        return try Picture(cvips_load(source, &options))
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import ImageModel
+
+extension Rendering {
+    /// Writes the rendition. The pixels are made now, while the encoder asks for them.
+    func encode(_ picture: Picture, start: ContinuousClock.Instant) throws(ImagingFailure) -> ImagingResult {
+        let prepared = ContinuousClock.now
+        let encoding = Encoding(job: job, format: format, paletteBits: paletteBits, resized: isResized)
+        let (length, decoding) = try encoding.write(picture)
+        let total = ContinuousClock.now
+        let size = pages[0].size
+        let making = (prepared - start).microseconds + decoding
+        return ImagingResult(
+            format: format, width: size.width, height: size.height, pages: pages.count, length: length,
+            decoding: making, encoding: max(0, (total - start).microseconds - making))
+    }
+
+    private var isResized: Bool {
+        extent.width != Double(target.width) || extent.height != Double(target.height)
+    }
+}
+
+extension Duration {
+    fileprivate var microseconds: Int {
+        Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000)
+    }
+}

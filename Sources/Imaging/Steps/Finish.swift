@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+extension Rendering {
+    /// On white where the output has no alpha. Nobody's default is libvips', which is black.
+    mutating func flatten() throws(ImagingFailure) {
+        guard format == .jpeg, pages[0].hasAlpha else { return }
+        pages = try pages.map { (page) throws(ImagingFailure) in try page.flattened() }
+    }
+
+    /// The frames one below the other, as libvips' encoders want them. The height of a page is always said: what the
+    /// original said of itself is wrong by now, and a still that claims two pages becomes an animation.
+    func joined() throws(ImagingFailure) -> Picture {
+        guard pages.count > 1 else { return try pages[0].paged(height: 0) }
+        return try Picture.joined(pages).paged(height: pages[0].size.height)
+    }
+}

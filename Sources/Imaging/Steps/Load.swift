@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import ImageModel
+
+extension Rendering {
+    /// Opens the original by the loader of the format that its header told, as small as the loader can make it
+    /// without going below the size that is wanted.
+    mutating func load() throws(ImagingFailure) {
+        let header = job.header
+        let stored = PixelSize(width: header.width, height: header.height)
+        switch header.format {
+        case .jpeg: try loadJPEG(stored)
+        case .webp: try loadWebP(stored)
+        case .gif: try loadGIF(within: stored)
+        case .avif, .heic: try loadHEIF(within: stored)
+        case .png: try adopt(source.load(CVIPS_PNG), of: stored)
+        case .tiff: try adopt(source.load(CVIPS_TIFF), of: stored)
+        case .svg, .jxl, .bmp, .ico, .pdf: throw .formatNotAllowed
+        }
+        profile = pages[0].profile.flatMap(ICCProfile.init)
+        paletteBits = Int(pages[0].facts.palette_bits)
+        space = pages[0].facts.space
+    }
+
+    /// The new size as the picture is stored, before it is turned upright.
+    var target: PixelSize {
+        let size = geometry.resized
+        return job.header.orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
+    }
+
+    private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
+        let shrink = ShrinkOnLoad.jpeg(from: stored, to: target)
+        let picture = try source.load(CVIPS_JPEG, shrink: shrink)
+        try require(picture.size == PixelSize(width: stored.width / shrink, height: stored.height / shrink))
+        pages = [picture]
+        extent = (Double(stored.width) / Double(shrink), Double(stored.height) / Double(shrink))
+    }
+
+    private mutating func loadWebP(_ stored: PixelSize) throws(ImagingFailure) {
+        // libwebp scales colours without regard to alpha, which leaves a dark fringe.
+        let scale = job.header.hasAlpha || frames > 1 ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
+        let picture = try source.load(CVIPS_WEBP, pages: frames, scale: scale)
+        try adopt(
+            picture,
+            of: PixelSize(
+                width: Int((Double(stored.width) * scale).rounded(.toNearestOrEven)),
+                height: Int((Double(stored.height) * scale).rounded(.toNearestOrEven))))
+    }
+
+    /// The size of a GIF's canvas is not always what its header says: browsers and libnsgif mend some that old
+    /// programs wrote.
+    private mutating func loadGIF(within stored: PixelSize) throws(ImagingFailure) {
+        let first = try source.load(CVIPS_GIF)
+        let frames = min(frames, Int(first.facts.pages))
+        let picture = frames > 1 ? try source.load(CVIPS_GIF, pages: frames) : first
+        try adopt(picture, within: stored, frames: frames)
+    }
+
+    /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way.
+    private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
+        guard cvips_has_heif() else { throw .formatNotAllowed }
+        let picture = try source.load(CVIPS_HEIF)
+        try adopt(picture, within: stored, frames: 1)
+        let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
+        if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target) {
+            pages = [thumbnail]
+            extent = (Double(thumbnail.size.width), Double(thumbnail.size.height))
+        }
+    }
+
+    /// Takes a picture whose size is the header's.
+    private mutating func adopt(_ picture: Picture, of size: PixelSize) throws(ImagingFailure) {
+        try split(picture, into: job.header.format == .webp ? frames : 1)
+        try require(pages[0].size == size)
+        extent = (Double(size.width), Double(size.height))
+    }
+
+    /// Takes a picture whose size is its loader's to tell, as long as it has no more pixels than the header's, which
+    /// the limits were held against.
+    private mutating func adopt(
+        _ picture: Picture, within stored: PixelSize, frames: Int
+    ) throws(ImagingFailure) {
+        try split(picture, into: frames)
+        let size = pages[0].size
+        try require(size.width * size.height <= stored.width * stored.height)
+        extent = (Double(size.width), Double(size.height))
+        geometry = Geometry.plan(upright: size, recipe: job.recipe)
+    }
+
+    private mutating func split(_ picture: Picture, into count: Int) throws(ImagingFailure) {
+        let size = picture.size
+        try require(size.height % count == 0)
+        guard count > 1 else { return pages = [picture] }
+        let page = PixelSize(width: size.width, height: size.height / count)
+        pages = []
+        for index in 0..<count { pages.append(try picture.cropped(x: 0, y: index * page.height, to: page)) }
+    }
+
+    /// Two parsers that read different sizes out of one file would let a bomb past the limits.
+    private func require(_ agreement: Bool) throws(ImagingFailure) {
+        guard agreement else { throw .damaged("the loader disagrees with the header about the size") }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+extension Rendering {
+    /// Turns the picture upright (EXIF 2.32 §4.6.5.1, Orientation), when it is small already. Only a mirrored row can
+    /// be made while rows stream through; everything else needs the pixels at hand.
+    mutating func orient() throws(ImagingFailure) {
+        let orientation = job.header.orientation
+        pages = try pages.map { (page) throws(ImagingFailure) in
+            switch orientation {
+            case 2: try page.mirrored(vertically: false)
+            case 3: try page.inMemory().turned(2)
+            case 4: try page.inMemory().mirrored(vertically: true)
+            case 5: try page.inMemory().turned(1).mirrored(vertically: false)
+            case 6: try page.inMemory().turned(1)
+            case 7: try page.inMemory().turned(3).mirrored(vertically: false)
+            case 8: try page.inMemory().turned(3)
+            default: page
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+
+extension Rendering {
+    /// 8 bits of grey, RGB or CMYK, alpha or not: what every later step can work with. The numbers keep the meaning
+    /// that the embedded profile gives them.
+    mutating func unify() throws(ImagingFailure) {
+        switch space {
+        case CVIPS_SPACE_CMYK:
+            // Adobe's programs can store alpha or spot colours behind the four inks.
+            if pages[0].facts.bands > 4 {
+                pages = try pages.map { (page) throws(ImagingFailure) in try page.bands(0..<4) }
+            }
+        case CVIPS_SPACE_GREY, CVIPS_SPACE_RGB:
+            try makePlain()
+        default:
+            // The profile speaks of numbers that are converted away here.
+            profile = nil
+            try makePlain()
+            space = pages[0].facts.space
+        }
+    }
+
+    private mutating func makePlain() throws(ImagingFailure) {
+        guard !pages[0].facts.plain || pages[0].facts.bands > 4 else { return }
+        pages = try pages.map { (page) throws(ImagingFailure) in
+            let plain = try page.plain()
+            return plain.facts.bands > 4 ? try plain.bands(0..<4) : plain
+        }
+    }
+}

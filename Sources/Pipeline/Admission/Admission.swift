@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// The door to one scarce thing: fetch slots, or decoder processes.
+///
+/// **Isolation:** the queue and the seats are behind a `Mutex`; it decides inside, and continuations, listeners and
+/// alarms are touched outside.
+package final class Admission: Sendable {
+    /// The right to work, until `leave`.
+    package struct Permit: Sendable {
+        fileprivate let number: UInt64
+        /// Microseconds spent waiting.
+        package let queued: Int64
+    }
+
+    private enum Verdict {
+        case admitted
+        case refused(PipelineFailure)
+    }
+
+    private struct State {
+        var queue: AdmissionQueue
+        var seats: [UInt64: OneShot<Verdict>] = [:]
+        var lastNumber: UInt64 = 0
+
+        /// Takes the seats of all whose waiting has ended.
+        mutating func orders(from actions: [AdmissionQueue.Action]) -> [Order] {
+            actions.map { action -> Order in
+                switch action {
+                case .admit(let number):
+                    .settle(seats.removeValue(forKey: number), .admitted)
+                case .refuse(let number, let seconds):
+                    .settle(seats.removeValue(forKey: number), .refused(.overloaded(retryAfter: seconds)))
+                case .dismiss(let number):
+                    .settle(seats.removeValue(forKey: number), .refused(.cancelled))
+                case .setAlarm(let time):
+                    .setAlarm(time)
+                }
+            }
+        }
+    }
+
+    /// What is left to do outside the lock.
+    private enum Order {
+        case settle(OneShot<Verdict>?, Verdict)
+        case setAlarm(Int64)
+    }
+
+    private let state: Mutex<State>
+    private let environment: any Environment
+
+    package init(limits: AdmissionLimits, environment: any Environment) {
+        state = Mutex(State(queue: AdmissionQueue(limits: limits)))
+        self.environment = environment
+    }
+
+    package var waiting: Int { state.withLock(\.queue.waitingCount) }
+    package var running: Int { state.withLock(\.queue.runningCount) }
+
+    /// Waits for a slot. Every permit must be given back by `leave`.
+    /// - Parameters:
+    ///   - group: jobs of one group share `slotsPerGroup`.
+    ///   - cost: bytes against the budget.
+    ///   - priority: heard live, so that work is promoted while it waits here.
+    /// - Throws: `.overloaded`, or `.cancelled` where the task was cancelled before the slot came free.
+    package func enter(
+        group: String = "", cost: Int = 0, priority: LivePriority
+    ) async throws(PipelineFailure) -> Permit {
+        let arrived = environment.ticks()
+        let seat = OneShot<Verdict>()
+        let number = take(seat, group: group, cost: cost, priority: priority.value)
+        priority.listen { [weak self] in self?.raise(number, to: $0) }
+        raise(number, to: priority.value)
+        defer { priority.stopListening() }
+        let verdict = await withTaskCancellationHandler {
+            await seat.value()
+        } onCancel: {
+            withdraw(number)
+        }
+        switch verdict {
+        case .admitted: return Permit(number: number, queued: environment.ticks() - arrived)
+        case .refused(let failure): throw failure
+        }
+    }
+
+    package func leave(_ permit: Permit) { act { state, now in state.queue.finish(permit.number, now: now) } }
+
+    private func take(
+        _ seat: OneShot<Verdict>, group: String, cost: Int, priority: Priority
+    ) -> UInt64 {
+        var number: UInt64 = 0
+        act { state, now in
+            state.lastNumber += 1
+            number = state.lastNumber
+            state.seats[number] = seat
+            return state.queue.arrive(
+                AdmissionQueue.Job(number: number, group: group, cost: cost, priority: priority, arrived: now)
+            )
+        }
+        return number
+    }
+
+    private func raise(_ number: UInt64, to priority: Priority) {
+        act { state, now in state.queue.raise(number, to: priority, now: now) }
+    }
+
+    private func withdraw(_ number: UInt64) {
+        act { state, now in state.queue.withdraw(number, now: now) }
+    }
+
+    /// One event: decided under the lock, acted on after it.
+    private func act(_ event: (inout State, _ now: Int64) -> [AdmissionQueue.Action]) {
+        let now = environment.ticks()
+        let orders = state.withLock { $0.orders(from: event(&$0, now)) }
+        for order in orders {
+            switch order {
+            case .settle(let seat, let verdict): seat?.settle(verdict)
+            case .setAlarm(let time):
+                environment.after(microseconds: max(0, time - now)) { [weak self] in
+                    self?.act { state, now in state.queue.expire(now: now) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much of one kind of work is done at once, and how much may wait for it.
+package struct AdmissionLimits: Sendable, Hashable {
+    /// Jobs at once.
+    package var slots: Int
+    /// Jobs at once of one group (an origin); a slow origin then leaves slots to the others.
+    package var slotsPerGroup: Int
+    /// What all jobs at once may cost together, in bytes. One job is always admitted, whatever it costs.
+    package var budget: Int
+    /// Jobs waiting. An arrival beyond pushes out the oldest of the lowest class.
+    package var queueLength: Int
+    /// Jobs waiting of one group, by the same rule.
+    package var queueLengthPerGroup: Int
+    /// Microseconds after which a waiting job is refused: its client has given up by then, or should.
+    package var queueAge: Int64
+    /// Microseconds: while the oldest of a class waits longer than this, the newest is served first. The queue is
+    /// then not a bump but a state, and only new arrivals still have a client who will see the answer.
+    package var patience: Int64
+
+    package init(
+        slots: Int, slotsPerGroup: Int = .max, budget: Int = .max, queueLength: Int = 1024,
+        queueLengthPerGroup: Int = .max, queueAge: Int64 = 10_000_000, patience: Int64 = 2_000_000
+    ) {
+        self.slots = slots
+        self.slotsPerGroup = slotsPerGroup
+        self.budget = budget
+        self.queueLength = queueLength
+        self.queueLengthPerGroup = queueLengthPerGroup
+        self.queueAge = queueAge
+        self.patience = patience
+    }
+}

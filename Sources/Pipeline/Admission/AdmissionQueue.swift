@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who may start now, who waits and who is refused: the decisions of `Admission`, without its locks and continuations.
+///
+/// Higher classes first; within a class first come first served, and newest first while the oldest has waited longer
+/// than `patience`. A job is in exactly one place: waiting, running, or gone. It leaves `waiting` by one action
+/// (`admit`, `refuse`) or by `withdraw`, and `running` by `finish`.
+struct AdmissionQueue {
+    struct Job {
+        let number: UInt64
+        /// Jobs of one group share `slotsPerGroup`.
+        let group: String
+        /// Bytes.
+        let cost: Int
+        var priority: Priority
+        /// Microseconds.
+        let arrived: Int64
+    }
+
+    enum Action: Equatable {
+        case admit(UInt64)
+        /// With the seconds after which to come again.
+        case refuse(UInt64, retryAfter: Int)
+        /// Its asker left while it waited.
+        case dismiss(UInt64)
+        /// Call `expire` at this time, in microseconds. There is one alarm at most.
+        case setAlarm(Int64)
+    }
+
+    private struct Running {
+        let group: String
+        let cost: Int
+        let started: Int64
+    }
+
+    private let limits: AdmissionLimits
+    /// In order of arrival. A few hundred at most, so a scan costs less than an ordered tree would.
+    private var waiting: [Job] = []
+    private var running: [UInt64: Running] = [:]
+    private var runningByGroup: [String: Int] = [:]
+    private var spent = 0
+    private var hasAlarm = false
+    /// Microseconds a job has run of late: a moving mean over about eight.
+    private var meanRun: Int64 = 0
+
+    init(limits: AdmissionLimits) { self.limits = limits }
+
+    var waitingCount: Int { waiting.count }
+    var runningCount: Int { running.count }
+
+    // MARK: Events
+
+    mutating func arrive(_ job: Job) -> [Action] {
+        var actions = expired(now: job.arrived)
+        waiting.append(job)
+        actions += admissions(now: job.arrived)
+        if waiting.count(where: { $0.group == job.group }) > limits.queueLengthPerGroup {
+            actions += displaced { $0.group == job.group }
+        }
+        if waiting.count > limits.queueLength { actions += displaced { _ in true } }
+        return actions + settled(now: job.arrived)
+    }
+
+    mutating func finish(_ number: UInt64, now: Int64) -> [Action] {
+        guard let job = running.removeValue(forKey: number) else { return [] }
+        spent -= job.cost
+        let others = (runningByGroup[job.group] ?? 1) - 1
+        runningByGroup[job.group] = others == 0 ? nil : others
+        meanRun += (now - job.started - meanRun) / (meanRun == 0 ? 1 : 8)
+        return settled(now: now)
+    }
+
+    /// The asker has left. Nothing happens to a job that was admitted: its asker will finish it.
+    mutating func withdraw(_ number: UInt64, now: Int64) -> [Action] {
+        guard let index = waiting.firstIndex(where: { $0.number == number }) else { return [] }
+        waiting.remove(at: index)
+        return [.dismiss(number)] + settled(now: now)
+    }
+
+    mutating func raise(_ number: UInt64, to priority: Priority, now: Int64) -> [Action] {
+        guard let index = waiting.firstIndex(where: { $0.number == number }) else { return [] }
+        waiting[index].priority = max(waiting[index].priority, priority)
+        return settled(now: now)
+    }
+
+    /// The alarm went off.
+    mutating func expire(now: Int64) -> [Action] {
+        hasAlarm = false
+        return settled(now: now)
+    }
+
+    // MARK: Rules
+
+    /// What every event ends with: whoever goes may have been what others waited behind.
+    private mutating func settled(now: Int64) -> [Action] {
+        expired(now: now) + admissions(now: now) + alarm()
+    }
+
+    private mutating func admissions(now: Int64) -> [Action] {
+        var actions: [Action] = []
+        while let index = next(now: now) {
+            let job = waiting.remove(at: index)
+            running[job.number] = Running(group: job.group, cost: job.cost, started: now)
+            runningByGroup[job.group, default: 0] += 1
+            spent += job.cost
+            actions.append(.admit(job.number))
+        }
+        return actions
+    }
+
+    private func next(now: Int64) -> Int? {
+        guard running.count < limits.slots else { return nil }
+        for priority in Priority.allCases.reversed() {
+            guard let index = candidate(priority, now: now) else { continue }
+            // No smaller job overtakes one that waits for budget, or the big one would never come to its turn.
+            return running.isEmpty || waiting[index].cost <= limits.budget - spent ? index : nil
+        }
+        return nil
+    }
+
+    private func candidate(_ priority: Priority, now: Int64) -> Int? {
+        guard let oldest = waiting.first(where: { $0.priority == priority }) else { return nil }
+        let mayStart = { (job: Job) in
+            job.priority == priority && runningByGroup[job.group, default: 0] < limits.slotsPerGroup
+        }
+        return now - oldest.arrived > limits.patience
+            ? waiting.lastIndex(where: mayStart) : waiting.firstIndex(where: mayStart)
+    }
+
+    /// Pushes out the oldest of the lowest class among those eligible.
+    private mutating func displaced(_ isEligible: (Job) -> Bool) -> [Action] {
+        guard let lowest = waiting.lazy.filter(isEligible).map(\.priority).min(),
+            let index = waiting.firstIndex(where: { isEligible($0) && $0.priority == lowest })
+        else { return [] }
+        return [.refuse(waiting.remove(at: index).number, retryAfter: retryAfter)]
+    }
+
+    private mutating func expired(now: Int64) -> [Action] {
+        var actions: [Action] = []
+        while let oldest = waiting.first, now - oldest.arrived >= limits.queueAge {
+            actions.append(.refuse(oldest.number, retryAfter: retryAfter))
+            waiting.removeFirst()
+        }
+        return actions
+    }
+
+    private mutating func alarm() -> [Action] {
+        guard !hasAlarm, let oldest = waiting.first else { return [] }
+        hasAlarm = true
+        return [.setAlarm(oldest.arrived + limits.queueAge)]
+    }
+
+    /// Seconds until the queue as it stands will have been worked off, 1…60.
+    private var retryAfter: Int {
+        let microseconds = Int64(waiting.count) * meanRun / Int64(max(1, limits.slots))
+        return Int(min(60, max(1, (microseconds + 999_999) / 1_000_000)))
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who waits for what: the decisions of a `FlightTable`, without its locks, tasks and continuations.
+///
+/// A flight is in the book from its departure until it lands or is abandoned, and never both. Whoever joins while it
+/// is in the book is in one of the two lists that leave it: the seats that `land` returns, or the seat that
+/// `leave` returns. So every seat is handed out exactly once.
+struct FlightBook<Key: Hashable & Sendable, Seat> {
+    /// A waiter's right to leave. Worthless once its flight has landed or was abandoned.
+    struct Ticket: Sendable {
+        let key: Key
+        let flight: UInt64
+        let seat: UInt64
+    }
+
+    private struct Flight {
+        let number: UInt64
+        let control: FlightControl
+        var seats: [UInt64: Seat] = [:]
+        /// Wanted by the house itself: it lands whether or not anybody waits.
+        let isUnattended: Bool
+    }
+
+    enum Boarding {
+        /// A new flight: start its work under this number.
+        case depart(UInt64, FlightControl)
+        /// One was in the air. Its work may have to be promoted.
+        case ride(FlightControl)
+    }
+
+    enum Leaving {
+        /// Landed before, or left before.
+        case nothing
+        /// Others go on waiting.
+        case freed(Seat)
+        /// That was the last: the work is to be cancelled. Whoever comes now gets a new flight.
+        case abandoned(Seat, FlightControl)
+    }
+
+    private var flights: [Key: Flight] = [:]
+    private var lastNumber: UInt64 = 0
+
+    var count: Int { flights.count }
+    var seatCount: Int { flights.values.reduce(0) { $0 + $1.seats.count } }
+
+    private mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    mutating func join(_ key: Key, seat: Seat, priority: Priority) -> (Ticket, Boarding) {
+        let place = nextNumber()
+        // By index and in place: a copy of the flight would copy all its seats for each one added.
+        if let index = flights.index(forKey: key) {
+            flights.values[index].seats[place] = seat
+            let ticket = Ticket(key: key, flight: flights.values[index].number, seat: place)
+            return (ticket, .ride(flights.values[index].control))
+        }
+        let number = nextNumber()
+        let control = FlightControl(priority: priority)
+        flights[key] = Flight(number: number, control: control, seats: [place: seat], isUnattended: false)
+        return (Ticket(key: key, flight: number, seat: place), .depart(number, control))
+    }
+
+    /// A flight for nobody in particular; nil where one is in the air already.
+    mutating func launch(_ key: Key, priority: Priority) -> (number: UInt64, control: FlightControl)? {
+        guard flights[key] == nil else { return nil }
+        let number = nextNumber()
+        let control = FlightControl(priority: priority)
+        flights[key] = Flight(number: number, control: control, isUnattended: true)
+        return (number, control)
+    }
+
+    mutating func leave(_ ticket: Ticket) -> Leaving {
+        guard let index = flights.index(forKey: ticket.key), flights.values[index].number == ticket.flight,
+            let seat = flights.values[index].seats.removeValue(forKey: ticket.seat)
+        else { return .nothing }
+        guard flights.values[index].seats.isEmpty, !flights.values[index].isUnattended else {
+            return .freed(seat)
+        }
+        return .abandoned(seat, flights.remove(at: index).value.control)
+    }
+
+    /// The seats of all who waited; none where the flight was abandoned meanwhile.
+    mutating func land(_ key: Key, _ number: UInt64) -> [Seat] {
+        guard let flight = flights[key], flight.number == number else { return [] }
+        flights[key] = nil
+        return Array(flight.seats.values)
+    }
+}

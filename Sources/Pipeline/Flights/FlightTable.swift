@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Work that several ask for at the same time is done once: one flight a key.
+///
+/// A flight's life depends on no single client. Each waiter holds a token; who joins later sees the same landing; it
+/// lands exactly once; a failed landing is shared with those who waited and is gone with them; when the last waiter
+/// leaves, the work is cancelled.
+///
+/// **Isolation:** the book is behind a `Mutex`; it decides inside, and tasks, continuations and promotions are
+/// touched outside.
+package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Sendable {
+    package typealias Landing = Result<Cargo, PipelineFailure>
+    /// Runs in a task of its own. The priority may rise while it runs.
+    package typealias Work = @Sendable (LivePriority) async throws(PipelineFailure) -> Cargo
+    private typealias Book = FlightBook<Key, OneShot<Landing>>
+
+    private let book = Mutex(Book())
+
+    package init() {}
+
+    /// How many are in the air.
+    package var count: Int { book.withLock { $0.count } }
+    /// How many wait for them.
+    package var waiting: Int { book.withLock { $0.seatCount } }
+
+    /// Waits for the key's flight, starting it if there is none. A cancelled waiter is freed at once with
+    /// `.cancelled`, whatever the flight does.
+    /// - Returns: what landed, and whether this call was the one that started the flight.
+    package func ride(
+        _ key: Key, priority: Priority, work: @escaping Work
+    ) async throws(PipelineFailure) -> (cargo: Cargo, led: Bool) {
+        // Nothing is started for somebody who has left already.
+        guard !Task.isCancelled else { throw .cancelled }
+        let seat = OneShot<Landing>()
+        let (ticket, boarding) = book.withLock { $0.join(key, seat: seat, priority: priority) }
+        let led: Bool
+        switch boarding {
+        case .depart(let number, let control):
+            led = true
+            start(key, number, control, work)
+        case .ride(let control):
+            led = false
+            control.priority.raise(to: priority)
+        }
+        let landing = await withTaskCancellationHandler {
+            await seat.value()
+        } onCancel: {
+            leave(ticket)
+        }
+        return (try landing.get(), led)
+    }
+
+    /// Starts a flight that nobody waits for and nobody can cancel by leaving. Who comes meanwhile joins it.
+    /// - Returns: false where one is in the air already.
+    @discardableResult
+    package func launch(_ key: Key, priority: Priority, work: @escaping Work) -> Bool {
+        guard let (number, control) = book.withLock({ $0.launch(key, priority: priority) }) else {
+            return false
+        }
+        start(key, number, control, work)
+        return true
+    }
+
+    private func start(_ key: Key, _ number: UInt64, _ control: FlightControl, _ work: @escaping Work) {
+        control.start {
+            let landing: Landing
+            do throws(PipelineFailure) {
+                landing = .success(try await work(control.priority))
+            } catch {
+                landing = .failure(error)
+            }
+            for seat in self.book.withLock({ $0.land(key, number) }) { seat.settle(landing) }
+        }
+    }
+
+    private func leave(_ ticket: Book.Ticket) {
+        switch book.withLock({ $0.leave(ticket) }) {
+        case .nothing: break
+        case .freed(let seat): seat.settle(.failure(.cancelled))
+        case .abandoned(let seat, let control):
+            control.cancel()
+            seat.settle(.failure(.cancelled))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From key to rendition. The order, and the file of each stage:
+//
+//   find the original       Stages/OriginalStage    fresh, stale but servable, to be revalidated, or missing
+//   fetch or revalidate     Stages/FetchStage       one flight an original; a slot of its origin
+//   take the reply in       Stages/ReceiveStage     304, the same bytes, new bytes; its header; kept or not
+//   find the rendition      Stages/RenditionStage   limits, key, near and far shelf
+//   render                  Stages/RenderStage      one flight a rendition; a decoder's slot; kept or not
+//   remember failures       Stages/Remembering      so that nobody asks again too soon
+//
+// The two flights follow one another and are never nested: a client waits for the original, then for the rendition,
+// and holds nothing in between.
+
+internal import ImageModel
+
+/// The way from a request to its picture.
+///
+/// **Isolation:** holds no mutable state of its own; the tables, queues and counters guard theirs.
+package final class Pipeline<Body: Sendable>: Sendable {
+    let origin: any OriginPort<Body>
+    let shelf: any ShelfPort<Body>
+    let decoder: any DecoderPort<Body>
+    let environment: any Environment
+    let configuration: PipelineConfiguration
+
+    let originals = FlightTable<OriginalKey, Arrival<Body>>()
+    let renditions = FlightTable<RenditionKey, Making<Body>>()
+    let failures: FailureMemory
+    /// Slots for transfers, in all and per origin.
+    package let fetches: Admission
+    /// Slots for decoder jobs: one a process.
+    package let decodes: Admission
+    package let counters = PipelineCounters()
+
+    package init(
+        origin: any OriginPort<Body>, shelf: any ShelfPort<Body>, decoder: any DecoderPort<Body>,
+        environment: any Environment, configuration: PipelineConfiguration
+    ) {
+        self.origin = origin
+        self.shelf = shelf
+        self.decoder = decoder
+        self.environment = environment
+        self.configuration = configuration
+        failures = FailureMemory(capacity: configuration.rememberedFailures)
+        fetches = Admission(limits: configuration.fetches, environment: environment)
+        decodes = Admission(limits: configuration.decodes, environment: environment)
+    }
+
+    /// Flights in the air, of both kinds.
+    package var openFlights: Int { openOriginalFlights + openRenditionFlights }
+    package var openOriginalFlights: Int { originals.count }
+    package var openRenditionFlights: Int { renditions.count }
+    /// Requests that wait for them.
+    package var waitingRequests: Int { originals.waiting + renditions.waiting }
+
+    /// The picture. Cancelling the task leaves at once; what others wait for goes on.
+    package func answer(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
+        do throws(PipelineFailure) {
+            for _ in 1...Self.attempts {
+                let arrival = try await original(for: request)
+                if let answer = try await rendition(from: arrival, for: request) { return count(answer) }
+                counters.vanishedBodies.count()
+            }
+            throw PipelineFailure(.unavailable)
+        } catch {
+            throw count(error)
+        }
+    }
+
+    /// A held original whose bytes turn out to be gone is forgotten by that, so the second attempt fetches it. A third is
+    /// for the one who joined, at the second, a revalidation that had begun before.
+    private static var attempts: Int { 3 }
+
+    private func count(_ answer: Answer<Body>) -> Answer<Body> {
+        if answer.outcome == .stale { counters.staleServed.count() }
+        return answer
+    }
+
+    private func count(_ failure: PipelineFailure) -> PipelineFailure {
+        if failure.isFromMemory { counters.negativeHits.count() }
+        if case .overloaded = failure.reason { counters.overloaded.count() }
+        return failure
+    }
+}

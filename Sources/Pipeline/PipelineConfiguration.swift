@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPCaching
+
+/// Every number the pipeline goes by; the settings table says where each comes from.
+package struct PipelineConfiguration: Sendable {
+    /// What makes the pixels, its version and its defaults: part of every rendition's key.
+    package var engine: String
+    package var pictures: PictureLimits
+    package var fetches: AdmissionLimits
+    package var decodes: AdmissionLimits
+    package var caching: CachePolicy
+    /// For how long failures are answered from memory.
+    package var negative: NegativePolicy
+    /// How many of them at once.
+    package var rememberedFailures: Int
+
+    package init(
+        engine: String, pictures: PictureLimits = PictureLimits(), fetches: AdmissionLimits,
+        decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(),
+        negative: NegativePolicy = NegativePolicy(),
+        rememberedFailures: Int = 10_000
+    ) {
+        self.engine = engine
+        self.pictures = pictures
+        self.fetches = fetches
+        self.decodes = decodes
+        self.caching = caching
+        self.negative = negative
+        self.rememberedFailures = rememberedFailures
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An original that may be used now, whether it was held or has just come in.
+struct Arrival<Body: Sendable>: Sendable {
+    var original: Original
+    /// The bytes where they are in hand; otherwise the shelf is asked, and only if something is to be rendered.
+    var body: Body?
+    /// False: it serves those who waited for it, and neither it nor what is made of it is kept.
+    var isKept = true
+    /// Served past its lifetime.
+    var isStale = false
+    /// Nil: it was held, and nobody was asked.
+    var forwarding: Forwarding?
+    var times = StageTimes()
+}
+
+/// What a rendition's flight brings.
+enum Making<Body: Sendable>: Sendable {
+    case made(Rendition, Body, StageTimes)
+    /// Another flight had landed between this one's shelf look-up and its departure.
+    case found(Rendition, Body, near: Bool)
+    /// The original's bytes were gone when they were needed.
+    case vanished
+}

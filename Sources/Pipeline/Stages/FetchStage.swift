@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+internal import ImageModel
+
+extension Pipeline {
+    /// The work of an original's flight: asks the origin, with the validators of what is held.
+    func fetch(_ source: SourceURL, _ priority: LivePriority) async throws(PipelineFailure) -> Arrival<Body> {
+        // Between a request's look at the shelf and this departure, another flight may have landed.
+        let held = shelf.original(source.key)
+        if let held, case .fresh = held.freshness.state(at: environment.now()) {
+            return Arrival(original: held)
+        }
+        try refuseKnown(.origin(source.key))
+        do throws(PipelineFailure) {
+            return try await ask(source, priority, holding: held)
+        } catch {
+            if error.supersedesOriginal { await shelf.forget(source.key) }
+            throw remembered(error, about: .origin(source.key))
+        }
+    }
+
+    private func ask(
+        _ source: SourceURL, _ priority: LivePriority, holding original: Original?
+    ) async throws(PipelineFailure) -> Arrival<Body> {
+        var held: HeldOriginal?
+        if let original, let fields = await shelf.fields(of: original) {
+            held = HeldOriginal(original: original, fields: fields)
+        }
+        // The second time is for a 304 that spoke of something else: then without conditions (RFC 9111 §4.3.4).
+        for validators in [held?.fields.validators ?? Validators(), Validators()] {
+            let request = OriginRequest(source: source, validators: validators)
+            let (reply, times) = try await exchange(request, priority)
+            if var arrival = try await receive(reply, to: request, held: held) {
+                arrival.times = times
+                return arrival
+            }
+        }
+        throw PipelineFailure(.origin(.brokenReply))
+    }
+
+    private func exchange(
+        _ request: OriginRequest, _ priority: LivePriority
+    ) async throws(PipelineFailure) -> (OriginReply<Body>, StageTimes) {
+        let group = "\(request.source.host):\(request.source.port)"
+        let permit = try await fetches.enter(group: group, priority: priority)
+        defer { fetches.leave(permit) }
+        if request.validators.isEmpty { counters.fetches.count() } else { counters.revalidations.count() }
+        let started = environment.ticks()
+        do throws(OriginFailure) {
+            let reply = try await origin.fetch(request)
+            let elapsed = Int(environment.ticks() - started)
+            return (reply, StageTimes(origin: elapsed, queue: Int(permit.queued)))
+        } catch {
+            throw PipelineFailure(origin: error)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import ImageModel
+
+extension Pipeline {
+    /// What the recipe makes of the original: off the shelf, or made.
+    /// - Returns: nil where the original's bytes were needed and gone.
+    func rendition(
+        from arrival: Arrival<Body>, for request: PipelineRequest
+    ) async throws(PipelineFailure) -> Answer<Body>? {
+        let header = arrival.original.header
+        let recipe = definite(request, for: header)
+        do throws(DecodeFailure) {
+            try configuration.pictures.check(header, for: recipe)
+        } catch {
+            throw PipelineFailure(decode: error)
+        }
+        let key = renditionKey(arrival.original.digest, recipe)
+
+        let started = environment.ticks()
+        let held = await shelf.rendition(key)
+        let looking = StageTimes(cache: Int(environment.ticks() - started))
+        if let (rendition, body, near) = held {
+            let outcome = arrival.outcome(shelf: near ? .memoryHit : .diskHit)
+            return answer(rendition, body, outcome, looking, from: arrival, to: request)
+        }
+
+        try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
+        try refuseKnown(.rendition(key))
+        let (making, led) = try await renditions.ride(key, priority: request.priority) {
+            (priority) async throws(PipelineFailure) in
+            try await self.render(key, recipe, arrival, priority)
+        }
+        if !led { counters.joinedRenditions.count() }
+        switch making {
+        case .made(let rendition, let body, let times):
+            let outcome = arrival.outcome(flight: led ? .rendered : .coalesced)
+            return answer(rendition, body, outcome, looking + times, from: arrival, to: request)
+        case .found(let rendition, let body, let near):
+            let outcome = arrival.outcome(shelf: near ? .memoryHit : .diskHit)
+            return answer(rendition, body, outcome, looking, from: arrival, to: request)
+        case .vanished:
+            return nil
+        }
+    }
+
+    /// The recipe as it comes out for this picture. Requests that differ only in what this picture does not have
+    /// (another spelling of its own format, frames that are not there) share a rendition by that.
+    private func definite(_ request: PipelineRequest, for header: ImageHeader) -> Recipe {
+        var recipe = request.recipe.resolvingAuto(
+            avif: request.accepted.contains(.avif), webp: request.accepted.contains(.webp), header: header)
+        recipe.output = .format(recipe.resolvedOutput(for: header))
+        if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
+        return recipe.folded
+    }
+
+    private func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
+        let material = RenditionKey.material(original: digest, recipe: recipe, engine: configuration.engine)
+        return RenditionKey(environment.sha256(material))
+    }
+
+    private func answer(
+        _ rendition: Rendition, _ body: Body, _ outcome: Outcome, _ times: StageTimes,
+        from arrival: Arrival<Body>,
+        to request: PipelineRequest
+    ) -> Answer<Body> {
+        Answer(
+            rendition: rendition, body: body, original: arrival.original, outcome: outcome,
+            times: arrival.times + times, forwarding: arrival.forwarding,
+            variesByAccept: request.recipe.output == .auto, isKept: arrival.isKept)
+    }
+}
+
+extension Arrival {
+    /// The word for an answer off the shelf: where it lay, unless the origin was asked first.
+    fileprivate func outcome(shelf hit: Outcome) -> Outcome {
+        guard let forwarding else { return outcome(flight: hit) }
+        return outcome(flight: forwarding.isCollapsed ? .coalesced : .revalidated)
+    }
+
+    /// What the original was comes before what became of it.
+    fileprivate func outcome(flight: Outcome) -> Outcome {
+        if isStale { return .stale }
+        return isKept ? flight : .bypassed
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Kernel
+
+/// How the far shelf is set up.
+package struct DiskConfiguration: Sendable {
+    /// Made where it is missing.
+    package var folder: String
+    /// Bytes on disk that originals may take up.
+    package var originalsBudget: Int
+    /// Bytes on disk that renditions may take up.
+    package var renditionsBudget: Int
+    /// Share of a budget above which the least recently used go, until its `lowWater` is reached. What would not fit
+    /// into the whole budget is not kept.
+    package var highWater = 0.95
+    package var lowWater = 0.90
+    /// Milliseconds for which changes of the index are gathered into one transaction.
+    package var commitInterval = 1_000
+    /// Threads for calls that touch the disk, see `DiskStore.perform`.
+    package var threads = 4
+    /// Milliseconds of rest after each 512 files of a sweep: at most 20,000 files a second.
+    package var sweepPause = 25
+    /// Off: files are written under a temporary name, as on a file system without O_TMPFILE.
+    package var usesUnnamedFiles = true
+    /// Of the draws that find what to evict.
+    package var seed: UInt64 = .random(in: .min ... .max)
+
+    package init(folder: String, originalsBudget: Int, renditionsBudget: Int) {
+        self.folder = folder
+        self.originalsBudget = originalsBudget
+        self.renditionsBudget = renditionsBudget
+    }
+}
+
+/// Why the far shelf cannot be opened.
+package enum DiskStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Another process (or store) works on the folder.
+    case inUse(folder: String)
+    /// The folder cannot be made, opened or written.
+    case folder(String, SystemError)
+    /// The index cannot be opened, for a reason other than damage.
+    case index(String)
+
+    package var description: String {
+        switch self {
+        case .inUse(let folder): "The cache folder \(folder) is in use by another process."
+        case .folder(let folder, let error): "The cache folder \(folder) cannot be used: \(error)."
+        case .index(let reason): "The cache's index cannot be opened: \(reason)."
+        }
+    }
+}

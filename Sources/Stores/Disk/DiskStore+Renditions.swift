@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageModel
+package import Kernel
+
+extension DiskStore {
+    /// What is held of a rendition. From memory; it becomes the most recently used.
+    package func rendition(_ key: RenditionKey) -> StoredRendition? {
+        touch(key.digest).map { StoredRendition($0) }
+    }
+
+    /// Opens a rendition's file, checked. Nil: it is not held, or was found damaged or gone, and is forgotten.
+    ///
+    /// The first time since the start of the process its whole body is read (about 30 µs for 50 KB); otherwise this
+    /// is one open and one read of the footer.
+    package func openRendition(_ key: RenditionKey) -> (rendition: StoredRendition, body: Body)? {
+        guard let entry = touch(key.digest) else { return nil }
+        switch catalogue.renditions.openChecked(entry) {
+        case .open(let file): return (StoredRendition(entry), .file(file, length: entry.length))
+        case .failed: return nil
+        case .absent: counters.add(counters.vanished)
+        case .damaged: counters.add(counters.damaged)
+        }
+        queue.push(catalogue.removeRendition(key.digest, length: entry.length))
+        return nil
+    }
+
+    /// Keeps a rendition. Reads its body once for the checksum. Returns the body to go on with, kept or not.
+    package func keepRendition(_ rendition: StoredRendition, body: Body) -> Body {
+        let name = rendition.key.digest
+        let moment = seconds
+        var footer = Footer(
+            kind: .rendition, format: rendition.format, width: rendition.picture.width,
+            height: rendition.picture.height, pages: rendition.picture.pages, length: rendition.length,
+            checksum: name)
+        guard let checksum = body.digest(prefix: name.bytes + footer.head) else { return body }
+        footer.checksum = checksum
+        let file = FileEntry(
+            key: name, length: rendition.length, picture: rendition.picture, accessed: moment,
+            recorded: moment,
+            isVerified: true)
+        let isKept = keep(file, body, footer, on: catalogue.renditions) {
+            queue.push(.putRendition(rendition, accessed: moment))
+        }
+        return isKept ? settled(body, as: name, on: catalogue.renditions) : body
+    }
+
+    package func forgetRendition(_ key: RenditionKey) { queue.push(catalogue.removeRendition(key.digest)) }
+
+    /// Marks as used now; on disk as well once the row is an hour late.
+    private func touch(_ key: Digest) -> FileEntry? {
+        let moment = seconds
+        let (entry, isLate) = catalogue.renditions.table.update(key) { entry -> (FileEntry?, Bool) in
+            entry?.accessed = moment
+            guard let held = entry, moment > held.recorded, moment - held.recorded >= Self.accessPrecision
+            else {
+                return (entry, false)
+            }
+            entry?.recorded = moment
+            return (entry, true)
+        }
+        if isLate { queue.push(.touchRendition(key, accessed: moment)) }
+        return entry
+    }
+}

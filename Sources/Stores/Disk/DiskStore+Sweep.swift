@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+internal import Kernel
+internal import Synchronization
+
+extension DiskStore {
+    /// Compares files with rows, in both directions, with a pause after each slice; ends early when the store closes.
+    ///
+    /// A file without a row goes: a crash came between its link and its row's commit, or between a row's removal and
+    /// its own. The table is asked in the file's turn, so what is being kept right now is never taken for an orphan.
+    /// Only after the index was lost does a rendition's file get its row back from its footer.
+    package func sweep() -> SweepReport {
+        sweepReport.withLock { $0.state = .running }
+        let isComplete =
+            sweepFiles(of: catalogue.originals) && sweepFiles(of: catalogue.renditions)
+            && sweepNames() && sweepRenditions()
+        return sweepReport.withLock { report in
+            report.state = isComplete ? .finished : .cancelled
+            return report
+        }
+    }
+
+    // MARK: Files without rows.
+
+    private func sweepFiles(of shelf: FileShelf) -> Bool {
+        for outer in shelf.names(in: ".") {
+            for inner in shelf.names(in: outer) {
+                for name in shelf.names(in: "\(outer)/\(inner)") {
+                    guard let digest = FilePath.digest(fileName: name),
+                        FilePath(digest).relative == "\(outer)/\(inner)/\(name)"
+                    else { continue }
+                    if shelf.table[digest] == nil { handleOrphan(digest, on: shelf) }
+                    guard goOn() else { return false }
+                }
+            }
+        }
+        return true
+    }
+
+    private func handleOrphan(_ name: Digest, on shelf: FileShelf) {
+        if setAside != nil, shelf.kind == .rendition, adopt(name) {
+            sweepReport.withLock { $0.adopted += 1 }
+        } else if shelf.unlinkUnlessHeld(name) {
+            sweepReport.withLock { $0.orphans += 1 }
+        }
+    }
+
+    /// Makes an entry and a row of what a rendition's footer says. Its checksum is left to the first reader.
+    private func adopt(_ name: Digest) -> Bool {
+        let shelf = catalogue.renditions
+        let moment = seconds
+        return shelf.withTurn(name) {
+            guard shelf.table[name] == nil, let file = try? shelf.open(name),
+                let footer = FileIO.lastFooter(file.raw), footer.kind == .rendition
+            else { return false }
+            let header = ImageHeader(
+                format: footer.format, width: Int(footer.width), height: Int(footer.height),
+                pages: Int(footer.pages))
+            let entry = FileEntry(
+                key: name, length: footer.length, picture: CompactHeader(header), accessed: moment,
+                recorded: moment, isVerified: false)
+            shelf.hold(entry, sharing: false)
+            queue.push(.putRendition(StoredRendition(entry), accessed: moment))
+            return true
+        }
+    }
+
+    // MARK: Rows without files.
+
+    private func sweepNames() -> Bool {
+        for shard in 0..<catalogue.names.shardCount {
+            for name in catalogue.names.entries(ofShard: shard) {
+                let isThere = catalogue.originals.withTurn(name.digest) {
+                    catalogue.originals.table[name.digest].map { catalogue.originals.matches($0) } ?? false
+                }
+                if !isThere { drop(catalogue.removeName(name.key, leadingTo: name.digest)) }
+                guard goOn() else { return false }
+            }
+        }
+        return true
+    }
+
+    private func sweepRenditions() -> Bool {
+        let shelf = catalogue.renditions
+        for shard in 0..<shelf.table.shardCount {
+            for snapshot in shelf.table.entries(ofShard: shard) {
+                let isThere = shelf.withTurn(snapshot.key) {
+                    shelf.table[snapshot.key].map { shelf.matches($0) } ?? true
+                }
+                if !isThere { drop(catalogue.removeRendition(snapshot.key)) }
+                guard goOn() else { return false }
+            }
+        }
+        return true
+    }
+
+    private func drop(_ changes: [Change]) {
+        queue.push(changes)
+        sweepReport.withLock { $0.dropped += changes.count }
+    }
+
+    // MARK: Slowly.
+
+    /// Counts one thing looked at, and rests now and then; false: the store closes.
+    private func goOn() -> Bool {
+        let checked = sweepReport.withLock { report in
+            report.checked += 1
+            return report.checked
+        }
+        guard checked % 512 == 0 else { return true }
+        return sweepStop.wait(milliseconds: configuration.sweepPause) { $0 ? true : nil } == nil
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A few threads for calls that may wait for the disk, so that neither the event loops nor Swift's own pool (a
+/// thread per core) ever do.
+///
+/// The queue has no limit of its own: each job has a request behind it, and those are admitted before.
+///
+/// **Isolation:** a `Monitor`.
+final class DiskThreads: Sendable {
+    private struct State: Sendable {
+        var jobs: [(@Sendable () -> Void)?] = []
+        var next = 0
+        var isClosed = false
+
+        mutating func take() -> (@Sendable () -> Void)? {
+            guard next < jobs.count else { return nil }
+            let job = jobs[next].take()
+            next += 1
+            if next == jobs.count {
+                jobs.removeAll(keepingCapacity: next <= 1_024)
+                next = 0
+            }
+            return job
+        }
+    }
+
+    private let monitor: Monitor<State>
+    private let threads: [WorkerThread]
+
+    init(count: Int) {
+        let monitor = Monitor(State())
+        self.monitor = monitor
+        threads = (0..<max(1, count)).map { _ in
+            WorkerThread("disk") {
+                while let job = Self.next(monitor) { job() }
+            }
+        }
+    }
+
+    func run(_ job: @escaping @Sendable () -> Void) {
+        monitor.withLock { $0.jobs.append(job) }
+        monitor.wakeOne()
+    }
+
+    /// Returns when the jobs given so far are done; none may follow.
+    func close() {
+        monitor.withLock { $0.isClosed = true }
+        monitor.wakeAll()
+        for thread in threads { thread.join() }
+    }
+
+    private static func next(_ monitor: Monitor<State>) -> (@Sendable () -> Void)? {
+        monitor.wait { state -> (@Sendable () -> Void)?? in
+            if let job = state.take() { return .some(job) }
+            return state.isClosed ? .some(nil) : nil
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The far shelf's table entries: fixed size, no references, because there may be a million of each.
+
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import Hashing
+internal import ImageModel
+
+/// An `OriginalKey` in 16 bytes: the first half of the SHA-256 of its URL.
+struct NameKey: Sendable, Hashable {
+    let words: (UInt64, UInt64)
+
+    init(words: (UInt64, UInt64)) { self.words = words }
+
+    init(_ key: OriginalKey) {
+        let digest = SHA256.digest(of: key.url.utf8)
+        words = (digest.words.0, digest.words.1)
+    }
+
+    static func == (a: NameKey, b: NameKey) -> Bool { a.words == b.words }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+    }
+}
+
+/// What a URL led to: which file, and until when that is good. 104 bytes.
+struct NameEntry: TableEntry {
+    let key: NameKey
+    var digest: Digest
+    var freshness: Freshness
+    var lastModified: Timestamp?
+    /// Seconds since 1970: when it was last asked for.
+    var accessed: UInt32
+    /// The same as far as the row on disk knows.
+    var recorded: UInt32
+}
+
+/// A body on disk: an original by its digest, or a rendition by its key. 72 bytes.
+struct FileEntry: TableEntry {
+    let key: Digest
+    /// Bytes, without the footer.
+    var length: Int
+    var picture: CompactHeader
+    /// Names that refer to the file; always 1 for a rendition.
+    var references: UInt32 = 1
+    /// As in `NameEntry`, for renditions; an original's recency is that of its names.
+    var accessed: UInt32
+    var recorded: UInt32
+    /// The checksum was right once since this process started.
+    var isVerified: Bool
+
+    /// Bytes that the file takes up: whole blocks of 4 KiB, as most file systems give them out.
+    var size: Int { (length + Footer.size + 4095) & ~4095 }
+}
+
+/// An `ImageHeader` in 16 bytes.
+struct CompactHeader: Sendable, Hashable {
+    var width: UInt32
+    var height: UInt32
+    var pages: UInt32
+    var format: ImageFormat
+    var orientation: UInt8
+    var hasAlpha: Bool
+
+    init(_ header: ImageHeader) {
+        width = UInt32(clamping: header.width)
+        height = UInt32(clamping: header.height)
+        pages = UInt32(clamping: header.pages)
+        format = header.format
+        orientation = UInt8(clamping: header.orientation)
+        hasAlpha = header.hasAlpha
+    }
+
+    var header: ImageHeader {
+        ImageHeader(
+            format: format, width: Int(width), height: Int(height), pages: Int(pages),
+            orientation: Int(orientation), hasAlpha: hasAlpha)
+    }
+}
+
+extension StoredRendition {
+    init(_ entry: FileEntry) {
+        self.init(
+            key: RenditionKey(entry.key), format: entry.picture.format, width: Int(entry.picture.width),
+            height: Int(entry.picture.height), pages: Int(entry.picture.pages), length: entry.length)
+    }
+
+    var picture: CompactHeader {
+        CompactHeader(ImageHeader(format: format, width: width, height: height, pages: pages))
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import Hashing
+internal import ImageModel
+internal import Kernel
+
+/// Whole reads and writes at a place in a file.
+enum FileIO {
+    static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let count = pwrite(file, bytes.baseAddress.map { $0 + done }, bytes.count - done, offset + done)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last("pwrite") }
+            done += count
+        }
+    }
+
+    static func write(_ bytes: [UInt8], to file: Int32, at offset: Int) throws(SystemError) {
+        // The closure of `withUnsafeBytes` cannot say which error it throws.
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(SystemError) in try write(buffer, to: file, at: offset) }
+        }
+        try result.get()
+    }
+
+    /// The first `length` bytes of one file to the start of another, inside the kernel.
+    static func copy(_ source: Int32, to target: Int32, length: Int) throws(SystemError) {
+        var offset = 0
+        while offset < length {
+            let count = sendfile(target, source, &offset, length - offset)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last("sendfile") }
+            guard count > 0 else {
+                throw SystemError("sendfile: the file is shorter than its body", code: EIO)
+            }
+        }
+    }
+
+    /// SHA-256 over `prefix` and the first `length` bytes of the file; nil where they cannot be read.
+    static func digest(_ file: Int32, length: Int, prefix: [UInt8] = []) -> Digest? {
+        var hash = SHA256()
+        prefix.withUnsafeBytes { hash.update($0) }
+        let piece = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: min(max(length, 1), 256 << 10), alignment: 16)
+        defer { piece.deallocate() }
+        var offset = 0
+        while offset < length {
+            let count = pread(file, piece.baseAddress, min(piece.count, length - offset), offset)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            hash.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+            offset += count
+        }
+        return hash.finish()
+    }
+
+    /// The footer that ends the file exactly behind a body of `length` bytes.
+    static func footer(_ file: Int32, length: Int) -> Footer? {
+        // One byte more is asked for, so that one call tells the file's size as well.
+        withUnsafeTemporaryAllocation(byteCount: Footer.size + 1, alignment: 8) { buffer in
+            let count = pread(file, buffer.baseAddress, buffer.count, length)
+            return count == Footer.size ? Footer(UnsafeRawBufferPointer(rebasing: buffer[..<count])) : nil
+        }
+    }
+
+    /// The footer at the end of a file of unknown length.
+    static func lastFooter(_ file: Int32) -> Footer? {
+        var status = stat()
+        guard fstat(file, &status) == 0, Int(status.st_size) >= Footer.size else { return nil }
+        let length = Int(status.st_size) - Footer.size
+        return footer(file, length: length).flatMap { $0.length == length ? $0 : nil }
+    }
+}
+
+extension Body {
+    /// SHA-256 over `prefix` and the body; nil where a file cannot be read.
+    func digest(prefix: [UInt8]) -> Digest? {
+        switch self {
+        case .file(let file, let length): return FileIO.digest(file.raw, length: length, prefix: prefix)
+        case .bytes(let bytes):
+            var hash = SHA256()
+            prefix.withUnsafeBytes { hash.update($0) }
+            hash.update(bytes.buffer)
+            return hash.finish()
+        }
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import ImageModel
+internal import Kernel
+internal import Synchronization
+
+/// One folder of bodies, and what is known of each file in it.
+///
+/// A file is put in place, counted in, counted out and removed under the lock of its name, so that a removal that
+/// was decided earlier never takes a file that has been kept anew since. Looking up takes no such lock.
+///
+/// **Isolation:** `table` and `turns` guard themselves; `used` is atomic. Order of locks: a turn, then the table.
+final class FileShelf: Sendable {
+    enum Opening {
+        case open(OwnedDescriptor)
+        /// There is no such file.
+        case absent
+        case damaged
+        /// Out of descriptors or memory: says nothing about the file.
+        case failed
+    }
+
+    let kind: Footer.Kind
+    /// Bytes that the files may take up.
+    let budget: Int
+    let table = EntryTable<FileEntry>()
+    private let directory: OwnedDescriptor
+    private let folder: CacheFolder
+    private let turns = Shards<Void>(count: 64) { _ in () }
+    private let used = Atomic<Int>(0)
+
+    init(_ kind: Footer.Kind, in folder: CacheFolder, budget: Int) {
+        self.kind = kind
+        self.folder = folder
+        self.budget = budget
+        directory = kind == .original ? folder.originals : folder.renditions
+    }
+
+    /// Bytes that the files take up.
+    var bytes: Int { used.load(ordering: .relaxed) }
+
+    // MARK: The table.
+
+    /// Takes the name's lock: one system call's worth of time, on threads that may block.
+    func withTurn<Result: Sendable>(_ name: Digest, _ body: () -> Result) -> Result {
+        turns.withLock(hash: name.words.1) { _ in body() }
+    }
+
+    /// Counts a file in; to be called in its turn, or at start. With `sharing`, one more name refers to it.
+    func hold(_ entry: FileEntry, sharing: Bool) {
+        let growth = table.update(entry.key) { held in
+            let before = held
+            held = entry
+            if sharing, let before { held?.references = before.references + 1 }
+            return entry.size - (before?.size ?? 0)
+        }
+        used.add(growth, ordering: .relaxed)
+    }
+
+    /// One name less refers to the file; the last one counts it out.
+    func release(_ name: Digest) {
+        let freed = table.update(name) { held in
+            guard let entry = held else { return 0 }
+            if entry.references > 1 {
+                held?.references -= 1
+                return 0
+            }
+            held = nil
+            return entry.size
+        }
+        used.subtract(freed, ordering: .relaxed)
+    }
+
+    // MARK: The files.
+
+    /// Puts a body and its footer where they belong, replacing what was there. To be called in its turn.
+    func place(_ body: Body, _ footer: Footer, as name: Digest) throws(SystemError) {
+        let path = FilePath(name)
+        if case .file(let file, let length) = body, try link(file, length, footer, path) { return }
+        let (file, incoming) = try folder.makeIncoming()
+        do throws(SystemError) {
+            switch body {
+            case .bytes(let bytes): try FileIO.write(bytes.buffer, to: file.raw, at: 0)
+            case .file(let source, let length): try FileIO.copy(source.raw, to: file.raw, length: length)
+            }
+            try FileIO.write(footer.bytes, to: file.raw, at: body.length)
+            try rename(incoming, path)
+        } catch {
+            unlinkat(folder.incoming.raw, incoming, 0)
+            throw error
+        }
+    }
+
+    /// Opens for reading; nothing is checked.
+    func open(_ name: Digest) throws(SystemError) -> OwnedDescriptor {
+        let file = openat(directory.raw, FilePath(name).relative, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw .last("open") }
+        return OwnedDescriptor(adopting: file)
+    }
+
+    /// Opens a held file and checks it: length and footer each time, the checksum the first time.
+    func openChecked(_ entry: FileEntry) -> Opening {
+        let file: OwnedDescriptor
+        do throws(SystemError) { file = try open(entry.key) } catch {
+            return error.code == ENOENT ? .absent : [ELOOP, EACCES].contains(error.code) ? .damaged : .failed
+        }
+        guard let footer = FileIO.footer(file.raw, length: entry.length), footer.kind == kind,
+            footer.length == entry.length
+        else { return .damaged }
+        if !entry.isVerified {
+            guard isWhole(file.raw, footer, entry.key) else { return .damaged }
+            table.update(entry.key) { $0?.isVerified = true }
+        }
+        return .open(file)
+    }
+
+    /// Reads the whole body and compares its checksum.
+    func isWhole(_ file: Int32, _ footer: Footer, _ name: Digest) -> Bool {
+        switch kind {
+        case .original: footer.checksum == name && FileIO.digest(file, length: footer.length) == name
+        case .rendition:
+            FileIO.digest(file, length: footer.length, prefix: name.bytes + footer.head) == footer.checksum
+        }
+    }
+
+    /// Removes the file unless it is held (again).
+    @discardableResult
+    func unlinkUnlessHeld(_ name: Digest) -> Bool {
+        withTurn(name) {
+            table[name] == nil && unlinkat(directory.raw, FilePath(name).relative, 0) == 0
+        }
+    }
+
+    /// Whether the file is there with the size that its entry says.
+    func matches(_ entry: FileEntry) -> Bool {
+        var status = stat()
+        let code = fstatat(directory.raw, FilePath(entry.key).relative, &status, AT_SYMLINK_NOFOLLOW)
+        return code == 0 && Int(status.st_size) == entry.length + Footer.size
+    }
+
+    func names(in subfolder: String) -> [String] { Directory.names(in: directory.raw, subfolder) }
+
+    // MARK: Linking.
+
+    /// False: the file has no way to a name here and must be copied; it is one in memory, on another file system, or
+    /// has a name already.
+    private func link(_ file: OwnedDescriptor, _ length: Int, _ footer: Footer, _ path: FilePath)
+        throws(SystemError) -> Bool
+    {
+        var status = stat()
+        var home = stat()
+        guard fstat(file.raw, &status) == 0, fstat(directory.raw, &home) == 0 else { throw .last("fstat") }
+        guard status.st_nlink == 0, status.st_dev == home.st_dev, Int(status.st_size) == length else {
+            return false
+        }
+        try FileIO.write(footer.bytes, to: file.raw, at: length)
+        if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return true }
+        if errno == ENOENT {
+            try makeFolders(path)
+            if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return true }
+        }
+        guard errno == EEXIST else { return false }
+        // A file without a row, left by a crash; a rename replaces it in one step.
+        let incoming = folder.makeIncomingName()
+        guard pictor_link_unnamed(file.raw, folder.incoming.raw, incoming) == 0 else { throw .last("linkat") }
+        try rename(incoming, path)
+        return true
+    }
+
+    private func rename(_ incoming: String, _ path: FilePath) throws(SystemError) {
+        if renameat(folder.incoming.raw, incoming, directory.raw, path.relative) == 0 { return }
+        guard errno == ENOENT else { throw .last("rename") }
+        try makeFolders(path)
+        guard renameat(folder.incoming.raw, incoming, directory.raw, path.relative) == 0 else {
+            throw .last("rename")
+        }
+    }
+
+    private func makeFolders(_ path: FilePath) throws(SystemError) {
+        for folder in path.folders where mkdirat(directory.raw, folder, 0o750) != 0 && errno != EEXIST {
+            throw .last("mkdir \(folder)")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The far shelf's values as columns and parameters.
+
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import ImageModel
+
+extension Statement {
+    // MARK: Parameters.
+
+    borrowing func bind(_ index: Int32, _ digest: Digest) {
+        let words = digest.words
+        bind(index, words: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian))
+    }
+
+    borrowing func bind(_ index: Int32, _ key: NameKey) {
+        bind(index, words: (key.words.0.bigEndian, key.words.1.bigEndian))
+    }
+
+    private borrowing func bind<Words>(_ index: Int32, words: Words) {
+        withUnsafeBytes(of: words) { bind(index, blob: $0) }
+    }
+
+    /// Six parameters.
+    borrowing func bind(_ first: Int32, _ freshness: Freshness) {
+        bind(first, freshness.responseTime.milliseconds)
+        bind(first + 1, Int64(freshness.initialAge))
+        bind(first + 2, Int64(freshness.lifetime))
+        bind(first + 3, Int64(freshness.staleWhileRevalidate))
+        bind(first + 4, Int64(freshness.staleIfError))
+        bind(first + 5, Int64(freshness.flags.rawValue))
+    }
+
+    borrowing func bind(_ original: StoredOriginal, fields: String, accessed: UInt32) {
+        bind(1, NameKey(original.key))
+        bind(2, original.key.url)
+        bind(3, original.digest.digest)
+        bind(4, original.length)
+        bind(5, Int64(original.header.format.rawValue))
+        bind(6, original.header.width)
+        bind(7, original.header.height)
+        bind(8, original.header.pages)
+        bind(9, original.header.orientation)
+        bind(10, original.header.hasAlpha ? 1 : 0)
+        if let time = original.lastModified { bind(11, time.milliseconds) } else { bindNull(11) }
+        bind(12, original.freshness)
+        bind(18, fields)
+        bind(19, accessed)
+    }
+
+    borrowing func bind(_ rendition: StoredRendition, accessed: UInt32) {
+        bind(1, rendition.key.digest)
+        bind(2, rendition.length)
+        bind(3, Int64(rendition.format.rawValue))
+        bind(4, rendition.width)
+        bind(5, rendition.height)
+        bind(6, rendition.pages)
+        bind(7, accessed)
+    }
+
+    // MARK: Columns, in the order of `IndexDatabase.load`. Nil: the row makes no sense.
+
+    borrowing func digest(_ column: Int32) -> Digest? {
+        let bytes = blob(column)
+        guard bytes.count == 32 else { return nil }
+        func word(_ index: Int) -> UInt64 {
+            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+        }
+        return Digest(words: (word(0), word(1), word(2), word(3)))
+    }
+
+    borrowing func nameKey(_ column: Int32) -> NameKey? {
+        let bytes = blob(column)
+        guard bytes.count == 16 else { return nil }
+        return NameKey(
+            words: (
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            ))
+    }
+
+    borrowing func file(keyColumn: Int32) -> FileEntry? {
+        guard let key = digest(keyColumn), let format = UInt8(exactly: integer(3)).flatMap(ImageFormat.init),
+            integer(2) >= 0
+        else { return nil }
+        let header = ImageHeader(
+            format: format, width: Int(integer(4)), height: Int(integer(5)), pages: Int(integer(6)),
+            orientation: Int(integer(7)), hasAlpha: integer(8) != 0)
+        let accessed = UInt32(clamping: integer(9))
+        return FileEntry(
+            key: key, length: Int(integer(2)), picture: CompactHeader(header), accessed: accessed,
+            recorded: accessed, isVerified: false)
+    }
+
+    borrowing func name() -> NameEntry? {
+        guard let key = nameKey(0), let digest = digest(1) else { return nil }
+        let accessed = UInt32(clamping: integer(9))
+        return NameEntry(
+            key: key, digest: digest, freshness: freshness(11),
+            lastModified: isNull(10) ? nil : Timestamp(milliseconds: integer(10)), accessed: accessed,
+            recorded: accessed)
+    }
+
+    private borrowing func freshness(_ first: Int32) -> Freshness {
+        Freshness(
+            responseTime: Timestamp(milliseconds: integer(first)),
+            initialAge: Int32(clamping: integer(first + 1)), lifetime: Int32(clamping: integer(first + 2)),
+            staleWhileRevalidate: Int32(clamping: integer(first + 3)),
+            staleIfError: Int32(clamping: integer(first + 4)),
+            flags: Freshness.Flags(rawValue: UInt8(truncatingIfNeeded: integer(first + 5))))
+    }
+}

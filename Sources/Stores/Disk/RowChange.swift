@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+internal import ImageModel
+
+/// What is to become of one row of the index.
+enum RowChange: Sendable {
+    indirect case putOriginal(StoredOriginal, fields: String, accessed: UInt32)
+    indirect case refreshOriginal(NameKey, Freshness, fields: String)
+    case touchOriginal(NameKey, accessed: UInt32)
+    case deleteOriginal(NameKey)
+    indirect case putRendition(StoredRendition, accessed: UInt32)
+    case touchRendition(Digest, accessed: UInt32)
+    case deleteRendition(Digest)
+}
+
+/// A row's change, and the file that goes when it is committed unless something holds it (again).
+struct Change: Sendable {
+    struct File: Sendable {
+        let kind: Footer.Kind
+        let name: Digest
+    }
+
+    let row: RowChange
+    let released: File?
+
+    init(_ row: RowChange, releasing released: File? = nil) {
+        self.row = row
+        self.released = released
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// One shard of a `MemoryStore`: slots in a flat array, found by hash, linked from the newest to the oldest by
+/// slot number.
+///
+/// Looking up, inserting and evicting take constant time; a lookup allocates nothing. Values that leave are handed
+/// out, so that they are freed after the lock is.
+///
+/// `@unchecked Sendable` because the keys' memory belongs to the slots alone and is reached through the shard only.
+struct MemoryShard<Value: Sendable>: ~Copyable, @unchecked Sendable {
+    private struct Slot {
+        /// Nil: the slot is free.
+        var value: Value?
+        var key: UnsafeMutableRawBufferPointer
+        var cost: Int
+        var hash: UInt32
+        var newer: Int32
+        /// In a free slot: the next free one.
+        var older: Int32
+    }
+
+    /// What the entries may cost together.
+    let capacity: Int
+    private(set) var statistics = MemoryStatistics()
+    private var slots: ContiguousArray<Slot> = []
+    private var index = SlotIndex()
+    private var newest: Int32 = -1
+    private var oldest: Int32 = -1
+    private var firstFree: Int32 = -1
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    deinit {
+        for slot in slots where slot.value != nil { slot.key.deallocate() }
+    }
+
+    /// Finds the value and makes it the newest.
+    mutating func touch(_ key: UnsafeRawBufferPointer, _ hash: UInt32) -> Value? {
+        guard let slot = find(key, hash) else {
+            statistics.misses += 1
+            return nil
+        }
+        statistics.hits += 1
+        if Int(newest) != slot {
+            unlink(slot)
+            linkAsNewest(slot)
+        }
+        return slots[slot].value
+    }
+
+    /// Returns what left: the value that had the key, and as many of the oldest as the budget asks for.
+    mutating func insert(
+        _ value: Value, for key: UnsafeRawBufferPointer, _ hash: UInt32, cost: Int
+    ) -> [Value] {
+        var left = remove(key, hash)
+        let slot = takeFreeSlot()
+        let ownKey = UnsafeMutableRawBufferPointer.allocate(byteCount: key.count, alignment: 1)
+        ownKey.copyMemory(from: key)
+        slots[slot] = Slot(value: value, key: ownKey, cost: cost, hash: hash, newer: -1, older: -1)
+        index.insert(hash, slot: slot)
+        linkAsNewest(slot)
+        statistics.entries += 1
+        statistics.cost += cost
+        while statistics.cost > capacity, oldest >= 0 {
+            left.append(contentsOf: free(Int(oldest)))
+            statistics.evictions += 1
+        }
+        return left
+    }
+
+    mutating func refuse(_ key: UnsafeRawBufferPointer, _ hash: UInt32) -> [Value] {
+        statistics.refused += 1
+        return remove(key, hash)
+    }
+
+    mutating func remove(_ key: UnsafeRawBufferPointer, _ hash: UInt32) -> [Value] {
+        find(key, hash).map { free($0) } ?? []
+    }
+
+    mutating func remove(where condition: (UnsafeRawBufferPointer, Value) -> Bool) -> [Value] {
+        var left: [Value] = []
+        for slot in slots.indices {
+            if let value = slots[slot].value, condition(UnsafeRawBufferPointer(slots[slot].key), value) {
+                left += free(slot)
+            }
+        }
+        return left
+    }
+
+    private func find(_ key: UnsafeRawBufferPointer, _ hash: UInt32) -> Int? {
+        index.find(hash) { slot in
+            let own = slots[slot].key
+            guard own.count == key.count else { return false }
+            guard let a = own.baseAddress, let b = key.baseAddress else { return true }
+            return memcmp(a, b, key.count) == 0
+        }
+    }
+
+    /// Empties a slot; returns its value.
+    private mutating func free(_ slot: Int) -> [Value] {
+        unlink(slot)
+        index.remove(slots[slot].hash, slot: slot)
+        slots[slot].key.deallocate()
+        statistics.entries -= 1
+        statistics.cost -= slots[slot].cost
+        let value = slots[slot].value.take()
+        slots[slot].older = firstFree
+        firstFree = Int32(slot)
+        return value.map { [$0] } ?? []
+    }
+
+    private mutating func takeFreeSlot() -> Int {
+        guard firstFree >= 0 else {
+            let none = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+            slots.append(Slot(value: nil, key: none, cost: 0, hash: 0, newer: -1, older: -1))
+            return slots.count - 1
+        }
+        let slot = Int(firstFree)
+        firstFree = slots[slot].older
+        return slot
+    }
+
+    private mutating func unlink(_ slot: Int) {
+        let (newer, older) = (slots[slot].newer, slots[slot].older)
+        if newer >= 0 { slots[Int(newer)].older = older } else { newest = older }
+        if older >= 0 { slots[Int(older)].newer = newer } else { oldest = newer }
+    }
+
+    private mutating func linkAsNewest(_ slot: Int) {
+        slots[slot].newer = -1
+        slots[slot].older = newest
+        if newest >= 0 { slots[Int(newest)].newer = Int32(slot) } else { oldest = Int32(slot) }
+        newest = Int32(slot)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+
+/// What SQLite answered instead of OK (https://sqlite.org/rescode.html).
+struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
+    enum Kind: Sendable, Hashable {
+        /// The file is no database, or its pages contradict each other.
+        case damaged
+        case diskFull
+        case readOnly
+        /// The file cannot be opened, read or written.
+        case io
+        /// Somebody else holds a lock for longer than we wait.
+        case busy
+        case other
+    }
+
+    let kind: Kind
+    /// Extended result code.
+    let code: Int32
+    let message: String
+
+    init(code: Int32, message: String) {
+        self.code = code
+        self.message = message
+        kind =
+            switch code & 0xFF {
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .damaged
+            case SQLITE_FULL: .diskFull
+            case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly
+            case SQLITE_IOERR, SQLITE_CANTOPEN: .io
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy
+            default: .other
+            }
+    }
+
+    var description: String { "SQLite \(code): \(message)" }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+
+/// A prepared statement. Parameters count from 1, columns from 0, as in SQLite.
+///
+/// **Isolation:** its connection's.
+struct Statement: ~Copyable, @unchecked Sendable {
+    private let handle: OpaquePointer
+    private let connection: OpaquePointer
+
+    init(_ handle: OpaquePointer, of connection: OpaquePointer) {
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    // MARK: Parameters. Binding fails only for an index that does not exist or without memory; `step` tells then.
+
+    borrowing func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+    borrowing func bind(_ index: Int32, _ value: Int) { bind(index, Int64(value)) }
+    borrowing func bind(_ index: Int32, _ value: UInt32) { bind(index, Int64(value)) }
+    borrowing func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+
+    borrowing func bind(_ index: Int32, _ value: String) {
+        // `withCString` always gives an address; SQLite would take a missing one for NULL.
+        value.withCString { _ = pictor_bind_text(handle, index, $0, Int32(value.utf8.count)) }
+    }
+
+    borrowing func bind(_ index: Int32, blob: UnsafeRawBufferPointer) {
+        _ = pictor_bind_blob(handle, index, blob.baseAddress, Int32(blob.count))
+    }
+
+    // MARK: Running.
+
+    /// True: there is a row to read.
+    borrowing func step() throws(SQLiteError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            let error = Database.error(connection)
+            sqlite3_reset(handle)
+            throw error
+        }
+    }
+
+    /// Runs to the end and gets ready for the next time.
+    borrowing func run() throws(SQLiteError) {
+        while try step() {}
+        reset()
+    }
+
+    borrowing func reset() { sqlite3_reset(handle) }
+
+    // MARK: Columns of the row that `step` stopped at.
+
+    borrowing func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    borrowing func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    borrowing func text(_ column: Int32) -> String {
+        guard let text = sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    /// Valid until the next step.
+    borrowing func blob(_ column: Int32) -> UnsafeRawBufferPointer {
+        let bytes = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// A power of two of mutexes side by side, each with its share of the state; a key's hash says which.
+///
+/// Neither an array (mutexes cannot be copied) nor objects (a retain for each lookup): the mutexes lie in one
+/// allocation that never moves.
+///
+/// **Isolation:** each state behind its own `Mutex`, never held across `await`. `@unchecked Sendable` because the
+/// pointer is set once, and freed when nobody can hold a mutex any more.
+struct Shards<State: ~Copyable & Sendable>: ~Copyable, @unchecked Sendable {
+    let count: Int
+    private let mutexes: UnsafeMutablePointer<Mutex<State>>
+
+    /// `count` is rounded up to a power of two.
+    init(count wanted: Int, _ make: (_ count: Int) -> State) {
+        var count = 1
+        while count < wanted { count *= 2 }
+        self.count = count
+        mutexes = .allocate(capacity: count)
+        for index in 0..<count { (mutexes + index).initialize(to: Mutex(make(count))) }
+    }
+
+    deinit {
+        mutexes.deinitialize(count: count)
+        mutexes.deallocate()
+    }
+
+    /// The high half of the hash chooses the shard; the low half is left for what is inside it.
+    @inline(__always)
+    func withLock<Result: Sendable>(hash: UInt64, _ body: (inout State) -> Result) -> Result {
+        withLock(at: Int(truncatingIfNeeded: hash >> 32) & (count - 1), body)
+    }
+
+    @inline(__always)
+    func withLock<Result: Sendable>(at index: Int, _ body: (inout State) -> Result) -> Result {
+        mutexes[index].withLock { body(&$0) }
+    }
+}

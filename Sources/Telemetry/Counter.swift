@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Numbers that only grow, one for each combination of labels.
+///
+/// **Isolation:** any thread; every number is an atomic, added to with relaxed ordering. A reader may see one
+/// number newer than another, as a scrape does anyway.
+package final class Counter<Labels: LabelSet>: Sendable {
+    package let row: MetricRow
+    private let cells: Cells
+
+    init(_ row: MetricRow) {
+        self.row = row.labelled(Labels.names)
+        cells = Cells(Labels.count)
+    }
+
+    package func add(_ labels: Labels, _ amount: Int = 1) { cells.add(amount, at: labels.index) }
+
+    package func value(_ labels: Labels) -> Int { cells.value(at: labels.index) }
+}
+
+extension Counter where Labels == NoLabels {
+    package func add(_ amount: Int = 1) { cells.add(amount, at: 0) }
+
+    package var value: Int { cells.value(at: 0) }
+}
+
+extension Counter: Instrument {
+    func expose(to page: inout Exposition) {
+        page.begin(row)
+        for index in 0..<Labels.count {
+            page.sample(row.name, Self.pairs(at: index), "\(cells.value(at: index))")
+        }
+    }
+
+    private static func pairs(at index: Int) -> [(String, String)] {
+        Array(zip(Labels.names, Labels.values(at: index)))
+    }
+}
+
+/// A row of atomics in one piece of memory.
+///
+/// `@unchecked Sendable` because the pointer never changes after `init` and what it points to is atomic.
+final class Cells: @unchecked Sendable {
+    private let cells: UnsafeMutablePointer<Atomic<Int>>
+    private let count: Int
+
+    init(_ count: Int) {
+        self.count = count
+        cells = .allocate(capacity: count)
+        for index in 0..<count { (cells + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        cells.deinitialize(count: count)
+        cells.deallocate()
+    }
+
+    func add(_ amount: Int, at index: Int) {
+        precondition(index >= 0 && index < count, "a label set numbers its combinations without gaps")
+        cells[index].wrappingAdd(amount, ordering: .relaxed)
+    }
+
+    func value(at index: Int) -> Int { cells[index].load(ordering: .relaxed) }
+}

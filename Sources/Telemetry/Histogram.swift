@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Durations sorted into buckets. Microseconds inside, seconds on the page.
+///
+/// **Isolation:** any thread; as `Counter`. The count is the sum of the buckets, so the two never disagree.
+package final class Histogram<Labels: LabelSet>: Sendable {
+    package let row: MetricRow
+    /// Upper bounds in microseconds, rising; beyond the last is `+Inf`.
+    private let bounds: [Int]
+    /// For each combination of labels: its buckets, the one beyond the last bound, and the sum.
+    private let cells: Cells
+
+    init(_ row: MetricRow, bounds: [Int]) {
+        self.row = row.labelled(Labels.names)
+        self.bounds = bounds
+        cells = Cells(Labels.count * (bounds.count + 2))
+    }
+
+    /// A negative duration, as from a clock that was set, counts as none.
+    package func record(_ labels: Labels, microseconds: Int) {
+        let duration = max(microseconds, 0)
+        let start = labels.index * (bounds.count + 2)
+        cells.add(1, at: start + bucket(of: duration))
+        cells.add(duration, at: start + bounds.count + 1)
+    }
+
+    private func bucket(of duration: Int) -> Int {
+        var (low, high) = (0, bounds.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if duration <= bounds[middle] { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension Histogram: Instrument {
+    func expose(to page: inout Exposition) {
+        page.begin(row)
+        for index in 0..<Labels.count {
+            let start = index * (bounds.count + 2)
+            let labels = Array(zip(Labels.names, Labels.values(at: index)))
+            var total = 0
+            for (bucket, bound) in (bounds.map(Self.seconds) + ["+Inf"]).enumerated() {
+                total += cells.value(at: start + bucket)
+                page.sample(row.name + "_bucket", labels + [("le", bound)], "\(total)")
+            }
+            let sum = cells.value(at: start + bounds.count + 1)
+            page.sample(row.name + "_sum", labels, Self.seconds(sum))
+            page.sample(row.name + "_count", labels, "\(total)")
+        }
+    }
+
+    /// Microseconds as seconds, without binary fractions on the way: 2500 → "0.0025".
+    static func seconds(_ microseconds: Int) -> String {
+        let (whole, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        if fraction == 0 { return "\(whole)" }
+        let digits = String(String(1_000_000 + fraction).dropFirst())
+        return "\(whole)." + digits.reversed().drop { $0 == "0" }.reversed()
+    }
+}

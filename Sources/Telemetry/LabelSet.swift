@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The labels of a metric and every combination of their values, numbered from 0 without gaps: a
+/// combination's number is its counter's place, so that counting is one atomic addition.
+package protocol LabelSet: Sendable {
+    static var names: [String] { get }
+    /// Combinations in all.
+    static var count: Int { get }
+    var index: Int { get }
+    /// The values of one combination, in the order of `names`.
+    static func values(at index: Int) -> [String]
+}
+
+/// A closed set of values of one label. The raw values are 0, 1, 2, … in the order of the cases.
+package protocol Label: LabelSet, CaseIterable, RawRepresentable where RawValue == Int {
+    static var name: String { get }
+    /// As it stands in the exposition.
+    var value: String { get }
+}
+
+extension Label {
+    package static var names: [String] { [name] }
+    package static var count: Int { allCases.count }
+    package var index: Int { rawValue }
+    package var value: String { "\(self)" }
+    package static func values(at index: Int) -> [String] {
+        allCases.filter { $0.rawValue == index }.map(\.value)
+    }
+}
+
+/// For a metric that is one number.
+package struct NoLabels: LabelSet {
+    package init() {}
+    package static var names: [String] { [] }
+    package static var count: Int { 1 }
+    package var index: Int { 0 }
+    package static func values(at index: Int) -> [String] { [] }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Spells one record as logfmt or as a JSON object on one line. Keys are ours and need no escaping.
+struct LineWriter {
+    let format: AccessLine.Format
+    var bytes: [UInt8]
+    private var isFirst = true
+
+    init(format: AccessLine.Format, bytes: [UInt8]) {
+        self.format = format
+        self.bytes = bytes
+    }
+
+    mutating func begin() { if format == .json { append("{") } }
+
+    mutating func end() { append(format == .json ? "}\n" : "\n") }
+
+    mutating func number(_ value: Int, as key: StaticString) {
+        self.key(key)
+        decimal(value.magnitude, sign: value < 0)
+    }
+
+    mutating func text(_ value: UnsafeRawBufferPointer, as key: StaticString) {
+        self.key(key)
+        if format == .logfmt, !value.isEmpty, value.allSatisfy(Self.isPlain) {
+            bytes.append(contentsOf: value)
+            return
+        }
+        append("\"")
+        var start = 0
+        // What needs no escape goes over in one piece.
+        for index in value.indices where Self.isEscaped(value[index]) {
+            bytes.append(contentsOf: value[start..<index])
+            escape(value[index])
+            start = index + 1
+        }
+        bytes.append(contentsOf: value[start...])
+        append("\"")
+    }
+
+    /// Milliseconds since the epoch in the form of RFC 3339, UTC; what lies outside the years 0…9999 is moved
+    /// there.
+    mutating func time(_ milliseconds: Int64, as key: StaticString) {
+        self.key(key)
+        let (date, clock) = Self.split(min(max(milliseconds, Self.earliest), Self.latest), by: 86_400_000)
+        let (year, month, day) = Self.civil(daysSinceEpoch: Int(date))
+        if format == .json { append("\"") }
+        twoDigits(year / 100)
+        twoDigits(year % 100)
+        append("-")
+        twoDigits(month)
+        append("-")
+        twoDigits(day)
+        append("T")
+        twoDigits(Int(clock) / 3_600_000)
+        append(":")
+        twoDigits(Int(clock) / 60_000 % 60)
+        append(":")
+        twoDigits(Int(clock) / 1_000 % 60)
+        append(".")
+        digit(Int(clock) / 100 % 10)
+        twoDigits(Int(clock) % 100)
+        append("Z")
+        if format == .json { append("\"") }
+    }
+}
+
+extension LineWriter {
+    private mutating func key(_ key: StaticString) {
+        if !isFirst { append(format == .json ? "," : " ") }
+        isFirst = false
+        if format == .json { append("\"") }
+        append(key)
+        append(format == .json ? "\":" : "=")
+    }
+
+    /// What logfmt takes without quotes.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3D && byte != 0x5C
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte > 0x7E || byte == 0x22 || byte == 0x5C
+    }
+
+    /// Bytes that are not ASCII need not be UTF-8, so each is told by its number: `\xC3`, in JSON `\u00C3`.
+    private mutating func escape(_ byte: UInt8) {
+        if byte == 0x22 || byte == 0x5C {
+            bytes.append(0x5C)
+            bytes.append(byte)
+        } else {
+            append(format == .json ? "\\u00" : "\\x")
+            bytes.append(Self.hexDigit(byte >> 4))
+            bytes.append(Self.hexDigit(byte & 15))
+        }
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
+
+    private mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private mutating func decimal(_ magnitude: UInt, sign: Bool) {
+        if sign { append("-") }
+        let start = bytes.count
+        var rest = magnitude
+        repeat {
+            bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+
+    private mutating func twoDigits(_ value: Int) {
+        digit(value / 10)
+        digit(value % 10)
+    }
+
+    private mutating func digit(_ value: Int) { bytes.append(0x30 + UInt8(truncatingIfNeeded: value)) }
+
+    private static func split(_ value: Int64, by unit: Int64) -> (whole: Int64, rest: Int64) {
+        let whole = value >= 0 ? value / unit : (value - unit + 1) / unit
+        return (whole, value - whole * unit)
+    }
+
+    /// 0000-03-01T00:00:00Z and 9999-12-31T23:59:59.999Z.
+    private static let earliest: Int64 = -62_162_035_200_000
+    private static let latest: Int64 = 253_402_300_799_999
+
+    /// Proleptic Gregorian; years counted from 1 March, so that the leap day comes last. Not before
+    /// 0000-03-01.
+    private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
+        let (era, dayOfEra) = (daysSinceEpoch + 719_468).quotientAndRemainder(dividingBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let fromMarch = (5 * dayOfYear + 2) / 153
+        let month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * fromMarch + 2) / 5 + 1
+        )
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers that other rooms keep for their own use, and that are asked for only when the page is made.
+///
+/// Those of one metric stand side by side, because the format wants its samples in one group.
+package enum Observed: Sendable, Hashable, CaseIterable {
+    case connections, connectionsAccepted, connectionsRefused, requestsInFlight
+    case originalFlights, renditionFlights
+    case decoders, decodersBusy, decoderQueue, decoderRestarts, decoderCrashes, decoderTimeouts
+    case memoryBytes, memoryEntries, memoryHits, memoryMisses, memoryEvictions
+    case diskOriginalBytes, diskRenditionBytes
+    case diskOriginals, diskRenditions
+    case diskEvictions, diskDamaged, diskWriteErrors
+
+    package var row: MetricRow {
+        switch self {
+        case .connections: gauge("connections", "connections", "Client connections that are open.")
+        case .connectionsAccepted: counter("connections_accepted", "connections", "Client connections taken.")
+        case .connectionsRefused:
+            counter(
+                "connections_refused", "connections", "Client connections closed at once, being too many.")
+        case .requestsInFlight:
+            gauge("requests_in_flight", "requests", "Requests that wait for their answer.")
+        case .originalFlights, .renditionFlights:
+            gauge("flights", "flights", "Pieces of work that one or more requests wait for.", ["kind"])
+        case .decoders, .decodersBusy, .decoderQueue, .decoderRestarts, .decoderCrashes, .decoderTimeouts:
+            decoderRow
+        case .memoryBytes, .memoryEntries, .memoryHits, .memoryMisses, .memoryEvictions: memoryRow
+        case .diskOriginalBytes, .diskRenditionBytes, .diskOriginals, .diskRenditions,
+            .diskEvictions, .diskDamaged, .diskWriteErrors:
+            diskRow
+        }
+    }
+
+    /// The label that tells apart the numbers of one metric.
+    package var labels: [(String, String)] {
+        switch self {
+        case .originalFlights, .diskOriginalBytes, .diskOriginals:
+            [("kind", "original")]
+        case .renditionFlights, .diskRenditionBytes, .diskRenditions:
+            [("kind", "rendition")]
+        default: []
+        }
+    }
+}
+
+extension Observed {
+    private var decoderRow: MetricRow {
+        switch self {
+        case .decodersBusy: gauge("decoders_busy", "processes", "Decoder processes that have a job.")
+        case .decoderQueue: gauge("decoder_queue_length", "jobs", "Jobs that wait for a decoder process.")
+        case .decoderRestarts:
+            counter("decoder_restarts", "processes", "Decoder processes started in place of another one.")
+        case .decoderCrashes: counter("decoder_crashes", "processes", "Decoder processes that died of a job.")
+        case .decoderTimeouts:
+            counter("decoder_timeouts", "processes", "Decoder processes killed at a job's deadline.")
+        default: gauge("decoders", "processes", "Decoder processes that are alive.")
+        }
+    }
+
+    private var memoryRow: MetricRow {
+        switch self {
+        case .memoryEntries: gauge("memory_entries", "entries", "Renditions in memory.")
+        case .memoryHits: counter("memory_hits", "lookups", "Lookups in memory that found something.")
+        case .memoryMisses: counter("memory_misses", "lookups", "Lookups in memory that found nothing.")
+        case .memoryEvictions: counter("memory_evictions", "entries", "Entries that made room in memory.")
+        default: gauge("memory_bytes", "bytes", "Bytes of renditions in memory.")
+        }
+    }
+
+    private var diskRow: MetricRow {
+        switch self {
+        case .diskOriginals, .diskRenditions: gauge("disk_entries", "files", "Files on disk.", ["kind"])
+        case .diskEvictions: counter("disk_evictions", "files", "Files that made room on disk.")
+        case .diskDamaged:
+            counter("disk_damaged", "files", "Files that did not match their row and were dropped.")
+        case .diskWriteErrors: counter("disk_write_errors", "writes", "Writes to disk that failed.")
+        default: gauge("disk_bytes", "bytes", "Bytes of files on disk.", ["kind"])
+        }
+    }
+
+    private func gauge(_ name: String, _ unit: String, _ help: String, _ labels: [String] = []) -> MetricRow {
+        MetricRow("pictor_\(name)", .gauge, unit, help, labels: labels)
+    }
+
+    private func counter(_ name: String, _ unit: String, _ help: String, _ labels: [String] = []) -> MetricRow
+    {
+        MetricRow("pictor_\(name)_total", .counter, unit, help, labels: labels)
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import Daemon
+
+@Suite("Settings come from flags, environment, file and defaults, in this order")
+struct SettingsTests {
+    private func load(
+        flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
+    ) throws -> Settings {
+        try SettingsLoader.load(
+            flags: flags, environment: environment, file: yaml.map { ("pictor.yaml", $0) })
+    }
+
+    private func mistakes(
+        flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
+    ) -> [String] {
+        do {
+            _ = try load(flags: flags, environment: environment, yaml: yaml)
+            return []
+        } catch let error as SettingsLoader.Mistakes {
+            return error.list
+        } catch {
+            return ["unexpected: \(error)"]
+        }
+    }
+
+    @Test func `nothing given means the defaults`() throws {
+        #expect(try load() == Settings())
+    }
+
+    @Test func `a flag beats a variable, which beats the file`() throws {
+        let yaml = "cache:\n  memory: 1MiB\n  disk: 1GiB\n  default-lifetime: 1m\n"
+        let environment = ["PICTOR_CACHE_MEMORY": "2MiB", "PICTOR_CACHE_DISK": "2GiB", "HOME": "/root"]
+        let settings = try load(flags: ["--cache-memory", "3MiB"], environment: environment, yaml: yaml)
+        #expect(settings.cache.memory == ByteCount(3 << 20))
+        #expect(settings.cache.disk == ByteCount(2 << 30))
+        #expect(settings.cache.defaultLifetime == .seconds(60))
+    }
+
+    @Test func `the later of two flags counts, and a value may follow an equals sign`() throws {
+        let settings = try load(flags: ["--log-level", "debug", "--log-level=error"])
+        #expect(settings.log.level.settingText == "error")
+    }
+
+    @Test func `lists are written as YAML sequences or with commas`() throws {
+        let fromFile = try load(yaml: "server:\n  listen: [\"127.0.0.1:1\", \"unix:/run/p\"]\n")
+        let fromFlag = try load(flags: ["--server-listen", "127.0.0.1:1, unix:/run/p"])
+        #expect(fromFile.server.listen == ["127.0.0.1:1", "unix:/run/p"])
+        #expect(fromFile == fromFlag)
+        #expect(try load(flags: ["--admin-listen="]).admin.listen.isEmpty)
+    }
+
+    @Test(arguments: [
+        (
+            "cache:\n  memry: 1MiB\n",
+            "pictor.yaml:2: no such setting: cache.memry; did you mean cache.memory?"
+        ),
+        ("cach:\n  memory: 1MiB\n", "pictor.yaml:1: no such group: cach; did you mean cache?"),
+        (
+            "\ncache:\n  memory: lots\n",
+            "pictor.yaml:3: cache.memory must be bytes, as 512KiB, 64MiB or 10GiB, not \"lots\""
+        ),
+        (
+            "encoder:\n  jpeg-quality: 101\n",
+            "pictor.yaml:2: encoder.jpeg-quality must be 1 to 100, not \"101\""
+        ),
+        ("cache: 3\n", "pictor.yaml:1: cache must be a mapping"),
+        ("[1, 2]\n", "pictor.yaml: must be a mapping of groups to settings"),
+        (
+            "cache:\n  memory: [1, 2]\n",
+            "pictor.yaml:2: cache.memory must be bytes, as 512KiB, 64MiB or 10GiB"
+        ),
+    ])
+    func `a mistake in the file is named with its line`(yaml: String, message: String) {
+        #expect(mistakes(yaml: yaml) == [message])
+    }
+
+    @Test func `all mistakes are told at once, with their places`() {
+        let list = mistakes(
+            flags: ["--cache-memroy", "1MiB", "--log-access", "perhaps"],
+            environment: ["PICTOR_CACHE_DSK": "1"])
+        #expect(list.contains("--cache-memroy: no such flag; did you mean --cache-memory?"))
+        #expect(list.contains("--log-access: log.access must be true or false, not \"perhaps\""))
+        #expect(list.contains("PICTOR_CACHE_DSK: no such setting; did you mean PICTOR_CACHE_DISK?"))
+    }
+
+    @Test func `a flag without its value says what it needs`() {
+        #expect(
+            mistakes(flags: ["--origin-timeout"]) == [
+                "--origin-timeout: needs a value: a duration, as 500ms, 10s, 5m, 1h or 30d"
+            ])
+    }
+
+    @Test func `every setting's default is a value that it accepts and prints back`() {
+        for setting in Setting.table {
+            var settings = Settings()
+            let text = setting.write(settings)
+            #expect(setting.read(text, &settings), "\(setting.key)")
+            #expect(settings == Settings(), "\(setting.key)")
+        }
+    }
+
+    @Test func `no two settings share a key, a flag or a variable`() {
+        #expect(Set(Setting.table.map(\.key)).count == Setting.table.count)
+        #expect(Set(Setting.table.map(\.flag)).count == Setting.table.count)
+        #expect(Set(Setting.table.map(\.variable)).count == Setting.table.count)
+    }
+
+    @Test func `the printed file reads back as the defaults`() throws {
+        #expect(try load(yaml: SettingsPrinter.yaml()) == Settings())
+    }
+
+    @Test(arguments: [
+        ("0s", 0), ("1ms", 1), ("10s", 10_000), ("5m", 300_000), ("1h", 3_600_000), ("2d", 172_800_000),
+    ])
+    func `durations have units and print the way they are written`(text: String, milliseconds: Int) {
+        #expect(Duration(settingText: text) == .milliseconds(milliseconds))
+        #expect(Duration.milliseconds(milliseconds).settingText == text)
+    }
+
+    @Test(arguments: ["", "10", "-1s", "1.5s", "s", "99999999999999999999s", "99999d"])
+    func `a duration without unit, sign or sense is refused`(text: String) {
+        #expect(Duration(settingText: text) == nil)
+    }
+}
+
+@Suite("Files in the repository that are derived from the tables")
+struct DerivedFilesTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+    }
+
+    @Test func `config/pictor.yaml is what the settings table prints`() throws {
+        #expect(try text("config/pictor.yaml") == SettingsPrinter.yaml())
+    }
+
+    @Test func `the README holds the settings table`() throws {
+        #expect(try text("README.md").contains(SettingsPrinter.markdown()))
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderPool
+internal import Glibc
+internal import ImageModel
+internal import Kernel
+
+/// Plays a decoder process, as badly as a test asks it to. A job's `header.width` says how, `header.height` is a
+/// number that goes with it; arguments say how it starts. A good answer copies the input to the output and gives the
+/// process's id as the picture's width.
+@main
+enum DecoderDouble {
+    /// The numbers are known to Tests/DecoderPoolTests/Behaviour.swift.
+    private enum Behaviour: Int {
+        case answer = 1
+        case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, nap, talk, count
+    }
+
+    static func main() {
+        let words = CommandLine.arguments
+        if words.contains("leave-before-hello") { exit(7) }
+        if words.contains("never-hello") { hang() }
+        let channel = DecoderChannel()
+        do throws(SystemError) {
+            try channel.send(WireHello(engine: "double 1", process: getpid(), jail: ["none"]))
+            if words.contains("leave-after-hello") { exit(0) }
+            while case .job(let job) = try channel.next() { try serve(job, channel) }
+        } catch {
+            exit(1)
+        }
+        if words.contains("stay-when-closed") { hang() }
+    }
+
+    private static func serve(_ job: DecoderChannel.Job, _ channel: DecoderChannel) throws(SystemError) {
+        let number = job.message.header.height
+        let id = job.message.id
+        switch Behaviour(rawValue: job.message.header.width) {
+        case .answer: try channel.send(answer(job))
+        case .refuse: try channel.send(WireReply(id: id, outcome: .failure(.damaged("bad bytes"))))
+        case .raise: Glibc.raise(Int32(number))
+        case .hang: hang()
+        case .talkNonsense: Glibc.send(Wire.descriptor, [1, 2, 3] as [UInt8], 3, 0)
+        case .answerAnother: try channel.send(answer(job, id: id &+ 1))
+        case .overstate: try channel.send(answer(job, excess: number))
+        case .leave, .none: exit(0)
+        case .fill: try channel.send(fill(job, number))
+        case .nap:
+            usleep(UInt32(number) * 1_000)
+            try channel.send(answer(job))
+        case .talk:
+            for index in 0..<number { say("word \(index)\u{1B}[31m\n") }
+            try channel.send(answer(job))
+        case .count: try channel.send(answer(job, pages: openDescriptors()))
+        }
+    }
+
+    private static func answer(
+        _ job: DecoderChannel.Job, id: UInt64? = nil, excess: Int = 0, pages: Int = 1
+    ) -> WireReply {
+        // By read(2) and not pread(2): two jobs with one input must not share an offset.
+        var buffer = [UInt8](repeating: 0, count: job.message.inputLength)
+        let count = read(job.input.raw, &buffer, buffer.count)
+        let written = write(job.output.raw, buffer, max(count, 0))
+        let result = DecoderResult(
+            format: .jpeg, width: Int(getpid()), height: 1, pages: pages, length: max(written, 1) + excess,
+            decoding: 11, encoding: 22)
+        return WireReply(id: id ?? job.message.id, outcome: .success(result))
+    }
+
+    /// Writes `length` bytes, which the limit may not allow.
+    private static func fill(_ job: DecoderChannel.Job, _ length: Int) -> WireReply {
+        let written = write(job.output.raw, [UInt8](repeating: 7, count: length), length)
+        let result = DecoderResult(
+            format: .png, width: 1, height: 1, pages: 1, length: max(written, 1), decoding: 0, encoding: 0)
+        return WireReply(id: job.message.id, outcome: .success(result))
+    }
+
+    private static func openDescriptors() -> Int {
+        guard let folder = opendir("/proc/self/fd") else { return 0 }
+        defer { closedir(folder) }
+        var count = 0
+        while let entry = readdir(folder) {
+            if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
+        }
+        return count
+    }
+
+    private static func say(_ words: String) { write(STDERR_FILENO, words, words.utf8.count) }
+
+    private static func hang() -> Never { while true { pause() } }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ImageModel
+import Kernel
+
+@testable import DecoderPool
+
+/// What a job asks of the double; the numbers are those of Tests/DecoderDouble.
+enum Behaviour: Int {
+    case answer = 1
+    case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, nap, talk, count
+}
+
+/// A pool over the double, as the tests need it: small, and quick to lose patience.
+func startPool(
+    _ words: [String] = [], report: @escaping @Sendable (DecoderEvent) -> Void = { _ in },
+    _ change: (inout DecoderPoolSettings) -> Void = { _ in }
+) async throws -> DecoderPool {
+    var settings = DecoderPoolSettings()
+    settings.executable = doublePath
+    settings.arguments = words
+    settings.processes = 2
+    settings.cancelGrace = .milliseconds(50)
+    settings.shutdownGrace = .milliseconds(500)
+    change(&settings)
+    return try await DecoderPool.start(settings, report: report).pool
+}
+
+/// The double is built beside the test bundle.
+let doublePath: String = {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let path = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+        separator: "/")
+    return folder + "/decoder-double"
+}()
+
+func job(
+    _ behaviour: Behaviour, _ number: Int = 1, input: String = "original", limit: Int = 1_000,
+    deadline: Duration = .seconds(20)
+) throws -> DecoderJob {
+    let bytes = Array(input.utf8)
+    return DecoderJob(
+        input: try MemoryFile.descriptor(of: .bytes(ImmutableBytes(bytes))), inputLength: bytes.count,
+        header: ImageHeader(format: .jpeg, width: behaviour.rawValue, height: number), recipe: Recipe(),
+        output: try MemoryFile.empty(), outputLimit: limit, deadline: deadline)
+}
+
+func contents(of file: OwnedDescriptor) -> String {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let count = pread(file.raw, &buffer, buffer.count, 0)
+    return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+}
+
+/// Looks again and again, for at most 20 s, until it is so. For what the kernel does in its own time.
+func eventually(_ isSo: () -> Bool) async -> Bool {
+    for _ in 0..<2_000 {
+        if isSo() { return true }
+        try? await Task.sleep(for: .milliseconds(10))
+    }
+    return isSo()
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ImageModel
+import Kernel
+import Synchronization
+import Testing
+
+@testable import DecoderPool
+
+@Suite struct FailingTests {
+    @Test func `a hang is killed at its deadline, and answered as timed out`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events.add)
+        let begin = SuspendingClock.now
+        await #expect(throws: DecoderFailure.timedOut) {
+            try await pool.run(job(.hang, deadline: .milliseconds(200)))
+        }
+        let taken = SuspendingClock.now - begin
+        #expect(taken >= .milliseconds(200))
+        #expect(taken < .seconds(10))
+        #expect(pool.status.timeouts == 1)
+        _ = try await pool.run(job(.answer))
+        await pool.shutDown()
+        #expect(events.ends(.timedOut) == [.killed(signal: SIGKILL)])
+    }
+
+    @Test(arguments: [SIGSEGV, SIGABRT, SIGKILL])
+    func `a crash is answered with its signal, and the next job is served`(signal: Int32) async throws {
+        let pool = try await startPool()
+        await #expect(throws: DecoderFailure.crashed(signal: signal)) {
+            try await pool.run(job(.raise, Int(signal)))
+        }
+        #expect(try await pool.run(job(.answer)).length == 8)
+        #expect(pool.status.crashes == 1)
+        await pool.shutDown()
+    }
+
+    @Test(arguments: [Behaviour.talkNonsense, .answerAnother, .overstate, .leave])
+    func `what is no answer to the job is a crash without a signal`(behaviour: Behaviour) async throws {
+        let pool = try await startPool()
+        await #expect(throws: DecoderFailure.crashed(signal: nil)) { try await pool.run(job(behaviour)) }
+        #expect(try await pool.run(job(.answer)).length == 8)
+        await pool.shutDown()
+    }
+
+    @Test func `a picture longer than its limit is no answer`() async throws {
+        let pool = try await startPool()
+        await #expect(throws: DecoderFailure.crashed(signal: nil)) {
+            try await pool.run(job(.fill, 1_001, limit: 1_000))
+        }
+        #expect(try await pool.run(job(.fill, 1_000, limit: 1_000)).length == 1_000)
+        await pool.shutDown()
+    }
+
+    @Test func `after a crash the spare takes the next job while another process is started`() async throws {
+        let pool = try await startPool { $0.processes = 1 }
+        #expect(await eventually { pool.status.processes == 2 })
+        for round in 1...5 {
+            await #expect(throws: DecoderFailure.crashed(signal: SIGSEGV)) {
+                try await pool.run(job(.raise, Int(SIGSEGV)))
+            }
+            // No start lies between the crash and this answer: another process was ready.
+            #expect(pool.status.processes >= 1)
+            _ = try await pool.run(job(.answer))
+            #expect(await eventually { pool.status.processes == 2 })
+            #expect(pool.status.restarts == round)
+        }
+        await pool.shutDown()
+    }
+
+    @Test func `an idle process that is killed is replaced before the next job`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events.add)
+        #expect(await eventually { pool.status.processes == 3 })
+        for process in events.processes { kill(process, SIGKILL) }
+        #expect(await eventually { pool.status.restarts == 3 && pool.status.processes == 3 })
+        _ = try await pool.run(job(.answer))
+        #expect(pool.status.idleDeaths == 3)
+        #expect(pool.status.crashes == 0)
+        await pool.shutDown()
+    }
+
+    @Test func `a job meant for a process that dies before it reads it is served by another`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events.add) {
+            $0.processes = 1
+            $0.spares = 1
+        }
+        #expect(await eventually { pool.status.processes == 2 })
+        // Stopped processes take a job into their socket, and are killed with it unread.
+        let processes = events.processes
+        for process in processes { kill(process, SIGSTOP) }
+        let answer = Task { try await pool.run(job(.answer)) }
+        #expect(await eventually { pool.status.busy == 1 })
+        try await Task.sleep(for: .milliseconds(50))
+        for process in processes { kill(process, SIGKILL) }
+        #expect(try await answer.value.length == 8)
+        #expect(pool.status.crashes == 0)
+        await pool.shutDown()
+    }
+
+    @Test func `what a process says on standard error becomes a few clean lines`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events.add)
+        _ = try await pool.run(job(.talk, 100))
+        await pool.shutDown()
+        #expect(events.lines == (0..<8).map { "word \($0) [31m" })
+    }
+}
+
+/// What a pool reported.
+final class Events: Sendable {
+    private let list = Mutex<[DecoderEvent]>([])
+
+    var add: @Sendable (DecoderEvent) -> Void { { event in self.list.withLock { $0.append(event) } } }
+
+    /// Of all that said hello, in that order.
+    var processes: [Int32] {
+        list.withLock { $0 }.compactMap { if case .started(let hello) = $0 { hello.process } else { nil } }
+    }
+
+    var lines: [String] {
+        list.withLock { $0 }.compactMap { if case .said(_, let line) = $0 { line } else { nil } }
+    }
+
+    var failedStarts: Int {
+        list.withLock { $0 }.count { if case .cannotStart = $0 { true } else { false } }
+    }
+
+    func ends(_ reason: DecoderEvent.Reason) -> [ProcessEnd] {
+        list.withLock { $0 }.compactMap {
+            if case .ended(_, let end, reason) = $0 { end } else { nil }
+        }
+    }
+}

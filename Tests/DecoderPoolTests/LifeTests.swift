@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ImageModel
+import Kernel
+import Testing
+
+@testable import DecoderPool
+
+@Suite struct LifeTests {
+    @Test func `a job cancelled while it waits never starts`() async throws {
+        let pool = try await startPool { $0.processes = 1 }
+        let busy = Task { try await pool.run(job(.nap, 300)) }
+        #expect(await eventually { pool.status.busy == 1 })
+        let given = try job(.answer)
+        let waiting = Task { try await pool.run(given) }
+        #expect(await eventually { pool.status.waiting == 1 })
+        waiting.cancel()
+        #expect(await waiting.result == .failure(.cancelled))
+        #expect(pool.status.waiting == 0)
+        _ = try await busy.value
+        _ = try await pool.run(job(.answer))
+        #expect(contents(of: given.output).isEmpty)
+        #expect(pool.status.answered == 2)
+        await pool.shutDown()
+    }
+
+    @Test func `a job of a task that was cancelled before it came is not begun`() async throws {
+        let pool = try await startPool()
+        let given = try job(.answer)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await pool.run(given)
+        }
+        #expect(await task.result == .failure(.cancelled))
+        await pool.shutDown()
+        #expect(pool.status.answered == 0)
+        #expect(contents(of: given.output).isEmpty)
+    }
+
+    @Test func `a running job that nobody waits for is answered at once, and killed if it would go on`()
+        async throws
+    {
+        let pool = try await startPool()
+        let running = Task { try await pool.run(job(.hang)) }
+        #expect(await eventually { pool.status.busy == 1 })
+        running.cancel()
+        #expect(await running.result == .failure(.cancelled))
+        #expect(await eventually { pool.status.abandoned == 1 && pool.status.busy == 0 })
+        _ = try await pool.run(job(.answer))
+        await pool.shutDown()
+    }
+
+    @Test func `a running job that nobody waits for may end, and its process lives on`() async throws {
+        let pool = try await startPool { $0.cancelGrace = .seconds(20) }
+        let running = Task { try await pool.run(job(.nap, 200)) }
+        #expect(await eventually { pool.status.busy == 1 })
+        running.cancel()
+        #expect(await running.result == .failure(.cancelled))
+        #expect(await eventually { pool.status.answered == 1 && pool.status.busy == 0 })
+        #expect(pool.status.abandoned == 0)
+        await pool.shutDown()
+    }
+
+    @Test func `a process is replaced after its number of jobs, and no job notices`() async throws {
+        let pool = try await startPool { $0.recycleAfter = 10 }
+        for _ in 0..<200 { _ = try await pool.run(job(.answer)) }
+        #expect(pool.status.answered == 200)
+        #expect(pool.status.recycled > 3)
+        #expect(pool.status.crashes == 0)
+        await pool.shutDown()
+    }
+
+    @Test func `a process that has grown too large is replaced`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events.add) { $0.recycleAbove = 1 }
+        #expect(await eventually { pool.status.processes == 3 })
+        _ = try await pool.run(job(.answer))
+        #expect(pool.status.recycled == 1)
+        await pool.shutDown()
+        #expect(events.ends(.recycled) == [.exited(0)])
+    }
+
+    @Test func `shutting down leaves no process, and none has to be killed`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events.add)
+        #expect(await eventually { pool.status.processes == 3 })
+        await pool.shutDown()
+        #expect(events.ends(.shutDown) == [.exited(0), .exited(0), .exited(0)])
+        // Neither alive nor a zombie: the kernel does not know them.
+        for process in events.processes { #expect(kill(process, 0) == -1) }
+        await #expect(throws: DecoderFailure.unavailable("shutting down")) {
+            try await pool.run(job(.answer))
+        }
+    }
+
+    @Test func `a process that does not leave when the pool shuts down is killed`() async throws {
+        let events = Events()
+        let pool = try await startPool(["stay-when-closed"], report: events.add) {
+            $0.shutdownGrace = .milliseconds(100)
+        }
+        #expect(await eventually { pool.status.processes == 3 })
+        await pool.shutDown()
+        #expect(events.ends(.shutDown).allSatisfy { $0 == .killed(signal: SIGKILL) })
+        for process in events.processes { #expect(kill(process, 0) == -1) }
+    }
+
+    @Test func `shutting down lets a running job end, but not for ever`() async throws {
+        let pool = try await startPool()
+        let short = Task { try await pool.run(job(.nap, 200)) }
+        let long = Task { try await pool.run(job(.hang)) }
+        #expect(await eventually { pool.status.busy == 2 })
+        await pool.shutDown()
+        #expect(try await short.value.length == 8)
+        #expect(await long.result == .failure(.unavailable("shutting down")))
+    }
+
+    @Test func `a pool whose program is not there does not open`() async throws {
+        await #expect(throws: DecoderFailure.self) {
+            _ = try await startPool { $0.executable = "/nowhere/pictor" }
+        }
+    }
+
+    @Test(arguments: ["leave-before-hello", "never-hello"])
+    func `a pool whose processes say no hello does not open`(word: String) async throws {
+        let events = Events()
+        await #expect(throws: DecoderFailure.self) {
+            _ = try await startPool([word], report: events.add) { $0.startDeadline = .milliseconds(200) }
+        }
+        // Bounded: the first replacement comes at once, later ones do not.
+        #expect(events.failedStarts >= 3)
+        #expect(events.failedStarts <= 9)
+    }
+
+    @Test func `processes that die idle again and again are started ever more slowly`() async throws {
+        let pool = try await startPool(["leave-after-hello"])
+        try await Task.sleep(for: .milliseconds(500))
+        // Three places: 1 start, 1 at once, then after 100, 200, 400 ms.
+        #expect(pool.status.idleDeaths <= 15)
+        await pool.shutDown()
+    }
+}
+
+extension Result where Success == DecoderResult, Failure == any Error {
+    /// Compares failures; a success equals nothing here.
+    static func == (a: Self, b: Result<DecoderResult, DecoderFailure>) -> Bool {
+        guard case .failure(let error as DecoderFailure) = a, case .failure(let wanted) = b else {
+            return false
+        }
+        return error == wanted
+    }
+}

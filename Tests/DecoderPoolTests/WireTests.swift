@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ImageModel
+import Kernel
+import Testing
+
+@testable import DecoderPool
+
+@Suite struct WireTests {
+    private let job = WireJob(
+        id: 0x0102_0304_0506_0708,
+        header: ImageHeader(
+            format: .heic, width: 4_032, height: 3_024, pages: 7, orientation: 6, hasAlpha: true),
+        recipe: "w=800&output=webp", defaults: EncoderDefaults(), inputLength: 1 << 40, outputLimit: 1 << 33)
+
+    private let made = WireReply(
+        id: 9,
+        outcome: .success(
+            DecoderResult(
+                format: .webp, width: 800, height: 600, pages: 1, length: 31_415, decoding: 70_000,
+                encoding: 9_000)))
+
+    private let refusals: [DecoderRefusal] = [
+        .unavailable("no libheif"), .damaged("VipsJpeg: premature end of file"), .formatNotAllowed,
+        .tooManyFrames(limit: 256), .outputTooLarge(limit: 5 << 30), .cannotWrite("EFBIG"), .damaged(""),
+    ]
+
+    private let hello = WireHello(engine: "libvips 8.14.1", process: 4_711, jail: ["no-core", "nice"])
+
+    @Test func `every message means the same on the other side`() {
+        #expect(WireJob(job.encoded) == job)
+        #expect(WireReply(made.encoded) == made)
+        #expect(WireHello(hello.encoded) == hello)
+        for refusal in refusals {
+            let reply = WireReply(id: .max, outcome: .failure(refusal))
+            #expect(WireReply(reply.encoded) == reply)
+        }
+    }
+
+    @Test func `the bytes are as documented`() {
+        let reply = WireReply(id: 0x0102, outcome: .failure(.tooManyFrames(limit: 3)))
+        #expect(reply.encoded == [1, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        #expect(
+            WireHello(engine: "é", process: 258, jail: []).encoded == [1, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0])
+    }
+
+    @Test func `a message cut short, or with a byte too many, is no message`() {
+        for bytes in [job.encoded, made.encoded, hello.encoded] {
+            for count in 0..<bytes.count { #expect(!isMessage(Array(bytes.prefix(count)))) }
+            #expect(!isMessage(bytes + [0]))
+        }
+    }
+
+    @Test func `a message of another version or kind is none`() {
+        var other = made.encoded
+        other[0] = 2
+        #expect(WireReply(other) == nil)
+        #expect(WireReply(job.encoded) == nil)
+        #expect(WireJob(made.encoded) == nil)
+        #expect(WireHello(made.encoded) == nil)
+    }
+
+    @Test func `what is out of its range is refused`() {
+        for change: (inout DecoderResult) -> Void in [{ $0.width = 0 }, { $0.pages = 0 }, { $0.length = 0 }] {
+            guard case .success(var result) = made.outcome else { return }
+            change(&result)
+            #expect(WireReply(WireReply(id: 1, outcome: .success(result)).encoded) == nil)
+        }
+        var wrong = job
+        wrong.header.orientation = 9
+        #expect(WireJob(wrong.encoded) == nil)
+        wrong = job
+        wrong.defaults.gifEffort = 11
+        #expect(WireJob(wrong.encoded) == nil)
+        #expect(WireHello(WireHello(engine: "", process: 1, jail: []).encoded) == nil)
+        #expect(WireHello(WireHello(engine: "e", process: 0, jail: []).encoded) == nil)
+    }
+
+    @Test func `words that are too long are cut between characters, and the message stays within its bound`()
+    {
+        for lead in 0..<4 {
+            let long = String(repeating: "a", count: lead) + String(repeating: "€", count: 2_000)
+            let reply = WireReply(id: 1, outcome: .failure(.damaged(long)))
+            guard case .failure(.damaged(let words))? = WireReply(reply.encoded)?.outcome else {
+                Issue.record("not read: \(lead)")
+                return
+            }
+            #expect(long.hasPrefix(words))
+            #expect((Wire.longestDetail - 2...Wire.longestDetail).contains(words.utf8.count))
+        }
+        let full = WireHello(
+            engine: "e", process: 1,
+            jail: Array(repeating: String(repeating: "n", count: 99), count: Wire.longestList + 1))
+        #expect(full.encoded.count <= Wire.longestMessage)
+        #expect(WireHello(full.encoded)?.jail.count == Wire.longestList)
+    }
+
+    @Test func `any bytes are read without harm, and what is read is written back the same`() {
+        let seed = UInt64.random(in: .min ... .max)
+        print("WireTests seed \(seed)")
+        var random = SplitMix(state: seed)
+        let models =
+            [job.encoded, made.encoded, hello.encoded]
+            + refusals.map {
+                WireReply(id: 5, outcome: .failure($0)).encoded
+            }
+        for _ in 0..<40_000 {
+            var bytes = models[Int(random.next() % UInt64(models.count))]
+            for _ in 0...random.next() % 4 {
+                bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
+            }
+            if random.next() % 8 == 0 { bytes.removeLast(Int(random.next() % UInt64(bytes.count))) }
+            if let job = WireJob(bytes) { #expect(job.encoded == bytes, "seed \(seed)") }
+            if let hello = WireHello(bytes) { #expect(hello.encoded == bytes, "seed \(seed)") }
+            if let reply = WireReply(bytes), case .success = reply.outcome {
+                #expect(reply.encoded == bytes, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test func `descriptors arrive with their message, close-on-exec, and those not wanted are closed`()
+        throws
+    {
+        let (one, other) = try WireSocket.pair()
+        let file = try MemoryFile.descriptor(of: .bytes(ImmutableBytes(Array("hi".utf8))))
+        try one.send([1, 2], descriptors: [file, file])
+        guard case .message([1, 2], let arrived) = try other.receive(descriptorLimit: 2) else {
+            Issue.record("no message")
+            return
+        }
+        #expect(arrived.count == 2)
+        #expect(arrived.allSatisfy { contents(of: $0) == "hi" && fcntl($0.raw, F_GETFD) == FD_CLOEXEC })
+        try one.send([3], descriptors: [file, file, file])
+        guard case .message([3], let none) = try other.receive() else {
+            Issue.record("no message")
+            return
+        }
+        #expect(none.isEmpty)
+    }
+
+    @Test func `an end tells whether what it sent was read before the other was closed`() throws {
+        func closing(unread: Bool) throws -> WireSocket.Received {
+            let (ours, theirs) = try WireSocket.pair()
+            try ours.send([1])
+            if !unread { _ = try theirs.receive() }
+            shutdownByDropping(theirs)
+            return try ours.receive()
+        }
+        guard case .closed = try closing(unread: false), case .closedUnread = try closing(unread: true) else {
+            Issue.record("taken for the other")
+            return
+        }
+    }
+
+    @Test func `start parameters mean the same on the other side`() {
+        let start = DecoderStart(parent: 12, addressSpace: 1 << 32, fileSize: 99)
+        #expect(DecoderStart(arguments: start.arguments) == start)
+        #expect(DecoderStart(arguments: start.arguments.dropLast()) == nil)
+        #expect(DecoderStart(arguments: [String]()) == nil)
+        #expect(
+            DecoderStart(arguments: ["--parent", "0", "--address-space", "0", "--file-size", "1"]) == nil)
+    }
+
+    private func isMessage(_ bytes: [UInt8]) -> Bool {
+        WireJob(bytes) != nil || WireReply(bytes) != nil || WireHello(bytes) != nil
+    }
+
+    private func shutdownByDropping(_ socket: consuming WireSocket) {}
+}
+
+/// Steele, Lea, Flood: "Fast splittable pseudorandom number generators" (2014).
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

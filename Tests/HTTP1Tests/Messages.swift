@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTP1
+
+/// Heads and what must come of each; the rule beside it.
+enum Messages {
+    static let good = [
+        "GET / HTTP/1.1\r\nHost: example.com\r\n\r\n",
+        "GET /img?url=https://a.example/%C3%A9.jpg&w=300 HTTP/1.1\r\nhOST:\texample.com:8080 \t\r\nAccept: image/avif,image/webp\r\n\r\n",
+        "HEAD /x HTTP/1.0\r\n\r\n",
+        "GET /x HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n",
+        "\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET http://Example.com:81/a?b HTTP/1.1\r\nHost: other\r\n\r\n",
+        "GET HTTPS://example.com HTTP/1.1\r\nHost: x\r\n\r\n",
+        "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST /p HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\nExpect: 100-Continue\r\n\r\n",
+        "POST /p HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost:\r\nX: caf\u{E9} \u{FF}\r\nEmpty:\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: [2001:db8::1]:443\r\nConnection: foo, CLOSE\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nAccept: a\r\nAccept: b\r\nCookie: 0123456789012345678901234567890123456789\r\n\r\n",
+    ]
+
+    static let bad: [(String, MessageError)] = [
+        // RFC 9112 §2.2: no bare CR or LF, no white space before the first field.
+        ("GET / HTTP/1.1\nHost: x\n\n", .badVersion),
+        ("\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", .badRequestLine),
+        ("\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", .badRequestLine),
+        ("GET / HTTP/1.1\r\nHost: x\nA: b\r\n\r\n", .badField),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA: b\rc\r\n\r\n", .badField),
+        ("GET / HTTP/1.1\r\n Host: x\r\n\r\n", .foldedField),
+        // §3: one space between the parts, a token, a version that is known.
+        ("GET  / HTTP/1.1\r\nHost: x\r\n\r\n", .badRequestLine),
+        ("GET /\r\n", .badRequestLine),
+        (" / HTTP/1.1\r\n", .badRequestLine),
+        ("G\u{0}T / HTTP/1.1\r\n", .badRequestLine),
+        ("GET / HTTP/1.1 \r\n", .badVersion),
+        ("GET / http/1.1\r\n", .badVersion),
+        ("GET / HTTP/1.10\r\n", .badVersion),
+        ("GET / HTTP/0.9\r\n", .badVersion),
+        ("GET / HTTP/1.2\r\n", .versionNotSupported),
+        ("GET / HTTP/2.0\r\n", .versionNotSupported),
+        ("ABCDEFGHIJKLMNOPQRSTUVWXYZ / HTTP/1.1\r\n", .methodNotImplemented),
+        ("CONNECT x:443 HTTP/1.1\r\n", .methodNotImplemented),
+        // §3.2: the four forms.
+        ("GET * HTTP/1.1\r\n", .badTarget),
+        ("GET x:80 HTTP/1.1\r\n", .badTarget),
+        ("GET relative HTTP/1.1\r\n", .badTarget),
+        ("GET http:/// HTTP/1.1\r\n", .badTarget),
+        ("GET http://:80/ HTTP/1.1\r\n", .badTarget),
+        ("GET http://u@h/ HTTP/1.1\r\n", .badTarget),
+        ("GET http://h?q HTTP/1.1\r\n", .badTarget),
+        ("GET /\u{0} HTTP/1.1\r\n", .badTarget),
+        ("GET /\u{7F} HTTP/1.1\r\n", .badTarget),
+        ("GET /\u{E9} HTTP/1.1\r\n", .badTarget),
+        // §3.2, RFC 9110 §7.2: one Host, and a valid one.
+        ("GET / HTTP/1.1\r\n\r\n", .missingHost),
+        ("GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", .badHost),
+        ("GET / HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n", .badHost),
+        ("GET / HTTP/1.1\r\nHost: a b\r\n\r\n", .badHost),
+        ("GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", .badHost),
+        ("GET / HTTP/1.1\r\nHost: a:b\r\n\r\n", .badHost),
+        ("GET / HTTP/1.1\r\nHost: a:65536\r\n\r\n", .badHost),
+        ("GET / HTTP/1.1\r\nHost: a..b\r\n\r\n", .badHost),
+        ("GET / HTTP/1.1\r\nHost: a%4\r\n\r\n", .badHost),
+        ("GET / HTTP/1.1\r\nHost: [::1\r\n\r\n", .badHost),
+        ("GET / HTTP/1.1\r\nHost: [::1]x\r\n\r\n", .badHost),
+        // §5: names are tokens, no space before the colon, no folding, no control bytes.
+        ("GET / HTTP/1.1\r\nHost : x\r\n\r\n", .badField),
+        ("GET / HTTP/1.1\r\n: x\r\n\r\n", .badField),
+        ("GET / HTTP/1.1\r\nHost\r\n\r\n", .badField),
+        ("GET / HTTP/1.1\r\nH(o)st: x\r\n\r\n", .badField),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n", .foldedField),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA: \u{0}\r\n\r\n", .badField),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA: 01234567\u{1F}89\r\n\r\n", .badField),
+        ("GET / HTTP/1.1\r\nHost: x\r\nA: \u{7F}\r\n\r\n", .badField),
+        // RFC 9110 §8.6, RFC 9112 §6.3 item 5: one number.
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n", .badContentLength),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n", .badContentLength),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3, 3\r\n\r\n", .badContentLength),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length:\r\n\r\n", .badContentLength),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +3\r\n\r\n", .badContentLength),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0x3\r\n\r\n", .badContentLength),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 18446744073709551616\r\n\r\n", .badContentLength),
+        // RFC 9112 §6.1, §6.3 items 3 and 4: chunked, once, last, alone.
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", .unknownTransferCoding),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", .unknownTransferCoding),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\n", .badTransferEncoding),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, chunked\r\n\r\n", .badTransferEncoding),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n\r\n", .badTransferEncoding),
+        (
+            "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+            .badTransferEncoding
+        ),
+        (
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+            .badTransferEncoding
+        ),
+        (
+            "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 0\r\n\r\n",
+            .badTransferEncoding
+        ),
+        ("POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", .badTransferEncoding),
+        // RFC 9110 §10.1.1.
+        ("GET / HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\n\r\n", .expectationFailed),
+    ]
+
+    static var all: [String] { good + bad.map(\.0) }
+}

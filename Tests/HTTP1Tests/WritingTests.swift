@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTP1
+import HTTPSemantics
+import Testing
+
+private func text(_ write: (inout FieldBuffer) -> Void) -> String {
+    var buffer = FieldBuffer(capacity: 1)
+    write(&buffer)
+    return String(decoding: buffer.bytes, as: UTF8.self)
+}
+
+struct FieldBufferTests {
+    @Test func `a value cannot end its field`() {
+        #expect(text { $0.append("X", "a\r\nSet-Cookie: b\n\u{0}\u{7F}c") } == "X: a  Set-Cookie: b   c\r\n")
+        #expect(text { $0.append("X", "tab\tand é stay") } == "X: tab\tand é stay\r\n")
+    }
+
+    @Test(arguments: ["", "a b", "a:", "a\r\nb", "é", "a\u{0}"])
+    func `a field without a proper name is left out`(
+        name: String
+    ) {
+        #expect(text { $0.append(name, "value") } == "")
+    }
+
+    @Test(arguments: [0, 7, 10, -1, 1_234_567_890, Int.max, Int.min]) func `numbers are written in full`(
+        number: Int
+    ) {
+        #expect(text { $0.append("N", number) } == "N: \(number)\r\n")
+    }
+
+    @Test func `a field is put together piece by piece`() {
+        let written = text { buffer in
+            buffer.open("Cache-Status")
+            buffer.add("pictor; hit; ttl=")
+            buffer.add(12)
+            buffer.close()
+        }
+        #expect(written == "Cache-Status: pictor; hit; ttl=12\r\n")
+    }
+
+    @Test func `truncating forgets what came after`() {
+        let written = text { buffer in
+            buffer.append("A", 1)
+            let mark = buffer.count
+            buffer.append("B", 2)
+            buffer.truncate(to: mark)
+        }
+        #expect(written == "A: 1\r\n")
+    }
+}
+
+struct ResponseHeadTests {
+    private func head(_ status: Int, _ fields: [Fields.Field] = [], length: Int = 0) -> String {
+        text { ResponseHead.write(status: status, fields: Fields(fields), contentLength: length, into: &$0) }
+    }
+
+    @Test func `the status line and the length come first`() {
+        #expect(
+            head(200, [Fields.Field("ETag", "\"a\"")], length: 42)
+                == "HTTP/1.1 200 OK\r\nContent-Length: 42\r\nETag: \"a\"\r\n")
+    }
+
+    @Test(arguments: [204, 304]) func `a status without content has no length`(status: Int) {
+        #expect(!head(status, length: 42).contains("Content-Length"))
+    }
+
+    @Test func `framing and connection are not the handler's to say`() {
+        let fields = ["content-length", "Transfer-Encoding", "CONNECTION", "Keep-Alive", "Date", "Upgrade"]
+            .map { Fields.Field($0, "x") }
+        #expect(head(200, fields) == "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
+    }
+
+    @Test func `every refusal has its phrase`() {
+        for error in MessageError.allCases {
+            #expect(ResponseHead.reason(error.status).utf8CodeUnitCount > 0, "\(error)")
+        }
+    }
+}
+
+struct PeerAddressTests {
+    @Test func `addresses are written as people know them`() {
+        #expect(PeerAddress(ipv4: 0xC000_0201, port: 80).description == "192.0.2.1:80")
+        #expect(PeerAddress.local.description == "unix")
+    }
+
+    // RFC 5952 §4.
+    @Test(arguments: [
+        (0x2001_0db8_0000_0000_0000_0000_0000_0001 as UInt128, "2001:db8::1"),
+        (0x2001_0db8_0000_0001_0001_0001_0001_0001, "2001:db8:0:1:1:1:1:1"),
+        (0x2001_0000_0000_0001_0000_0000_0000_0001, "2001:0:0:1::1"),
+        (0x2001_0db8_0000_0000_0001_0000_0000_0001, "2001:db8::1:0:0:1"),
+        (1, "::1"), (0, "::"), (0xfe80_0000_0000_0000_0000_0000_0000_0000, "fe80::"),
+    ]) func `IPv6 is written in its canonical form`(address: UInt128, text: String) {
+        #expect(PeerAddress(address: address, port: 1).host == text)
+    }
+}

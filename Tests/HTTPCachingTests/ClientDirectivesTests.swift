@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+struct ClientDirectivesTests {
+    private func directives(
+        _ freshness: Freshness, after seconds: Int64 = 0, minimum: Int32 = 0, maximum: Int32 = 31_536_000
+    ) -> ClientDirectives {
+        var policy = ClientPolicy()
+        policy.minimumLifetime = minimum
+        policy.maximumLifetime = maximum
+        return ClientDirectives(freshness, at: now.adding(seconds: seconds), policy: policy)
+    }
+
+    @Test func `max-age stays and Age grows`() {
+        for (after, age) in [(0, 30), (10, 40), (69, 99), (500, 530)] {
+            let directives = directives(.sample(age: 30), after: Int64(after))
+            #expect(directives.cacheControl.text == "public, max-age=100")
+            #expect(directives.age == age)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.sample(), "public, max-age=100"), (.sample(lifetime: 0), "public, max-age=0"),
+            (.sample(whileRevalidate: 30), "public, max-age=100, stale-while-revalidate=30"),
+            (.sample(whileRevalidate: 30, flags: .mustRevalidate), "public, max-age=100, must-revalidate"),
+            (.sample(ifError: 30, flags: [.heuristic, .immutable]), "public, max-age=100"),
+            (.sample(flags: .alwaysValidate), "public, no-cache"),
+            (.sample(flags: .clientsMayNotStore), "no-store"),
+            (.sample(flags: [.clientsMayNotStore, .alwaysValidate]), "no-store"),
+            (.sample(flags: .privateToClients), "private, max-age=100"),
+            (.sample(flags: [.privateToClients, .alwaysValidate]), "private, no-cache"),
+            (.sample(client: 60), "public, max-age=60"),
+            (
+                .sample(lifetime: .max, whileRevalidate: .max),
+                "public, max-age=31536000, stale-while-revalidate=2147483647"
+            ),
+        ] as [(Freshness, String)])
+    func `Cache-Control says what the original's says`(freshness: Freshness, text: String) {
+        #expect(directives(freshness).cacheControl.text == text)
+    }
+
+    /// What a client has left is `max-age` − `Age`.
+    @Test(
+        arguments: [
+            (.sample(lifetime: 100), 0, 0, 1000, 100), (.sample(lifetime: 100), 40, 0, 1000, 60),
+            (.sample(lifetime: 100), 40, 0, 50, 50),
+            (.sample(lifetime: 100), 80, 0, 50, 20), (.sample(lifetime: 100), 80, 30, 50, 30),
+            (.sample(lifetime: 100), 150, 30, 50, 30),
+            (.sample(lifetime: 100), 150, 0, 50, -50), (.sample(age: 500, lifetime: 600), 0, 0, 50, 50),
+            (.sample(lifetime: 1000, client: 60), 500, 0, 5000, 60),
+            (.sample(lifetime: 1000, client: 60), 970, 0, 5000, 30),
+            (.sample(lifetime: 1000, client: 0), 500, 0, 5000, 0),
+            (.sample(lifetime: 1000, client: 0), 500, 10, 5000, 10),
+        ] as [(Freshness, Int64, Int32, Int32, Int)])
+    func `what is left stays within the bounds`(
+        freshness: Freshness, after: Int64, minimum: Int32, maximum: Int32, left: Int
+    ) {
+        let directives = directives(freshness, after: after, minimum: minimum, maximum: maximum)
+        guard case .keep(let maxAge, _, _, _) = directives.cacheControl else {
+            Issue.record("not kept")
+            return
+        }
+        #expect(maxAge - directives.age == left)
+    }
+
+    @Test func `the longest Cache-Control fits its capacity`() {
+        let longest = ClientDirectives.CacheControl.keep(
+            maxAge: .max, staleWhileRevalidate: .max, mustRevalidate: true, isPrivate: true)
+        #expect(longest.text.hasSuffix(", must-revalidate"))
+    }
+
+    @Test func `a refusal is kept as long as it is remembered`() {
+        #expect(ClientDirectives.CacheControl.refusal(seconds: 60).text == "public, max-age=60")
+        #expect(ClientDirectives.CacheControl.refusal(seconds: 0).text == "no-store")
+    }
+}
+
+struct CacheStatusTests {
+    @Test func `a hit`() {
+        #expect(
+            CacheStatus(.hit, timeToLive: 376, detail: "memoryHit").text
+                == "pictor; hit; ttl=376; detail=memoryHit")
+        #expect(CacheStatus(.hit).text == "pictor; hit")
+        #expect(
+            CacheStatus(.hit, timeToLive: -12, detail: "stale").text == "pictor; hit; ttl=-12; detail=stale")
+    }
+
+    @Test(
+        arguments: [
+            (.bypass, "bypass"), (.uriMiss, "uri-miss"), (.miss, "miss"), (.stale, "stale"),
+        ] as [(CacheStatus.Forward, String)])
+    func `a forwarded request gives its reason`(reason: CacheStatus.Forward, word: String) {
+        #expect(CacheStatus(.forwarded(reason)).text == "pictor; fwd=\(word)")
+    }
+
+    @Test func `everything at once, in the order of the RFC`() {
+        var status = CacheStatus(.forwarded(.stale), timeToLive: 60, detail: "revalidated")
+        status.forwardStatus = 304
+        status.isStored = true
+        status.isCollapsed = true
+        #expect(
+            status.text == "pictor; fwd=stale; fwd-status=304; ttl=60; stored; collapsed; detail=revalidated")
+    }
+
+    @Test func `the longest field fits its capacity`() {
+        let detail = String(repeating: "x", count: 64)
+        var status = CacheStatus(.forwarded(.uriMiss), timeToLive: .min, detail: detail)
+        status.forwardStatus = .min
+        status.isStored = true
+        status.isCollapsed = true
+        #expect(status.text.hasSuffix("; collapsed; detail=\(detail)"))
+    }
+
+    @Test(arguments: ["", "a b", "a;b", "\"a\"", "1a", "é", String(repeating: "x", count: 65)])
+    func `a detail that is no token is left out`(detail: String) {
+        #expect(CacheStatus(.hit, detail: detail).text == "pictor; hit")
+    }
+}
+
+struct NegativePolicyTests {
+    private let policy = NegativePolicy()
+
+    @Test(
+        arguments: [
+            (.status(404), 60), (.status(410), 60), (.status(400), 10), (.status(401), 10),
+            (.status(403), 10), (.status(429), 10), (.status(499), 10),
+            (.status(500), 5), (.status(502), 5), (.status(503), 5), (.status(599), 5), (.status(204), 5),
+            (.status(302), 5), (.nameNotResolved, 30),
+            (.unreachable, 5), (.notAnImage, 60),
+        ] as [(NegativePolicy.Failure, Int)])
+    func `each class of failure has its time`(failure: NegativePolicy.Failure, seconds: Int) {
+        #expect(policy.seconds(for: failure) == seconds)
+    }
+
+    @Test(
+        arguments: [
+            (404, [], 60), (404, ["Cache-Control: max-age=2"], 2), (404, ["Cache-Control: max-age=0"], 0),
+            (404, ["Cache-Control: max-age=120"], 120),
+            (404, ["Cache-Control: max-age=9999"], 300), (404, ["Expires: \(date(30))"], 30),
+            (404, ["Expires: 0"], 0),
+            (404, ["Cache-Control: no-store"], 0), (404, ["Cache-Control: no-cache"], 0),
+            (404, ["Cache-Control: private, max-age=60"], 0),
+            (404, ["Cache-Control: max-age=100", "Age: 70"], 30),
+            (404, ["Cache-Control: max-age=100", "Age: 700"], 0),
+            (404, ["Last-Modified: \(date(-1000))"], 60), (404, ["Cache-Control: public"], 60), (503, [], 5),
+            (503, ["Retry-After: 120"], 120),
+            (503, ["Retry-After: 0"], 5), (503, ["Retry-After: 99999"], 300),
+            (503, ["Retry-After: \(date(90))"], 90), (503, ["Retry-After: x"], 5),
+            (503, ["Retry-After: 120", "Cache-Control: no-store"], 120), (429, ["Retry-After: 1"], 10),
+            (429, ["Retry-After: 30"], 30),
+            (599, ["Cache-Control: max-age=60"], 60),
+        ] as [(Int, [String], Int)])
+    func `an origin may say itself how long its error holds`(status: Int, lines: [String], seconds: Int) {
+        #expect(
+            policy.seconds(status: status, fields: fields(lines), requestTime: now, responseTime: now)
+                == seconds)
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+struct FreshnessTests {
+    @Test(
+        arguments: [
+            (0, 0), (999, 0), (1_000, 1), (1_999, 1), (60_000, 60), (-1, 0), (-86_400_000, 0),
+        ] as [(Int64, Int)])
+    func `age is the age on arrival and whole seconds since`(milliseconds: Int64, seconds: Int) {
+        let later = Timestamp(milliseconds: now.milliseconds + milliseconds)
+        #expect(Freshness.sample(age: 0).age(at: later) == seconds)
+        #expect(Freshness.sample(age: 30).age(at: later) == 30 + seconds)
+    }
+
+    /// lifetime 100, stale-while-revalidate 10, stale-if-error 20.
+    @Test(
+        arguments: [
+            (0, .fresh(secondsLeft: 100)), (99, .fresh(secondsLeft: 1)),
+            (100, .stale(seconds: 0, mayServeWhileRevalidating: true, mayServeOnError: true)),
+            (109, .stale(seconds: 9, mayServeWhileRevalidating: true, mayServeOnError: true)),
+            (110, .stale(seconds: 10, mayServeWhileRevalidating: false, mayServeOnError: true)),
+            (119, .stale(seconds: 19, mayServeWhileRevalidating: false, mayServeOnError: true)),
+            (120, .stale(seconds: 20, mayServeWhileRevalidating: false, mayServeOnError: false)),
+            (
+                1_000_000_000,
+                .stale(seconds: 999_999_900, mayServeWhileRevalidating: false, mayServeOnError: false)
+            ),
+            (-50, .fresh(secondsLeft: 100)),
+        ] as [(Int64, Freshness.State)])
+    func `a response goes from fresh to stale to useless`(after: Int64, state: Freshness.State) {
+        let freshness = Freshness.sample(whileRevalidate: 10, ifError: 20)
+        #expect(freshness.state(at: now.adding(seconds: after)) == state)
+    }
+
+    @Test func `must-revalidate forbids every stale answer`() {
+        let freshness = Freshness.sample(whileRevalidate: 10, ifError: 20, flags: .mustRevalidate)
+        #expect(freshness.state(at: now.adding(seconds: 99)) == .fresh(secondsLeft: 1))
+        #expect(
+            freshness.state(at: now.adding(seconds: 100))
+                == .stale(seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: false))
+    }
+
+    @Test func `no-cache is never fresh and never served stale`() {
+        let freshness = Freshness.sample(whileRevalidate: 10, ifError: 20, flags: .alwaysValidate)
+        for (after, seconds) in [(0, 0), (99, 0), (105, 5)] {
+            #expect(
+                freshness.state(at: now.adding(seconds: Int64(after)))
+                    == .stale(seconds: seconds, mayServeWhileRevalidating: false, mayServeOnError: false))
+        }
+    }
+
+    @Test func `without a window nothing stale is served`() {
+        #expect(
+            Freshness.sample().state(at: now.adding(seconds: 100))
+                == .stale(seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: false))
+    }
+
+    @Test func `an age on arrival beyond the lifetime is stale at once`() {
+        #expect(
+            Freshness.sample(age: 130, ifError: 31).state(at: now)
+                == .stale(seconds: 30, mayServeWhileRevalidating: false, mayServeOnError: true))
+    }
+
+    @Test func `extreme numbers do not overflow`() {
+        let freshness = Freshness.sample(age: .max, lifetime: .max, whileRevalidate: .max, ifError: .max)
+        let end = Timestamp(seconds: 253_402_300_799)
+        #expect(freshness.age(at: end) == Int(Int32.max) + 251_666_611_199)
+        #expect(
+            freshness.state(at: end)
+                == .stale(seconds: 251_666_611_199, mayServeWhileRevalidating: false, mayServeOnError: false))
+        #expect(
+            freshness.state(at: Timestamp(seconds: 0))
+                == .stale(seconds: 0, mayServeWhileRevalidating: true, mayServeOnError: true))
+    }
+
+    @Test func `a damaged arrival time is stale or new, and no trap`() {
+        var freshness = Freshness.sample(age: .max)
+        freshness.responseTime = Timestamp(milliseconds: .min)
+        #expect(!freshness.isFresh(after: 0))
+        freshness.responseTime = Timestamp(milliseconds: .max)
+        #expect(freshness.age(at: Timestamp(milliseconds: .min)) == Int(Int32.max))
+    }
+
+    @Test func `it is small enough to be kept by the million`() {
+        #expect(MemoryLayout<Freshness>.stride == 32)
+    }
+
+    @Test func `what is fresh now was fresh before, and a stale answer allowed now was allowed before`() {
+        var random = SeededRandom()
+        func rank(_ state: Freshness.State) -> Int {
+            switch state {
+            case .fresh: 0
+            case .stale(_, let whileRevalidating, let onError):
+                (whileRevalidating ? 0 : 1) + (onError ? 0 : 2) + 1
+            }
+        }
+        for _ in 0..<20_000 {
+            let freshness = Freshness.sample(
+                age: .random(in: 0...50, using: &random), lifetime: .random(in: 0...100, using: &random),
+                whileRevalidate: .random(in: 0...50, using: &random),
+                ifError: .random(in: 0...50, using: &random),
+                flags: Freshness.Flags(rawValue: .random(in: 0...15, using: &random)))
+            let later = Timestamp(
+                milliseconds: now.milliseconds + .random(in: -60_000...260_000, using: &random))
+            let earlier = Timestamp(
+                milliseconds: later.milliseconds - .random(in: 0...100_000, using: &random))
+            let (before, after) = (freshness.state(at: earlier), freshness.state(at: later))
+            if case .fresh(let leftAfter) = after {
+                guard case .fresh(let leftBefore) = before else {
+                    Issue.record("seed \(random.seed): \(freshness)")
+                    continue
+                }
+                #expect(leftBefore >= leftAfter && leftAfter >= 1, "seed \(random.seed)")
+            } else if case .stale(let seconds, let revalidating, let onError) = after,
+                case .stale(let secondsBefore, let revalidatingBefore, let onErrorBefore) = before
+            {
+                #expect(secondsBefore <= seconds && seconds >= 0, "seed \(random.seed)")
+                #expect(!revalidating || revalidatingBefore, "seed \(random.seed)")
+                #expect(!onError || onErrorBefore, "seed \(random.seed)")
+            }
+            #expect(rank(before) == 0 || rank(after) != 0, "seed \(random.seed)")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTP1
+import HTTPServer
+
+/// Runs blocking work on a thread of its own: the pool's few threads are needed by the handlers' tasks.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}
+
+/// What a client read: a head and its content.
+struct Answer: Equatable, Sendable {
+    var status: Int
+    var head: String
+    var content: [UInt8]
+
+    func has(_ line: String) -> Bool { head.contains("\r\n\(line)\r\n") }
+    var text: String { String(decoding: content, as: UTF8.self) }
+}
+
+struct ClientError: Error { let what: String }
+
+/// A blocking client. Every wait ends after ten seconds, which no test that passes comes near.
+///
+/// **Isolation:** one thread reads at a time; `@unchecked Sendable` because each test sees to that.
+final class Client: @unchecked Sendable {
+    private var descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    init(_ address: ListenAddress, receiveBuffer: Int32? = nil) throws {
+        guard case .tcp(_, let port) = address else { throw ClientError(what: "not TCP") }
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw ClientError(what: "connect: \(errno)") }
+    }
+
+    deinit { leave() }
+
+    func leave() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    func send(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        guard Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+            throw ClientError(what: "send: \(errno)")
+        }
+    }
+
+    func shutDownSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// True when the server has closed; false when there were bytes.
+    private func fill() throws -> Bool {
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &piece, piece.count, 0)
+        guard count >= 0 else { throw ClientError(what: "recv: \(errno)") }
+        buffer += piece[..<count]
+        return count == 0
+    }
+
+    /// The next answer. `headOnly`: to a HEAD, so no content follows whatever the length says.
+    func receive(headOnly: Bool = false) throws -> Answer {
+        let end = Array("\r\n\r\n".utf8)
+        while buffer.firstRange(of: end) == nil {
+            if try fill() { throw ClientError(what: "closed after \(buffer.count) bytes of a head") }
+        }
+        guard let range = buffer.firstRange(of: end) else { throw ClientError(what: "no head") }
+        let head = String(decoding: buffer[..<(range.lowerBound + 2)], as: UTF8.self)
+        buffer.removeFirst(range.upperBound)
+        guard let status = Int(head.split(separator: " ")[1]) else { throw ClientError(what: head) }
+        let length = head.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") }
+            .flatMap { Int($0.dropFirst(16)) }
+        let count = headOnly || status == 304 || status < 200 ? 0 : length ?? 0
+        while buffer.count < count {
+            if try fill() { throw ClientError(what: "closed after \(buffer.count) of \(count)") }
+        }
+        let content = Array(buffer[..<count])
+        buffer.removeFirst(count)
+        return Answer(status: status, head: head, content: content)
+    }
+
+    /// Waits until the server has closed, cleanly or by a reset; returns what came before.
+    func receiveEnd() throws -> [UInt8] {
+        while true {
+            do { if try fill() { return buffer } } catch let error as ClientError {
+                guard error.what == "recv: \(ECONNRESET)" else { throw error }
+                return buffer
+            }
+        }
+    }
+}

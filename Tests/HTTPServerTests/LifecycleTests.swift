@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTP1
+import HTTPServer
+import Synchronization
+import Testing
+
+struct LifecycleTests {
+    @Test func `a client that leaves cancels its task and is told as 499`() async throws {
+        let handler = TestHandler()
+        try await withServer(handler) { server, address in
+            let client = try await onThread {
+                let client = try Client(address)
+                try client.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
+                return client
+            }
+            await handler.arrived.wait()
+            client.leave()
+            await handler.cancelled.wait()
+            await server.drain(within: .seconds(10))
+            #expect(handler.completions.withLock { $0.map(\.status) } == [ExchangeRecord.clientClosedRequest])
+        }
+    }
+
+    @Test func `draining finishes what runs, closes what is idle, and accepts no more`() async throws {
+        let handler = TestHandler()
+        try await withServer(handler) { server, address in
+            let (idle, busy) = try await onThread {
+                let (idle, busy) = try (Client(address), Client(address))
+                try idle.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try idle.receive()
+                try busy.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
+                return (idle, busy)
+            }
+            await handler.arrived.wait()
+            async let drained: Void = server.drain(within: .seconds(60))
+            #expect(try await onThread { try idle.receiveEnd() }.isEmpty)
+            await #expect(throws: ClientError.self) { try await onThread { _ = try Client(address) } }
+            handler.gate.fire()
+            let answer = try await onThread {
+                let answer = try busy.receive()
+                #expect(try busy.receiveEnd().isEmpty)
+                busy.leave()
+                return answer
+            }
+            #expect(answer.text == "GET /gate ")
+            #expect(answer.has("Connection: close"))
+            await drained
+            #expect(server.counters.open == 0)
+        }
+    }
+
+    @Test func `draining cuts off what is not finished in time`() async throws {
+        let handler = TestHandler()
+        try await withServer(handler) { server, address in
+            let client = try await onThread {
+                let client = try Client(address)
+                try client.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
+                return client
+            }
+            await handler.arrived.wait()
+            await server.drain(within: .milliseconds(50))
+            await handler.cancelled.wait()
+            #expect(try await onThread { try client.receiveEnd() }.isEmpty)
+        }
+    }
+
+    @Test func `a port that is taken is told at start`() async throws {
+        let taken = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(taken) }
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(taken, $0, length)
+                _ = listen(taken, 1)
+                _ = getsockname(taken, $0, &length)
+            }
+        }
+        let port = UInt16(bigEndian: name.sin_port)
+        let configuration = HTTPServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: port)])
+        let server = HTTPServer(configuration, handler: TestHandler())
+        #expect(throws: ServerError.self) { try server.start() }
+        #expect(throws: ServerError.noListeners) {
+            try HTTPServer(HTTPServerConfiguration(listeners: []), handler: TestHandler()).start()
+        }
+    }
+
+    @Test func `a unix socket is served, replaced and removed`() async throws {
+        let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString.prefix(8)).sock"
+        for _ in 0..<2 {
+            let server = HTTPServer(
+                HTTPServerConfiguration(listeners: [.unix(path: path)]), handler: TestHandler())
+            try server.start()
+            #expect(FileManager.default.fileExists(atPath: path))
+            #expect(server.addresses == [.unix(path: path)])
+            await server.drain(within: .zero)
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTP1
+import HTTPServer
+import Synchronization
+import Testing
+
+/// Deadlines and bounds, with small numbers.
+struct LimitTests {
+    @Test func `a head that trickles in does not move its deadline`() async throws {
+        try await withServer(TestHandler(), { $0.headTimeout = 300 }) { server, address in
+            let answer = try await onThread {
+                let client = try Client(address)
+                // A byte every 20 ms would take a head with this name past any deadline that moves.
+                try client.send("GET / HTTP/1.1\r\nHost: x\r\n")
+                let trickle = Thread {
+                    while (try? client.send("a")) != nil { usleep(20_000) }
+                }
+                trickle.start()
+                return try client.receive()
+            }
+            #expect(answer.status == 408)
+            #expect(server.counters.timedOut == 1)
+        }
+    }
+
+    @Test func `a body that does not come ends with 408`() async throws {
+        try await withServer(TestHandler(), { $0.bodyTimeout = 50 }) { _, address in
+            let answer = try await onThread {
+                let client = try Client(address)
+                try client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabc")
+                return try client.receive()
+            }
+            #expect(answer.status == 408)
+        }
+    }
+
+    @Test func `an idle connection is closed without a word`() async throws {
+        try await withServer(TestHandler(), { $0.idleTimeout = 50 }) { server, address in
+            let rest = try await onThread {
+                let client = try Client(address)
+                try client.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try client.receive()
+                return try client.receiveEnd()
+            }
+            #expect(rest.isEmpty)
+            #expect(server.counters.timedOut == 0)
+        }
+    }
+
+    @Test func `a connection that never asks is closed after the head's time`() async throws {
+        try await withServer(TestHandler(), { $0.headTimeout = 50 }) { _, address in
+            let rest = try await onThread { try Client(address).receiveEnd() }
+            #expect(rest.isEmpty)
+        }
+    }
+
+    @Test func `a client that does not read is given up`() async throws {
+        let handler = TestHandler()
+        try await withServer(handler, { $0.progressTimeout = 100 }) { server, address in
+            let got = try await onThread {
+                let client = try Client(address, receiveBuffer: 4096)
+                try client.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try client.receive()
+                try client.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+                while server.counters.open > 0 { usleep(1000) }
+                return try client.receiveEnd().count
+            }
+            #expect(got < TestHandler.bigLength)
+            #expect(server.counters.timedOut == 1)
+            let completion = handler.completions.withLock { $0.last }
+            #expect(completion?.tag == 4)
+            #expect(
+                (completion?.bodyBytes ?? 0) < TestHandler.bigLength, "the log tells what was really sent")
+        }
+    }
+
+    @Test func `one connection too many gets a 503`() async throws {
+        try await withServer(TestHandler(), { $0.maximumConnections = 2 }) { server, address in
+            let answer = try await onThread {
+                let held = try [Client(address), Client(address)]
+                for client in held {
+                    try client.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+                    _ = try client.receive()
+                }
+                let answer = try Client(address).receive()
+                try held[0].send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try held[0].receive()
+                return answer
+            }
+            #expect(answer.status == 503)
+            #expect(server.counters.turnedAway == 1)
+        }
+    }
+
+    @Test func `a connection closes after its share of requests`() async throws {
+        try await withServer(TestHandler(), { $0.requestsPerConnection = 2 }) { _, address in
+            let answers = try await onThread {
+                let client = try Client(address)
+                try client.send(String(repeating: "GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n", count: 3))
+                let answers = try [client.receive(), client.receive()]
+                #expect(try client.receiveEnd().isEmpty)
+                return answers
+            }
+            #expect(answers.map { $0.has("Connection: close") } == [false, true])
+        }
+    }
+
+    @Test func `many connections are served side by side by several loops`() async throws {
+        try await withServer(TestHandler(), { $0.loops = 2 }) { server, address in
+            try await onThread {
+                let clients = try (0..<200).map { _ in try Client(address) }
+                for round in 1...3 {
+                    for client in clients { try client.send("GET /hit/\(round) HTTP/1.1\r\nHost: x\r\n\r\n") }
+                    for client in clients { #expect(try client.receive().content.count == round) }
+                }
+                #expect(server.counters.open == 200)
+            }
+        }
+    }
+
+    /// In a process of its own, because the number of descriptors is the process's.
+    @Test func `out of descriptors, the server waits and goes on when some are free`() async {
+        await #expect(processExitsWith: .success) {
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            withUnsafeMutablePointer(to: &name) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    _ = bind(listener, $0, length)
+                    _ = listen(listener, 100)
+                    _ = getsockname(listener, $0, &length)
+                }
+            }
+            let address = ListenAddress.tcp(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port))
+            // They wait in the kernel's queue; then there is room for about five of them in the server.
+            var clients = try (0..<30).map { _ in try Client(address) }
+            let next = dup(listener)
+            close(next)
+            var limit = rlimit(rlim_cur: rlim_t(next) + 8, rlim_max: rlim_t(next) + 8)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let configuration = HTTPServerConfiguration(listeners: [.inherited(descriptor: listener)])
+            let server = HTTPServer(configuration, handler: TestHandler())
+            try server.start()
+            while server.counters.turnedAway == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            let served = server.counters.open
+            guard served > 0, served < 10 else { exit(1) }
+            clients.removeFirst(20)
+            let last = clients[9]
+            clients = []
+            try last.send("GET /hit/7 HTTP/1.1\r\nHost: x\r\n\r\n")
+            exit(try await onThread { try last.receive().content.count } == 7 ? 0 : 2)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTP1
+import HTTPSemantics
+import HTTPServer
+import Kernel
+import Synchronization
+
+/// Happens once; any number may wait for it, before or after.
+final class Signal: Sendable {
+    private let state = Mutex<(fired: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
+
+    func fire() {
+        let waiters = state.withLock { state in
+            state.fired = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let fired = state.withLock { state in
+                if !state.fired { state.waiters.append(continuation) }
+                return state.fired
+            }
+            if fired { continuation.resume() }
+        }
+    }
+}
+
+/// On the loop: `/hit/N` with N bytes, `/big` with `bigLength`, `/hit304`, `/file` from a file. In a task: `/gate` when
+/// the gate opens, everything else with method, target and body.
+final class TestHandler: RequestHandler {
+    struct Completion: Equatable {
+        var method: String
+        var target: String
+        var status: Int
+        var bodyBytes: Int
+        var tag: UInt8
+    }
+
+    let gate = Signal()
+    /// A task has come to the gate.
+    let arrived = Signal()
+    /// It was cancelled there.
+    let cancelled = Signal()
+    let completions = Mutex<[Completion]>([])
+    let file: Body?
+
+    init(file: Body? = nil) { self.file = file }
+
+    static let bigLength = 50_000_000
+    static let big = ReadyAnswer(
+        status: 200, fields: Fields(),
+        body: .bytes(ImmutableBytes(count: bigLength) { (_) throws(Never) in }), tag: 4)
+
+    static func content(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) } }
+
+    func shortcut(
+        _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
+    ) -> ReadyAnswer? {
+        tail.append("Age", 3)
+        let target = String(decoding: request.target, as: UTF8.self)
+        let fields = Fields([Fields.Field("X-Kind", "ready")])
+        if target == "/hit304" { return ReadyAnswer(status: 304, fields: fields, body: nil, tag: 2) }
+        if target == "/file", let file { return ReadyAnswer(status: 200, fields: fields, body: file, tag: 3) }
+        if target == "/big" { return Self.big }
+        guard target.hasPrefix("/hit/"), let count = Int(target.dropFirst(5)) else { return nil }
+        let body = Body.bytes(ImmutableBytes(Self.content(count)))
+        return ReadyAnswer(status: 200, fields: fields, body: body, tag: 1)
+    }
+
+    func respond(to request: Request) async -> Response {
+        if request.target.hasPrefix("/gate") {
+            arrived.fire()
+            await withTaskCancellationHandler {
+                await gate.wait()
+            } onCancel: {
+                cancelled.fire()
+                gate.fire()
+            }
+        }
+        let part = request.target == "/part" ? 2..<5 : nil
+        let text = "\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))"
+        return Response(
+            status: part == nil ? 200 : 206, fields: Fields([Fields.Field("X-Bad", "a\r\nEvil: b")]),
+            body: .bytes(ImmutableBytes(Array(text.utf8))), part: part, tag: 9)
+    }
+
+    func refusal(_ error: MessageError) -> Response {
+        Response(status: error.status, body: .bytes(ImmutableBytes(Array("\(error)".utf8))), tag: 7)
+    }
+
+    func completed(_ exchange: borrowing ExchangeRecord) {
+        let completion = Completion(
+            method: String(decoding: exchange.method, as: UTF8.self),
+            target: String(decoding: exchange.target, as: UTF8.self), status: exchange.status,
+            bodyBytes: exchange.bodyBytes, tag: exchange.tag)
+        completions.withLock { $0.append(completion) }
+    }
+}
+
+/// Starts a server on a free port, runs `body` against it, drains.
+func withServer(
+    _ handler: TestHandler = TestHandler(), _ adjust: (inout HTTPServerConfiguration) -> Void = { _ in },
+    body: (HTTPServer, ListenAddress) async throws -> Void
+) async throws {
+    var configuration = HTTPServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: 0)])
+    configuration.tick = 10
+    adjust(&configuration)
+    let server = HTTPServer(configuration, handler: handler)
+    try server.start()
+    do {
+        try await body(server, server.addresses[0])
+    } catch {
+        await server.drain(within: .zero)
+        throw error
+    }
+    await server.drain(within: .zero)
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@Suite struct RecipeOutputTests {
+    private func header(_ format: ImageFormat, pages: Int = 1, alpha: Bool = false) -> ImageHeader {
+        ImageHeader(format: format, width: 10, height: 10, pages: pages, hasAlpha: alpha)
+    }
+
+    @Test func `a named format is the format`() throws {
+        let recipe = try Recipe(canonical: "output=webp")
+        for format in ImageFormat.allCases { #expect(recipe.resolvedOutput(for: header(format)) == .webp) }
+    }
+
+    @Test func `a format that can be written is kept, and others become JPEG, or PNG with alpha`() {
+        for format in ImageFormat.allCases {
+            let kept = [.jpeg, .png, .webp, .gif, .avif].contains(format)
+            #expect(Recipe().resolvedOutput(for: header(format)) == (kept ? format : .jpeg))
+            #expect(Recipe().resolvedOutput(for: header(format, alpha: true)) == (kept ? format : .png))
+        }
+    }
+
+    @Test(arguments: [
+        (true, true, false, ImageFormat.avif), (true, false, true, .avif), (false, true, true, .webp),
+        (false, false, false, .jpeg), (false, false, true, .png),
+    ])
+    func `auto is the best that is accepted`(avif: Bool, webp: Bool, alpha: Bool, expected: ImageFormat)
+        throws
+    {
+        let recipe = try Recipe(canonical: "output=auto&w=5")
+        let resolved = recipe.resolvingAuto(avif: avif, webp: webp, header: header(.png, alpha: alpha))
+        #expect(resolved.output == .format(expected))
+        #expect(resolved.width == .pixels(5))
+    }
+
+    @Test(arguments: [
+        (ImageFormat.gif, 5, true, ImageFormat.webp), (.gif, 5, false, .gif), (.webp, 5, true, .webp),
+        (.webp, 5, false, .gif), (.gif, 1, true, .avif), (.tiff, 5, true, .avif),
+    ])
+    func `auto never makes an AVIF of an animation`(
+        source: ImageFormat, pages: Int, webp: Bool, expected: ImageFormat
+    ) throws {
+        let recipe = try Recipe(canonical: "n=-1&output=auto")
+        let resolved = recipe.resolvingAuto(avif: true, webp: webp, header: header(source, pages: pages))
+        #expect(resolved.output == .format(expected))
+        #expect(resolved.pages == (expected.canAnimate ? -1 : 1))
+    }
+
+    @Test func `auto of one frame of an animation is a still`() throws {
+        let recipe = try Recipe(canonical: "output=auto")
+        #expect(
+            recipe.resolvingAuto(avif: true, webp: true, header: header(.gif, pages: 9)).output
+                == .format(.avif))
+    }
+
+    @Test func `another output is left as it is`() throws {
+        let recipe = try Recipe(canonical: "output=png&w=5")
+        #expect(recipe.resolvingAuto(avif: true, webp: true, header: header(.jpeg)) == recipe)
+    }
+
+    @Test(arguments: [
+        ("", ImageFormat.gif, 9, 1), ("n=-1", .gif, 9, 9), ("n=4", .gif, 9, 4), ("n=40", .gif, 9, 9),
+        ("n=-1&output=webp", .gif, 9, 9), ("n=-1&output=gif", .webp, 9, 9), ("n=-1&output=jpg", .gif, 9, 1),
+        ("n=-1&output=avif", .gif, 9, 1), ("n=-1", .tiff, 9, 1), ("n=-1&output=webp", .tiff, 9, 1),
+        ("n=-1", .png, 1, 1),
+    ])
+    func `frames are those wanted and there, where both formats are animations`(
+        options: String, source: ImageFormat, pages: Int, expected: Int
+    ) throws {
+        #expect(try Recipe(canonical: options).framesTaken(from: header(source, pages: pages)) == expected)
+    }
+}

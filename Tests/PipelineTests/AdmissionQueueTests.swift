@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Pipeline
+
+/// The rules of the queue, event by event. Times are microseconds; jobs are told apart by their numbers.
+struct AdmissionQueueTests {
+    private func job(
+        _ number: UInt64, _ priority: Priority = .interactive, group: String = "", cost: Int = 0,
+        at time: Int64 = 0
+    ) -> AdmissionQueue.Job {
+        AdmissionQueue.Job(number: number, group: group, cost: cost, priority: priority, arrived: time)
+    }
+
+    /// Who is admitted one after the other, as each gives its slot to the next.
+    private func order(_ queue: inout AdmissionQueue, after first: UInt64, now: Int64 = 0) -> [UInt64] {
+        var order: [UInt64] = []
+        var last = first
+        while case .admit(let next)? = queue.finish(last, now: now).first {
+            order.append(next)
+            last = next
+        }
+        return order
+    }
+
+    @Test func `whoever finds a slot starts at once`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 2))
+        #expect(queue.arrive(job(1)) == [.admit(1)])
+        #expect(queue.arrive(job(2)) == [.admit(2)])
+        #expect(queue.arrive(job(3)) == [.setAlarm(10_000_000)])
+        #expect(queue.finish(1, now: 5) == [.admit(3)])
+        #expect(queue.runningCount == 2)
+    }
+
+    @Test func `higher classes go first, and within a class who came first`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1))
+        _ = queue.arrive(job(1))
+        for (number, priority) in [(2, Priority.refresh), (3, .prefetch), (4, .interactive), (5, .prefetch)] {
+            _ = queue.arrive(job(UInt64(number), priority))
+        }
+        _ = queue.arrive(job(6, .interactive))
+        #expect(order(&queue, after: 1) == [4, 6, 3, 5, 2])
+    }
+
+    @Test func `a raised job goes with its new class`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1))
+        for number in 1...3 { _ = queue.arrive(job(UInt64(number), .refresh)) }
+        _ = queue.raise(3, to: .interactive, now: 0)
+        // Nothing is ever lowered.
+        _ = queue.raise(3, to: .refresh, now: 0)
+        #expect(order(&queue, after: 1) == [3, 2])
+    }
+
+    @Test func `while the oldest has waited longer than our patience, the newest goes first`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, patience: 100))
+        _ = queue.arrive(job(1))
+        for (number, time) in [(2, 0), (3, 50), (4, 60)] as [(UInt64, Int64)] {
+            _ = queue.arrive(job(number, at: time))
+        }
+        #expect(queue.finish(1, now: 101) == [.admit(4)])
+        #expect(queue.finish(4, now: 102) == [.admit(3)])
+        #expect(queue.finish(3, now: 103) == [.admit(2)])
+    }
+
+    @Test func `a job that has waited too long is refused at the next event, or by the alarm`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueAge: 100))
+        _ = queue.arrive(job(1))
+        #expect(queue.arrive(job(2, at: 10)) == [.setAlarm(110)])
+        // One alarm is enough for all.
+        #expect(queue.arrive(job(3, at: 20)) == [])
+        #expect(queue.expire(now: 110) == [.refuse(2, retryAfter: 1), .setAlarm(120)])
+        #expect(queue.finish(1, now: 120) == [.refuse(3, retryAfter: 1)])
+        #expect(queue.expire(now: 120) == [])
+        #expect(queue.waitingCount == 0)
+    }
+
+    @Test func `the alarm is set for who waits now, even if it was set for another`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueAge: 100))
+        _ = queue.arrive(job(1))
+        #expect(queue.arrive(job(2)) == [.setAlarm(100)])
+        #expect(queue.withdraw(2, now: 5) == [.dismiss(2)])
+        #expect(queue.arrive(job(3, at: 90)) == [])
+        #expect(queue.expire(now: 100) == [.setAlarm(190)])
+    }
+
+    @Test func `beyond its length the queue gives up the oldest of the lowest class`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueLength: 2))
+        _ = queue.arrive(job(1))
+        _ = queue.arrive(job(2, .prefetch))
+        _ = queue.arrive(job(3, .prefetch))
+        #expect(queue.arrive(job(4)) == [.refuse(2, retryAfter: 1)])
+        #expect(queue.arrive(job(5)) == [.refuse(3, retryAfter: 1)])
+        #expect(queue.arrive(job(6)) == [.refuse(4, retryAfter: 1)])
+        // The newcomer itself, where all others are above it.
+        #expect(queue.arrive(job(7, .refresh)) == [.refuse(7, retryAfter: 1)])
+        #expect(queue.waitingCount == 2)
+    }
+
+    @Test func `a slow origin leaves slots and places in the queue to the others`() {
+        var queue = AdmissionQueue(
+            limits: AdmissionLimits(slots: 3, slotsPerGroup: 2, queueLengthPerGroup: 1))
+        #expect(queue.arrive(job(1, group: "slow")) == [.admit(1)])
+        #expect(queue.arrive(job(2, group: "slow")) == [.admit(2)])
+        #expect(queue.arrive(job(3, group: "slow")) == [.setAlarm(10_000_000)])
+        #expect(queue.arrive(job(4, group: "slow")) == [.refuse(3, retryAfter: 1)])
+        #expect(queue.arrive(job(5, group: "quick")) == [.admit(5)])
+        #expect(queue.arrive(job(6, group: "quick")) == [])
+        #expect(queue.finish(5, now: 1) == [.admit(6)])
+        #expect(queue.finish(1, now: 1) == [.admit(4)])
+    }
+
+    @Test func `costs stay within the budget, but one job is always admitted`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 9, budget: 100))
+        #expect(queue.arrive(job(1, cost: 500)) == [.admit(1)])
+        #expect(queue.arrive(job(2, cost: 60)) == [.setAlarm(10_000_000)])
+        #expect(queue.arrive(job(3, cost: 60)) == [])
+        // A small job does not overtake a big one.
+        #expect(queue.arrive(job(4, cost: 1)) == [])
+        #expect(queue.finish(1, now: 1) == [.admit(2)])
+        #expect(queue.finish(2, now: 1) == [.admit(3), .admit(4)])
+    }
+
+    @Test func `who leaves the queue frees those behind`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 9, budget: 100))
+        _ = queue.arrive(job(1, cost: 60))
+        _ = queue.arrive(job(2, cost: 60))
+        _ = queue.arrive(job(3, cost: 10))
+        #expect(queue.withdraw(2, now: 1) == [.dismiss(2), .admit(3)])
+    }
+
+    @Test func `what is not waiting cannot be withdrawn, and what does not run cannot finish`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1))
+        _ = queue.arrive(job(1))
+        #expect(queue.withdraw(1, now: 0) == [])
+        #expect(queue.withdraw(9, now: 0) == [])
+        #expect(queue.finish(9, now: 0) == [])
+        _ = queue.finish(1, now: 0)
+        #expect(queue.finish(1, now: 0) == [])
+        #expect(queue.runningCount == 0)
+    }
+
+    @Test func `the refused are told to come back when the queue will have been worked off`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 2, queueLength: 9))
+        _ = queue.arrive(job(1))
+        _ = queue.finish(1, now: 4_000_000)
+        for number in 2...12 { _ = queue.arrive(job(UInt64(number), at: 4_000_000)) }
+        // Two run, nine wait, four seconds each, two at a time.
+        #expect(queue.arrive(job(13, at: 4_000_000)) == [.refuse(4, retryAfter: 18)])
+    }
+
+    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    func `whatever happens, everybody is in one place and the limits hold`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let limits = AdmissionLimits(
+            slots: 4, slotsPerGroup: 2, budget: 100, queueLength: 12, queueLengthPerGroup: 6, queueAge: 500,
+            patience: 100)
+        var queue = AdmissionQueue(limits: limits)
+        var waiting: Set<UInt64> = []
+        var running: [UInt64: AdmissionQueue.Job] = [:]
+        var jobs: [UInt64: AdmissionQueue.Job] = [:]
+        var alarm: Int64?
+        var now: Int64 = 0
+        for number in 1...1000 as ClosedRange<UInt64> {
+            now += Int64.random(in: 0...20, using: &random)
+            let actions: [AdmissionQueue.Action]
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0...3:
+                let new = job(
+                    number, Priority.allCases.randomElement(using: &random) ?? .refresh,
+                    group: ["a", "b", "c"].randomElement(using: &random) ?? "a",
+                    cost: Int.random(in: 0...120, using: &random), at: now)
+                jobs[number] = new
+                waiting.insert(number)
+                actions = queue.arrive(new)
+            case 4, 5:
+                let done = running.keys.sorted().randomElement(using: &random) ?? 0
+                running[done] = nil
+                actions = queue.finish(done, now: now)
+            case 6:
+                actions = queue.withdraw(waiting.sorted().randomElement(using: &random) ?? 0, now: now)
+            default:
+                actions = queue.raise(
+                    waiting.sorted().randomElement(using: &random) ?? 0, to: .interactive, now: now)
+            }
+            var pending = actions
+            if let due = alarm, due <= now {
+                alarm = nil
+                pending += queue.expire(now: now)
+            }
+            for action in pending {
+                switch action {
+                case .admit(let number):
+                    #expect(waiting.remove(number) != nil)
+                    running[number] = jobs[number]
+                case .refuse(let number, _), .dismiss(let number): #expect(waiting.remove(number) != nil)
+                case .setAlarm(let time):
+                    #expect(alarm == nil)
+                    alarm = time
+                }
+            }
+            #expect(queue.waitingCount == waiting.count)
+            #expect(queue.runningCount == running.count)
+            #expect(running.count <= limits.slots && waiting.count <= limits.queueLength)
+            let groups = Dictionary(grouping: running.values, by: \.group)
+            #expect(groups.values.allSatisfy { $0.count <= limits.slotsPerGroup })
+            #expect(running.count <= 1 || running.values.reduce(0) { $0 + $1.cost } <= limits.budget)
+            #expect(waiting.isEmpty || alarm != nil)
+            #expect(waiting.allSatisfy { now - (jobs[$0]?.arrived ?? 0) < limits.queueAge })
+            if !waiting.isEmpty { #expect(!running.isEmpty) }
+        }
+    }
+}

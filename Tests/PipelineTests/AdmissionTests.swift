@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(1)))
+struct AdmissionTests {
+    private let clock = HandMovedClock()
+
+    private func enter(
+        _ door: Admission, _ priority: LivePriority = LivePriority(.interactive)
+    ) -> Task<Result<Admission.Permit, PipelineFailure>, Never> {
+        Task {
+            do throws(PipelineFailure) { return .success(try await door.enter(priority: priority)) } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    @Test func `who waits is told how long it was`() async throws {
+        let door = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let first = try await enter(door).value.get()
+        #expect(first.queued == 0)
+        let second = enter(door)
+        await until { door.waiting == 1 }
+        clock.advance(seconds: 0.5)
+        door.leave(first)
+        #expect(try await second.value.get().queued == 500_000)
+    }
+
+    @Test func `a permit given back twice frees one slot`() async throws {
+        let door = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let first = try await enter(door).value.get()
+        let second = enter(door)
+        let third = enter(door)
+        await until { door.waiting == 2 }
+        door.leave(first)
+        door.leave(first)
+        #expect(door.waiting == 1)
+        #expect(door.running == 1)
+        second.cancel()
+        third.cancel()
+        _ = (await second.value, await third.value)
+    }
+
+    @Test func `a cancelled waiter leaves the queue at once`() async throws {
+        let door = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let first = try await enter(door).value.get()
+        let second = enter(door)
+        await until { door.waiting == 1 }
+        second.cancel()
+        #expect(await second.value.failure == .cancelled)
+        #expect(door.waiting == 0)
+        door.leave(first)
+        #expect(door.running == 0)
+    }
+
+    @Test func `the deadline refuses a waiter even when nothing else happens`() async throws {
+        let door = Admission(limits: AdmissionLimits(slots: 1, queueAge: 3_000_000), environment: clock)
+        _ = try await enter(door).value.get()
+        let second = enter(door)
+        await until { door.waiting == 1 }
+        clock.advance(seconds: 2.9)
+        #expect(door.waiting == 1)
+        clock.advance(seconds: 0.2)
+        #expect(await second.value.failure == .overloaded(retryAfter: 1))
+    }
+
+    @Test func `a priority that rises while its work waits is heard`() async throws {
+        let door = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let first = try await enter(door).value.get()
+        let rising = LivePriority(.refresh)
+        let ahead = enter(door, LivePriority(.prefetch))
+        let promoted = enter(door, rising)
+        await until { door.waiting == 2 }
+        rising.raise(to: .interactive)
+        door.leave(first)
+        let permit = try await promoted.value.get()
+        #expect(door.waiting == 1)
+        door.leave(permit)
+        _ = try await ahead.value.get()
+    }
+
+    @Test func `beyond the queue a request is refused with the time to come again`() async throws {
+        let rendering = Gate()
+        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(slots: 1, queueLength: 1) }
+        let running = world.client(world.request(width: 1))
+        await until { rendering.held == 1 }
+        let waiting = world.client(world.request(width: 2))
+        await until { world.pipeline.decodes.waiting == 1 }
+        let newest = world.client(world.request(width: 3))
+        // Newest first: the one that has waited longest is given up.
+        #expect(await waiting.value.failure == .overloaded(retryAfter: 1))
+        #expect(world.pipeline.counters.overloaded.read() == 1)
+        rendering.open()
+        #expect(try await running.value.get().outcome == .rendered)
+        #expect(try await newest.value.get().outcome == .rendered)
+        // Refused, but not remembered.
+        #expect(try await world.answer(width: 2).outcome == .rendered)
+    }
+
+    @Test func `out of fetch slots, a stale original is better than none`() async throws {
+        let fetching = Gate(open: true)
+        let world = World(fetching: fetching) {
+            $0.fetches = AdmissionLimits(slots: 1, queueLength: 0)
+            $0.caching.defaultStaleIfError = 100
+        }
+        try await world.answer("/held.jpg")
+        world.clock.advance(seconds: 60)
+        fetching.close()
+        let other = world.client(world.request("/other.jpg"))
+        await until { fetching.held == 1 }
+        #expect(try await world.answer("/held.jpg").outcome == .stale)
+        #expect(await world.failure("/third.jpg") == .overloaded(retryAfter: 1))
+        fetching.open()
+        _ = try await other.value.get()
+    }
+
+    @Test func `no more requests are at one origin than its slots`() async throws {
+        let fetching = Gate()
+        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(slots: 9, slotsPerGroup: 2) }
+        let clients = (0..<6).map { world.client(world.request("/\($0).jpg")) }
+        await until { world.pipeline.fetches.waiting == 4 && fetching.held == 2 }
+        #expect(world.origin.requests.count == 2)
+        fetching.open()
+        for client in clients { #expect(try await client.value.get().body.content.hasPrefix("one")) }
+        #expect(world.origin.requests.count == 6)
+    }
+
+    @Test func `an interactive request that joins a prefetch in the queue brings it forward`() async throws {
+        let rendering = Gate()
+        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(slots: 1) }
+        let running = world.client(world.request(width: 1))
+        await until { rendering.held == 1 }
+        let ahead = world.client(world.request(width: 2, priority: .prefetch))
+        await until { world.pipeline.decodes.waiting == 1 }
+        let prefetch = world.client(world.request(width: 3, priority: .prefetch))
+        await until { world.pipeline.decodes.waiting == 2 }
+        let joining = world.client(world.request(width: 3))
+        await until { world.pipeline.renditions.waiting == 4 }
+        rendering.open()
+        for client in [running, ahead, prefetch, joining] { _ = try await client.value.get() }
+        #expect(world.decoder.jobs.map(\.recipe.width) == [.pixels(1), .pixels(3), .pixels(2)])
+        #expect(world.decoder.jobs.map(\.priority) == [.interactive, .interactive, .prefetch])
+    }
+
+    @Test func `a client that leaves while its work waits for a slot takes the work with it`() async throws {
+        let rendering = Gate()
+        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(slots: 1) }
+        let running = world.client(world.request(width: 1))
+        await until { rendering.held == 1 }
+        let leaving = world.client(world.request(width: 2))
+        await until { world.pipeline.decodes.waiting == 1 }
+        leaving.cancel()
+        #expect(await leaving.value.failure == .cancelled)
+        await until { world.pipeline.decodes.waiting == 0 }
+        rendering.open()
+        _ = try await running.value.get()
+        #expect(world.decoder.jobs.count == 1)
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(1)))
+struct CoalescingTests {
+    @Test func `300 requests for one cold URL in three sizes make one fetch and three renderings`() async {
+        let fetching = Gate()
+        let rendering = Gate()
+        let world = World(fetching: fetching, rendering: rendering)
+        let clients = (0..<300).map { world.client(world.request(width: 100 + $0 % 3)) }
+        await until { world.pipeline.originals.waiting == 300 && fetching.held == 1 }
+        fetching.open()
+        await until { world.pipeline.renditions.waiting == 300 && rendering.held == 3 }
+        rendering.open()
+        var outcomes: [Outcome: Int] = [:]
+        for client in clients {
+            guard case .success(let answer) = await client.value else {
+                Issue.record("A request failed.")
+                continue
+            }
+            outcomes[answer.outcome, default: 0] += 1
+            #expect(answer.body.content.hasPrefix("one as "))
+        }
+        #expect(world.origin.requests.count == 1)
+        #expect(world.decoder.jobs.count == 3)
+        #expect(outcomes == [.rendered: 3, .coalesced: 297])
+        #expect(world.pipeline.openFlights == 0)
+        #expect(world.pipeline.counters.fetches.read() == 1)
+        #expect(world.pipeline.counters.renders.read() == 3)
+    }
+
+    @Test
+    func
+        `however 300 requests are strewn over the flight and its landing, it is one fetch and three renderings`()
+        async throws
+    {
+        let world = World()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<300 {
+                group.addTask { try await world.answer(width: 100 + number % 3) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(world.origin.requests.count == 1)
+        #expect(world.decoder.jobs.count == 3)
+    }
+
+    @Test func `who waits for another's flight says so`() async throws {
+        let fetching = Gate()
+        let rendering = Gate()
+        let world = World(fetching: fetching, rendering: rendering)
+        let first = world.client(world.request())
+        await until { fetching.held == 1 }
+        let second = world.client(world.request())
+        await until { world.pipeline.originals.waiting == 2 }
+        fetching.open()
+        await until { world.pipeline.renditions.waiting == 2 }
+        rendering.open()
+        let answers = [try await first.value.get(), try await second.value.get()]
+        #expect(answers.filter { $0.outcome == .rendered }.count == 1)
+        #expect(answers.filter { $0.outcome == .coalesced }.count == 1)
+        #expect(answers.map { $0.forwarding?.isCollapsed } == [false, true])
+        #expect(answers.allSatisfy { $0.forwarding?.isStored == true && $0.forwarding?.status == 200 })
+    }
+
+    @Test func `the second answer comes from memory, and from disk where memory has lost it`() async throws {
+        let world = World()
+        let first = try await world.answer()
+        #expect(first.outcome == .rendered)
+        #expect(first.times.decode == 20)
+        #expect(first.times.encode == 300)
+        let second = try await world.answer()
+        #expect(second.outcome == .memoryHit)
+        #expect(second.forwarding == nil)
+        #expect(second.body == first.body)
+        world.shelf.moveAway()
+        #expect(try await world.answer().outcome == .diskHit)
+        #expect(world.origin.requests.count == 1)
+        #expect(world.decoder.jobs.count == 1)
+    }
+
+    @Test func `another size needs no second fetch`() async throws {
+        let world = World()
+        try await world.answer(width: 100)
+        #expect(try await world.answer(width: 200).outcome == .rendered)
+        #expect(world.origin.requests.count == 1)
+        #expect(world.decoder.jobs.count == 2)
+    }
+
+    @Test func `two URLs with the same bytes share their renditions`() async throws {
+        let world = World()
+        try await world.answer("/a.jpg")
+        let other = try await world.answer("/b.jpg")
+        // The origin was asked, and what it brought was made already.
+        #expect(other.outcome == .revalidated)
+        #expect(world.origin.requests.count == 2)
+        #expect(world.decoder.jobs.count == 1)
+    }
+
+    @Test func `spellings that make no difference to this picture share a rendition`() async throws {
+        let world = World()
+        _ = try await world.pipeline.answer(world.request(output: .source))
+        let named = try await world.pipeline.answer(world.request(output: .format(.jpeg), pages: -1))
+        #expect(named.outcome == .memoryHit)
+        #expect(world.decoder.jobs.map(\.recipe.output) == [.format(.jpeg)])
+    }
+
+    @Test func `another engine makes another key`() async throws {
+        let old = World()
+        let new = World { $0.engine = "test 2" }
+        #expect(try await old.answer().rendition.key != new.answer().rendition.key)
+    }
+}

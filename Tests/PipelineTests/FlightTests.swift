@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// The book alone, one interleaving a test, drawn in two columns before it is run. Seats are names.
+struct FlightBookTests {
+    private typealias Book = FlightBook<String, String>
+
+    private func depart(_ book: inout Book, _ seat: String) throws -> (Book.Ticket, UInt64, FlightControl) {
+        let (ticket, boarding) = book.join("key", seat: seat, priority: .interactive)
+        guard case .depart(let number, let control) = boarding else { throw Unexpected() }
+        return (ticket, number, control)
+    }
+
+    private struct Unexpected: Error {}
+
+    //   first waiter        second waiter       work
+    //   join → depart
+    //                       join → ride
+    //                                           land → both
+    @Test func `all who joined see the landing, which comes once`() throws {
+        var book = Book()
+        let (_, number, control) = try depart(&book, "first")
+        let (_, boarding) = book.join("key", seat: "second", priority: .interactive)
+        guard case .ride(let joined) = boarding else { throw Unexpected() }
+        #expect(joined === control)
+        #expect(book.seatCount == 2)
+        #expect(book.land("key", number).sorted() == ["first", "second"])
+        #expect(book.land("key", number) == [])
+        #expect(book.count == 0)
+    }
+
+    //   only waiter         work
+    //   join → depart
+    //   leave → abandoned
+    //                       land → nobody
+    @Test func `the last to leave cancels the work, and its landing finds nobody`() throws {
+        var book = Book()
+        let (ticket, number, control) = try depart(&book, "only")
+        guard case .abandoned("only", let cancelled) = book.leave(ticket) else { throw Unexpected() }
+        #expect(cancelled === control)
+        #expect(book.land("key", number) == [])
+    }
+
+    //   only waiter         work
+    //   join → depart
+    //                       land → the waiter
+    //   leave → nothing
+    @Test func `who leaves after the landing changes nothing`() throws {
+        var book = Book()
+        let (ticket, number, _) = try depart(&book, "only")
+        #expect(book.land("key", number) == ["only"])
+        guard case .nothing = book.leave(ticket) else { throw Unexpected() }
+    }
+
+    //   first waiter        second waiter       work of the first      work of the second
+    //   join → depart
+    //   leave → abandoned
+    //                       join → depart
+    //                                           land → nobody
+    //   leave → nothing
+    //                                                                  land → second
+    @Test func `an abandoned flight touches nothing of its successor under the same key`() throws {
+        var book = Book()
+        let (ticket, first, _) = try depart(&book, "first")
+        _ = book.leave(ticket)
+        let (_, second, _) = try depart(&book, "second")
+        #expect(book.land("key", first) == [])
+        guard case .nothing = book.leave(ticket) else { throw Unexpected() }
+        #expect(book.land("key", second) == ["second"])
+    }
+
+    //   first waiter        second waiter       work
+    //   join → depart
+    //                       join → ride
+    //   leave → freed
+    //   leave → nothing
+    //                                           land → second
+    @Test func `whoever leaves is freed once, and the others fly on`() throws {
+        var book = Book()
+        let (ticket, number, _) = try depart(&book, "first")
+        _ = book.join("key", seat: "second", priority: .interactive)
+        guard case .freed("first") = book.leave(ticket) else { throw Unexpected() }
+        guard case .nothing = book.leave(ticket) else { throw Unexpected() }
+        #expect(book.land("key", number) == ["second"])
+    }
+
+    //   the house           a waiter            work
+    //   launch
+    //   launch → no
+    //                       join → ride
+    //                       leave → freed
+    //                                           land → nobody
+    @Test func `an unattended flight is launched once and outlives its riders`() throws {
+        var book = Book()
+        guard let (number, _) = book.launch("key", priority: .refresh) else { throw Unexpected() }
+        let again = book.launch("key", priority: .refresh)
+        #expect(again == nil)
+        let (ticket, _) = book.join("key", seat: "rider", priority: .interactive)
+        guard case .freed("rider") = book.leave(ticket) else { throw Unexpected() }
+        #expect(book.count == 1)
+        #expect(book.land("key", number) == [])
+        #expect(book.count == 0)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct FlightTableTests {
+    private typealias Table = FlightTable<Int, String>
+
+    //   the table                        the task
+    //   start (before the cancellation)
+    //   cancel                           sees that it was cancelled
+    //
+    //   cancel
+    //   start                            never runs
+    @Test func `work is cancelled whether the cancellation comes after its start or before`() async {
+        let gate = Gate()
+        let seen = OneShot<Bool>()
+        let late = FlightControl(priority: .interactive)
+        late.start { seen.settle(await gate.pass()) }
+        await until { gate.held == 1 }
+        late.cancel()
+        #expect(await seen.value() == false)
+
+        let early = FlightControl(priority: .interactive)
+        early.cancel()
+        early.start { Issue.record("Cancelled work was started.") }
+    }
+
+    @Test func `a failed landing is shared, and the next one flies anew`() async {
+        let table = Table()
+        let gate = Gate()
+        let flights = Atomic<Int>(0)
+        let fly: @Sendable () async -> Result<String, PipelineFailure> = {
+            do throws(PipelineFailure) {
+                let ride = try await table.ride(1, priority: .interactive) {
+                    (_) async throws(PipelineFailure) in
+                    let number = flights.add(1, ordering: .relaxed).newValue
+                    _ = await gate.pass()
+                    guard number > 1 else { throw PipelineFailure(.unavailable) }
+                    return "landed"
+                }
+                return .success(ride.cargo)
+            } catch { return .failure(error) }
+        }
+        let waiters = (0..<5).map { _ in Task { await fly() } }
+        await until { table.waiting == 5 }
+        gate.open()
+        for waiter in waiters { #expect(await waiter.value == .failure(PipelineFailure(.unavailable))) }
+        #expect(await fly() == .success("landed"))
+        #expect(flights.load(ordering: .relaxed) == 2)
+    }
+
+    @Test func `the flight has the highest priority of all who joined, and keeps it when they leave`()
+        async throws
+    {
+        let table = Table()
+        let gate = Gate()
+        let priorities = Mutex<[LivePriority]>([])
+        let ride: @Sendable (Priority) async throws(PipelineFailure) -> String = { priority in
+            try await table.ride(1, priority: priority) { (live) async throws(PipelineFailure) in
+                priorities.withLock { $0.append(live) }
+                _ = await gate.pass()
+                return "landed"
+            }.cargo
+        }
+        let low = Task { try? await ride(.refresh) }
+        await until { gate.held == 1 }
+        let first = priorities.withLock(\.first)
+        let live = try #require(first)
+        #expect(live.value == .refresh)
+        let high = Task { try? await ride(.interactive) }
+        await until { table.waiting == 2 && live.value == .interactive }
+        let middle = Task { try? await ride(.prefetch) }
+        await until { table.waiting == 3 }
+        high.cancel()
+        #expect(await high.value == nil)
+        #expect(live.value == .interactive)
+        gate.open()
+        #expect(await low.value == "landed")
+        #expect(await middle.value == "landed")
+    }
+
+    /// Real threads, a few keys, random leaving; every work yields a random number of times, so joins, leaves and
+    /// landings meet in every order. Whoever is left hanging runs into the time limit.
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `however joins, leaves and landings interleave, everybody gets exactly one answer`(seed: UInt64)
+        async
+    {
+        var random = SeededGenerator(seed: seed)
+        let table = Table()
+        let started = Atomic<Int>(0)
+        let finished = Atomic<Int>(0)
+        var riders: [(rider: Task<Result<String, PipelineFailure>, Never>, key: Int)] = []
+        var cancelled = 0
+        for _ in 0..<2000 {
+            let key = Int.random(in: 0..<4, using: &random)
+            let yields = Int.random(in: 0..<20, using: &random)
+            let fails = Int.random(in: 0..<10, using: &random) == 0
+            let work: Table.Work = { _ async throws(PipelineFailure) in
+                started.add(1, ordering: .relaxed)
+                defer { finished.add(1, ordering: .relaxed) }
+                for _ in 0..<yields {
+                    if Task.isCancelled { throw .cancelled }
+                    await Task.yield()
+                }
+                guard !Task.isCancelled else { throw .cancelled }
+                if fails { throw PipelineFailure(.unavailable) }
+                return "cargo \(key)"
+            }
+            let rider = Task {
+                do throws(PipelineFailure) {
+                    return Result<String, PipelineFailure>.success(
+                        try await table.ride(key, priority: .interactive, work: work).cargo)
+                } catch { return .failure(error) }
+            }
+            riders.append((rider, key))
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                for _ in 0..<Int.random(in: 0..<4, using: &random) { await Task.yield() }
+                riders[Int.random(in: 0..<riders.count, using: &random)].rider.cancel()
+                cancelled += 1
+            }
+        }
+        var left = 0
+        for (rider, key) in riders {
+            switch await rider.value {
+            case .success(let cargo): #expect(cargo == "cargo \(key)")
+            case .failure(.cancelled):
+                // Only who was cancelled itself hears of a cancellation.
+                #expect(rider.isCancelled, "seed \(seed)")
+                left += 1
+            case .failure(let failure): #expect(failure.reason == .unavailable)
+            }
+        }
+        #expect(left <= cancelled, "seed \(seed)")
+        #expect(table.waiting == 0 && table.count == 0, "seed \(seed)")
+        await until { started.load(ordering: .relaxed) == finished.load(ordering: .relaxed) }
+    }
+}
+
+struct OneShotTests {
+    @Test func `the first value stays, whether it comes before the waiter or after`() async {
+        let before = OneShot<Int>()
+        before.settle(1)
+        before.settle(2)
+        #expect(await before.value() == 1)
+
+        let after = OneShot<Int>()
+        let waiter = Task { await after.value() }
+        await Task.yield()
+        after.settle(3)
+        after.settle(4)
+        #expect(await waiter.value == 3)
+    }
+}

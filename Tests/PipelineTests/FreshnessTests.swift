@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(1)))
+struct FreshnessTests {
+    private static let one = TestBody(content: "one")
+
+    /// A world that holds one original under these directives, rendered at width 100.
+    private func world(_ directives: String, fetching: Gate = Gate(open: true)) async throws -> World {
+        let world = World(fetching: fetching)
+        world.origin.says(.picture(Self.one, ["Cache-Control": directives, "ETag": "\"1\""]))
+        try await world.answer()
+        return world
+    }
+
+    @Test func `nobody is asked while the original is fresh`() async throws {
+        let world = try await world("max-age=60")
+        world.clock.advance(seconds: 59)
+        #expect(try await world.answer().forwarding == nil)
+        #expect(world.origin.requests.count == 1)
+    }
+
+    @Test
+    func
+        `once it is stale there is one conditional request, and its 304 refreshes every size without a rendering`()
+        async throws
+    {
+        let world = try await world("max-age=60")
+        try await world.answer(width: 200)
+        world.clock.advance(seconds: 60)
+        world.origin.says(.notModified(["ETag": "\"1\""]))
+        let answer = try await world.answer(width: 100)
+        #expect(answer.outcome == .revalidated)
+        #expect(answer.forwarding == Forwarding(reason: .stale, status: 304, isStored: true))
+        #expect(try await world.answer(width: 200).outcome == .memoryHit)
+        #expect(world.origin.requests.map(\.validators.entityTag) == [nil, "\"1\""])
+        #expect(world.decoder.jobs.count == 2)
+        #expect(world.pipeline.counters.revalidations.read() == 1)
+    }
+
+    @Test func `the 304 counts from its own arrival`() async throws {
+        let world = try await world("max-age=60")
+        world.clock.advance(seconds: 100)
+        world.origin.says(.notModified(["Cache-Control": "max-age=10"]))
+        try await world.answer()
+        world.clock.advance(seconds: 9)
+        #expect(try await world.answer().outcome == .memoryHit)
+        world.clock.advance(seconds: 1)
+        #expect(try await world.answer().outcome == .revalidated)
+        #expect(world.origin.requests.count == 3)
+    }
+
+    @Test func `the same bytes again are no reason to render again`() async throws {
+        let world = try await world("max-age=60")
+        world.clock.advance(seconds: 60)
+        let answer = try await world.answer()
+        #expect(answer.outcome == .revalidated)
+        #expect(answer.forwarding?.status == 200)
+        #expect(world.decoder.jobs.count == 1)
+        #expect(try await world.answer().outcome == .memoryHit)
+    }
+
+    @Test func `new bytes are rendered anew`() async throws {
+        let world = try await world("max-age=60")
+        world.clock.advance(seconds: 60)
+        world.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
+        let answer = try await world.answer()
+        #expect(answer.outcome == .rendered)
+        #expect(answer.body.content.hasPrefix("two as "))
+        #expect(answer.forwarding == Forwarding(reason: .stale, status: 200, isStored: true))
+        #expect(world.decoder.jobs.count == 2)
+    }
+
+    @Test func `a 304 that speaks of another picture is followed by a request without conditions`()
+        async throws
+    {
+        let world = try await world("max-age=60")
+        world.clock.advance(seconds: 60)
+        world.origin.says([
+            .notModified(["ETag": "\"other\""]),
+            .picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]),
+        ])
+        #expect(try await world.answer().body.content.hasPrefix("two as "))
+        #expect(world.origin.requests.map(\.validators.entityTag) == [nil, "\"1\"", nil])
+    }
+
+    @Test func `a 304 that nobody asked for is a broken reply`() async {
+        let world = World()
+        world.origin.says(.notModified([:]))
+        #expect(await world.failure()?.reason == .origin(.brokenReply))
+        #expect(world.origin.requests.count == 1)
+    }
+
+    @Test func `no-cache asks every time`() async throws {
+        let world = try await world("no-cache, stale-while-revalidate=100, stale-if-error=100")
+        world.origin.says(.notModified([:]))
+        #expect(try await world.answer().outcome == .revalidated)
+        #expect(try await world.answer().outcome == .revalidated)
+        world.origin.says(.failure(.timedOut))
+        #expect(await world.failure()?.reason == .origin(.timedOut))
+    }
+
+    // MARK: stale-while-revalidate
+
+    @Test func `within stale-while-revalidate all are served at once, and one refresh goes on behind them`()
+        async throws
+    {
+        let fetching = Gate(open: true)
+        let world = try await world("max-age=60, stale-while-revalidate=30", fetching: fetching)
+        world.clock.advance(seconds: 60)
+        fetching.close()
+        for _ in 0..<10 {
+            let answer = try await world.answer()
+            #expect(answer.outcome == .stale)
+            #expect(answer.forwarding == nil)
+        }
+        world.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
+        fetching.open()
+        await until { world.pipeline.openFlights == 0 }
+        #expect(world.origin.requests.count == 2)
+        #expect(world.pipeline.counters.backgroundRefreshes.read() == 1)
+        #expect(world.pipeline.counters.staleServed.read() == 10)
+        #expect(try await world.answer().body.content.hasPrefix("two as "))
+        #expect(world.origin.requests.count == 2)
+    }
+
+    @Test func `after it, one waits for the origin`() async throws {
+        let world = try await world("max-age=60, stale-while-revalidate=30")
+        world.clock.advance(seconds: 90)
+        #expect(try await world.answer().outcome == .revalidated)
+    }
+
+    @Test func `a failing refresh is not tried again by everyone who is served stale`() async throws {
+        let world = try await world("max-age=60, stale-while-revalidate=30")
+        world.clock.advance(seconds: 60)
+        world.origin.says(.failure(.status(500, retryAfter: nil)))
+        for _ in 0..<5 {
+            #expect(try await world.answer().outcome == .stale)
+            await until { world.pipeline.openFlights == 0 }
+        }
+        #expect(world.origin.requests.count == 2)
+    }
+
+    @Test func `the refresh behind a stale answer survives whoever asked for it, and others may ride along`()
+        async throws
+    {
+        let fetching = Gate(open: true)
+        let world = try await world("max-age=60, stale-while-revalidate=10", fetching: fetching)
+        world.clock.advance(seconds: 60)
+        fetching.close()
+        #expect(try await world.answer().outcome == .stale)
+        // Now too stale to be served: this one rides, and leaves.
+        world.clock.advance(seconds: 10)
+        let rider = world.client(world.request())
+        await until { world.pipeline.originals.waiting == 1 }
+        rider.cancel()
+        #expect(await rider.value.failure == .cancelled)
+        fetching.open()
+        await until { world.pipeline.openFlights == 0 }
+        #expect(world.origin.cancelled == 0)
+        #expect(try await world.answer().outcome == .memoryHit)
+    }
+
+    // MARK: stale-if-error
+
+    @Test(arguments: [
+        OriginFailure.timedOut, .cannotConnect, .nameNotResolved, .tls, .brokenReply, .unavailable,
+        .status(500, retryAfter: nil), .status(503, retryAfter: 5), .status(429, retryAfter: nil),
+        .overloaded(retryAfter: 1),
+    ])
+    func `a stale original stands in for a failing origin`(failure: OriginFailure) async throws {
+        let world = try await world("max-age=60, stale-if-error=100")
+        world.clock.advance(seconds: 60)
+        world.origin.says(.failure(failure))
+        #expect(try await world.answer().outcome == .stale)
+        // And renders other sizes as well.
+        #expect(try await world.answer(width: 200).outcome == .stale)
+        world.clock.advance(seconds: 100)
+        #expect(await world.failure() != nil)
+    }
+
+    @Test func `what is known to fail is served stale without asking again`() async throws {
+        let world = try await world("max-age=60, stale-if-error=100")
+        world.clock.advance(seconds: 60)
+        world.origin.says(.failure(.status(500, retryAfter: nil)))
+        #expect(try await world.answer().forwarding?.status == 500)
+        #expect(try await world.answer().forwarding == nil)
+        #expect(world.origin.requests.count == 2)
+    }
+
+    @Test(arguments: [
+        OriginFailure.status(404, retryAfter: nil), .status(410, retryAfter: nil), .tooLarge(limit: 9),
+    ])
+    func `an answer that says no is an answer, and the original is forgotten`(failure: OriginFailure)
+        async throws
+    {
+        let world = try await world("max-age=60, stale-if-error=100")
+        world.clock.advance(seconds: 60)
+        world.origin.says(.failure(failure))
+        #expect(await world.failure()?.reason == .origin(failure))
+        #expect(world.shelf.originalCount == 0)
+    }
+
+    @Test func `must-revalidate forbids both`() async throws {
+        let world = try await world(
+            "max-age=60, must-revalidate, stale-while-revalidate=100, stale-if-error=100")
+        world.clock.advance(seconds: 60)
+        world.origin.says(.failure(.timedOut))
+        #expect(await world.failure()?.reason == .origin(.timedOut))
+    }
+
+    // MARK: Loss and damage
+
+    @Test func `an original whose bytes are gone is fetched again when they are needed, and not before`()
+        async throws
+    {
+        let world = try await world("max-age=60")
+        world.shelf.loseBodies()
+        #expect(try await world.answer(width: 100).outcome == .memoryHit)
+        let answer = try await world.answer(width: 200)
+        #expect(answer.outcome == .rendered)
+        #expect(answer.forwarding?.reason == .uriMiss)
+        #expect(world.origin.requests.map(\.validators.isEmpty) == [true, true])
+        #expect(world.pipeline.counters.vanishedBodies.read() == 1)
+    }
+
+    @Test func `a 304 for bytes that are gone is followed by a fetch`() async throws {
+        let world = try await world("max-age=60")
+        world.clock.advance(seconds: 60)
+        world.shelf.loseBodies()
+        world.origin.says([.notModified([:]), .picture(Self.one, ["Cache-Control": "max-age=60"])])
+        #expect(try await world.answer(width: 200).outcome == .rendered)
+        #expect(world.origin.requests.map(\.validators.isEmpty) == [true, false, true])
+    }
+
+    @Test func `a rendition that is lost is made again from the original that is held`() async throws {
+        let world = try await world("max-age=60")
+        world.shelf.loseRenditions()
+        #expect(try await world.answer().outcome == .rendered)
+        #expect(world.origin.requests.count == 1)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(1)))
+struct LeavingTests {
+    @Test func `one client that leaves disturbs nobody, not even when it was the first`() async throws {
+        let fetching = Gate()
+        let world = World(fetching: fetching)
+        let first = world.client(world.request())
+        await until { fetching.held == 1 }
+        let second = world.client(world.request())
+        await until { world.pipeline.originals.waiting == 2 }
+        first.cancel()
+        // It does not wait for the fetch.
+        #expect(await first.value.failure == .cancelled)
+        fetching.open()
+        #expect(try await second.value.get().body.content.hasPrefix("one"))
+        #expect(world.origin.cancelled == 0)
+        #expect(world.origin.requests.count == 1)
+    }
+
+    @Test func `when all leave, the transfer is cancelled`() async {
+        let fetching = Gate()
+        let world = World(fetching: fetching)
+        let clients = (0..<3).map { world.client(world.request(width: 100 + $0)) }
+        await until { world.pipeline.originals.waiting == 3 }
+        await until { fetching.held == 1 }
+        for client in clients { client.cancel() }
+        for client in clients { #expect(await client.value.failure == .cancelled) }
+        await until { world.origin.cancelled == 1 }
+        await until { world.pipeline.fetches.running == 0 }
+        #expect(world.pipeline.openFlights == 0)
+        #expect(world.shelf.originalCount == 0)
+    }
+
+    @Test func `when all leave during the rendering, the job is given up and its slot is free`() async {
+        let rendering = Gate()
+        let world = World(rendering: rendering)
+        let client = world.client(world.request())
+        await until { rendering.held == 1 }
+        client.cancel()
+        #expect(await client.value.failure == .cancelled)
+        await until { world.decoder.cancelled == 1 }
+        await until { world.pipeline.decodes.running == 0 }
+        #expect(world.shelf.renditionCount == 0)
+    }
+
+    @Test func `who comes after all have left gets a flight of its own, and no echo of the cancellation`()
+        async throws
+    {
+        let fetching = Gate()
+        let world = World(fetching: fetching)
+        let first = world.client(world.request())
+        await until { fetching.held == 1 }
+        first.cancel()
+        _ = await first.value
+        fetching.open()
+        #expect(try await world.answer().outcome == .rendered)
+        #expect(world.origin.requests.count == 2)
+    }
+
+    @Test func `who had left before asking starts nothing`() async {
+        let world = World()
+        let gate = Gate()
+        let client = Task {
+            _ = await gate.pass()
+            return await world.failure()
+        }
+        await until { gate.held == 1 }
+        client.cancel()
+        #expect(await client.value == .cancelled)
+        #expect(world.origin.requests.isEmpty)
+    }
+}

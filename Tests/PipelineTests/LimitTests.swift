@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPSemantics
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(1)))
+struct LimitTests {
+    private func world(_ header: ImageHeader, _ configure: (inout PictureLimits) -> Void = { _ in }) -> World
+    {
+        let world = World { configure(&$0.pictures) }
+        world.origin.says(.picture(TestBody(content: "one", header: header), ["Cache-Control": "max-age=60"]))
+        return world
+    }
+
+    @Test func `a bomb is refused before a decoder sees it, and is not kept`() async {
+        let world = world(ImageHeader(format: .png, width: 65_536, height: 65_536))
+        #expect(await world.failure()?.reason == .decode(.tooManyPixels(limit: 100_000_000)))
+        #expect(await world.failure(width: 200)?.outcome == .negative)
+        #expect(world.decoder.jobs.isEmpty)
+        #expect(world.shelf.originalCount == 0)
+        #expect(world.origin.requests.count == 1)
+    }
+
+    @Test func `sides whose product fits no integer are too many pixels`() async {
+        let world = world(ImageHeader(format: .png, width: .max, height: .max))
+        #expect(await world.failure()?.reason == .decode(.tooManyPixels(limit: 100_000_000)))
+    }
+
+    @Test func `formats outside the list, and codings that nobody reads, are refused`() async {
+        let vector = world(ImageHeader(format: .svg, width: 10, height: 10))
+        #expect(await vector.failure()?.reason == .decode(.formatNotAllowed(.svg)))
+        let lossless = world(ImageHeader(format: .jpeg, width: 10, height: 10, isDecodable: false))
+        #expect(await lossless.failure()?.reason == .decode(.formatNotAllowed(.jpeg)))
+    }
+
+    @Test func `frames count only where they are wanted`() async throws {
+        let world = world(ImageHeader(format: .gif, width: 100, height: 100, pages: 300))
+        #expect(try await world.answer(width: 50).outcome == .rendered)
+        let all = await world.client(world.request(width: 50, pages: -1)).value.failure
+        #expect(all?.reason == .decode(.tooManyFrames(limit: 256)))
+        #expect(try await world.answer(width: 60).outcome == .rendered)
+    }
+
+    @Test func `all wanted frames together are within the pixels`() async throws {
+        let world = world(ImageHeader(format: .gif, width: 100, height: 100, pages: 10)) {
+            $0.pixels = 50_000
+        }
+        #expect(try await world.client(world.request(width: 50, pages: 5)).value.get().outcome == .rendered)
+        let all = await world.client(world.request(width: 50, pages: 6)).value.failure
+        #expect(all?.reason == .decode(.tooManyPixels(limit: 50_000)))
+    }
+
+    @Test func `what would come out too large is not begun`() async {
+        let world = world(ImageHeader(format: .jpeg, width: 4000, height: 3000))
+        var request = world.request(width: 16_384)
+        request.recipe.height = .pixels(16_384)
+        request.recipe.fit = .fill
+        request.recipe.withoutEnlargement = false
+        #expect(
+            await world.client(request).value.failure?.reason == .decode(.outputTooLarge(limit: 100_000_000)))
+        request.recipe.output = .format(.webp)
+        #expect(await world.client(request).value.failure?.reason == .decode(.outputTooLarge(limit: 16_383)))
+        #expect(world.decoder.jobs.isEmpty)
+    }
+
+    @Test(arguments: [
+        (AcceptClass.avif.union(.webp), ImageFormat.avif), (.webp, .webp),
+        (AcceptClass(), .jpeg),
+    ])
+    func `output=auto takes the best that is accepted, and says that it did`(
+        accepted: AcceptClass, format: ImageFormat
+    ) async throws {
+        let world = World()
+        let answer = try await world.pipeline.answer(world.request(accepted: accepted, output: .auto))
+        #expect(answer.rendition.format == format)
+        #expect(answer.variesByAccept)
+        #expect(try await !world.pipeline.answer(world.request(accepted: accepted)).variesByAccept)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(1)))
+struct NotKeptTests {
+    private static let one = TestBody(content: "one")
+
+    @Test(arguments: [("no-store", Freshness.Flags.clientsMayNotStore), ("private", .privateToClients)])
+    func `what may not be kept serves those who waited, and nobody after them`(
+        directive: String, flag: Freshness.Flags
+    ) async throws {
+        let fetching = Gate()
+        let world = World(fetching: fetching)
+        world.origin.says(.picture(Self.one, ["Cache-Control": directive]))
+        let clients = (0..<5).map { _ in world.client(world.request()) }
+        await until { world.pipeline.originals.waiting == 5 }
+        fetching.open()
+        for client in clients {
+            let answer = try await client.value.get()
+            #expect(answer.outcome == .bypassed)
+            #expect(!answer.isKept)
+            #expect(answer.forwarding?.isStored == false)
+            #expect(answer.original.freshness.flags.contains(flag))
+        }
+        #expect(world.origin.requests.count == 1)
+        #expect(world.shelf.originalCount == 0)
+        #expect(world.shelf.renditionCount == 0)
+        #expect(try await world.answer().outcome == .bypassed)
+        #expect(world.origin.requests.count == 2)
+    }
+
+    @Test func `an original that was kept is forgotten when its successor may not be`() async throws {
+        let world = World()
+        try await world.answer()
+        world.clock.advance(seconds: 60)
+        world.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "no-store"]))
+        #expect(try await world.answer().body.content.hasPrefix("two as "))
+        #expect(world.shelf.originalCount == 0)
+        #expect(world.shelf.renditionCount == 1)
+    }
+
+    @Test func `a 304 with no-store still serves those who wait, in every size`() async throws {
+        let world = World()
+        try await world.answer(width: 100)
+        world.clock.advance(seconds: 60)
+        world.origin.says(.notModified(["Cache-Control": "no-store"]))
+        #expect(try await world.answer(width: 200).outcome == .bypassed)
+        #expect(world.origin.requests.count == 2)
+        #expect(world.shelf.originalCount == 0)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// Holds tasks until it is opened. A cancelled task is let go at once.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen: Bool
+        var waiters: [OneShot<Bool>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(open: Bool = false) { state = Mutex(State(isOpen: open)) }
+
+    /// How many were ever held here.
+    var held: Int { state.withLock { $0.waiters.count } }
+
+    /// - Returns: false where the task was cancelled meanwhile.
+    func pass() async -> Bool {
+        let waiter = OneShot<Bool>()
+        let isOpen = state.withLock { state in
+            if !state.isOpen { state.waiters.append(waiter) }
+            return state.isOpen
+        }
+        if isOpen { return true }
+        return await withTaskCancellationHandler {
+            await waiter.value()
+        } onCancel: {
+            waiter.settle(false)
+        }
+    }
+
+    func close() { state.withLock { $0.isOpen = false } }
+
+    func open() {
+        let waiters = state.withLock { state in
+            state.isOpen = true
+            return state.waiters
+        }
+        for waiter in waiters { waiter.settle(true) }
+    }
+}
+
+/// Lets the others run until the condition holds. What is waited for must come about by itself.
+func until(_ condition: () -> Bool) async {
+    while !condition() { await Task.yield() }
+}
+
+/// The same numbers again from the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

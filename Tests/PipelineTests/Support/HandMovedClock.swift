@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPSemantics
+import ImageModel
+import Synchronization
+
+@testable import Pipeline
+
+/// Time that stands still until it is moved.
+final class HandMovedClock: Environment {
+    private struct State {
+        /// Microseconds, of both clocks.
+        var time: Int64 = 0
+        var alarms: [(due: Int64, work: @Sendable () -> Void)] = []
+    }
+
+    private static let epoch = Timestamp(seconds: 1_750_000_000)
+    private let state = Mutex(State())
+
+    func now() -> Timestamp { Timestamp(milliseconds: Self.epoch.milliseconds + ticks() / 1000) }
+    func ticks() -> Int64 { state.withLock(\.time) }
+
+    /// No SHA-256, but 32 bytes that differ where the material does.
+    func sha256(_ bytes: [UInt8]) -> Digest { testDigest(bytes) }
+
+    func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+        state.withLock { $0.alarms.append(($0.time + microseconds, work)) }
+    }
+
+    /// Moves time, and sets off on the way what was due.
+    func advance(seconds: Double) {
+        let due = state.withLock { state in
+            state.time += Int64(seconds * 1_000_000)
+            let time = state.time
+            let due = state.alarms.filter { $0.due <= time }.sorted { $0.due < $1.due }
+            state.alarms.removeAll { $0.due <= time }
+            return due
+        }
+        for alarm in due { alarm.work() }
+    }
+}
+
+/// Four runs of FNV-1a from different starts.
+func testDigest(_ bytes: some Sequence<UInt8>) -> Digest {
+    let material = Array(bytes)
+    let result = (0..<4).flatMap { (round: UInt64) in
+        let hash = material.reduce(0xCBF2_9CE4_8422_2325 &+ round) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return (0..<8).map { UInt8(truncatingIfNeeded: hash >> (8 * UInt64($0))) }
+    }
+    guard let digest = Digest(result) else { preconditionFailure("Four times eight are 32 bytes.") }
+    return digest
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import ImageModel
+import Synchronization
+
+@testable import Pipeline
+
+/// A shelf of dictionaries, with hands that can take things away.
+final class MemoryShelf: ShelfPort {
+    private struct State {
+        var originals: [OriginalKey: (original: Original, fields: StoredFields)] = [:]
+        var bodies: [OriginalDigest: TestBody] = [:]
+        var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
+        var isFar = false
+    }
+
+    private let state = Mutex(State())
+
+    // MARK: What tests do to it
+
+    /// The bytes of all originals are gone, as after damage to their files.
+    func loseBodies() { state.withLock { $0.bodies = [:] } }
+    func loseRenditions() { state.withLock { $0.renditions = [:] } }
+    /// As after a restart: nothing is in memory.
+    func moveAway() { state.withLock { $0.isFar = true } }
+
+    var originalCount: Int { state.withLock(\.originals.count) }
+    var renditionCount: Int { state.withLock(\.renditions.count) }
+
+    // MARK: ShelfPort
+
+    func original(_ key: OriginalKey) -> Original? { state.withLock { $0.originals[key]?.original } }
+
+    func fields(of original: Original) async -> StoredFields? {
+        state.withLock { $0.originals[original.key]?.fields }
+    }
+
+    func body(of original: Original) async -> TestBody? {
+        state.withLock { state in
+            let body = state.bodies[original.digest]
+            if body == nil { state.originals[original.key] = nil }
+            return body
+        }
+    }
+
+    func keep(_ original: Original, fields: StoredFields, body: TestBody) async -> TestBody {
+        state.withLock { state in
+            state.originals[original.key] = (original, fields)
+            state.bodies[original.digest] = body
+        }
+        return body
+    }
+
+    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
+        state.withLock { state in
+            state.originals[key]?.original.freshness = freshness
+            state.originals[key]?.fields = fields
+        }
+    }
+
+    func forget(_ key: OriginalKey) async { state.withLock { $0.originals[key] = nil } }
+
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, near: Bool)? {
+        state.withLock { state in
+            state.renditions[key].map { ($0.rendition, $0.body, !state.isFar) }
+        }
+    }
+
+    func keep(_ rendition: Rendition, body: TestBody) async -> TestBody {
+        state.withLock { $0.renditions[rendition.key] = (rendition, body) }
+        return body
+    }
+}

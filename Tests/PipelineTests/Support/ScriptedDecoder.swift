@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Synchronization
+
+@testable import Pipeline
+
+/// Says in the rendition what it was made of, and writes down its jobs.
+final class ScriptedDecoder: DecoderPort {
+    private struct State {
+        var jobs: [RenderJob<TestBody>] = []
+        var failure: DecodeFailure?
+        var cancelled = 0
+    }
+
+    private let state = Mutex(State())
+    /// Every job waits here.
+    let gate: Gate
+
+    init(gate: Gate) { self.gate = gate }
+
+    /// From now on; nil: succeeds.
+    func fails(_ failure: DecodeFailure?) { state.withLock { $0.failure = failure } }
+
+    var jobs: [RenderJob<TestBody>] { state.withLock(\.jobs) }
+    var cancelled: Int { state.withLock(\.cancelled) }
+
+    func header(of body: TestBody) async throws(DecodeFailure) -> ImageHeader {
+        guard let header = body.header else { throw .notAnImage }
+        return header
+    }
+
+    func render(_ job: RenderJob<TestBody>) async throws(DecodeFailure) -> (
+        rendition: Rendition, body: TestBody, timing: RenderTiming
+    ) {
+        state.withLock { $0.jobs.append(job) }
+        guard await gate.pass() else {
+            state.withLock { $0.cancelled += 1 }
+            throw .cancelled
+        }
+        if let failure = state.withLock(\.failure) { throw failure }
+        let body = TestBody(content: "\(job.body.content) as \(job.recipe.canonical)")
+        let size = Geometry.plan(upright: job.header.upright, recipe: job.recipe).canvas
+        let rendition = Rendition(
+            key: job.key, format: job.recipe.resolvedOutput(for: job.header), width: size.width,
+            height: size.height, pages: 1, length: body.content.utf8.count)
+        return (rendition, body, RenderTiming(queued: 1, decoding: 20, encoding: 300))
+    }
+}

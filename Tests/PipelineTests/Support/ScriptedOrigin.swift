@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import HTTPSemantics
+import ImageModel
+import Synchronization
+
+@testable import Pipeline
+
+/// Bytes, as far as these tests care: what they say, and what their header says.
+struct TestBody: Sendable, Hashable {
+    var content: String
+    /// Nil: not an image.
+    var header: ImageHeader? = ImageHeader(format: .jpeg, width: 4000, height: 3000)
+
+    var digest: OriginalDigest { OriginalDigest(testDigest(content.utf8)) }
+}
+
+/// Answers as it was told to, and writes down what it was asked.
+final class ScriptedOrigin: OriginPort {
+    enum Line: Sendable {
+        case picture(TestBody, [String: String])
+        case notModified([String: String])
+        case failure(OriginFailure)
+    }
+
+    private struct State {
+        /// The last one is said again and again.
+        var lines: [Line] = [
+            .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        ]
+        var requests: [OriginRequest] = []
+        var cancelled = 0
+    }
+
+    private let state = Mutex(State())
+    private let clock: HandMovedClock
+    /// Every exchange waits here.
+    let gate: Gate
+
+    init(clock: HandMovedClock, gate: Gate) {
+        self.clock = clock
+        self.gate = gate
+    }
+
+    /// What every request is answered from now on.
+    func says(_ line: Line) { says([line]) }
+    /// One answer each, and the last for all after them.
+    func says(_ lines: [Line]) { state.withLock { $0.lines = lines } }
+
+    var requests: [OriginRequest] { state.withLock(\.requests) }
+    /// Transfers whose task was cancelled under way.
+    var cancelled: Int { state.withLock(\.cancelled) }
+
+    func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<TestBody> {
+        let sent = clock.now()
+        state.withLock { $0.requests.append(request) }
+        guard await gate.pass() else {
+            state.withLock { $0.cancelled += 1 }
+            throw .cancelled
+        }
+        switch state.withLock({ $0.lines.count > 1 ? $0.lines.removeFirst() : $0.lines[0] }) {
+        case .picture(let body, let fields):
+            return reply(
+                .complete(body: body, length: body.content.utf8.count, digest: body.digest), fields, sent)
+        case .notModified(let fields): return reply(.notModified, fields, sent)
+        case .failure(let failure): throw failure
+        }
+    }
+
+    private func reply(
+        _ payload: OriginReply<TestBody>.Payload, _ fields: [String: String], _ sent: Timestamp
+    ) -> OriginReply<TestBody> {
+        OriginReply(
+            payload: payload, fields: Fields(fields.map { Fields.Field($0.key, $0.value) }),
+            requestTime: sent,
+            responseTime: clock.now())
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import HTTPSemantics
+import ImageModel
+
+@testable import Pipeline
+
+/// A pipeline among scripted neighbours. Gates are open unless a test wants to hold something back.
+struct World: Sendable {
+    let clock: HandMovedClock
+    let origin: ScriptedOrigin
+    let shelf: MemoryShelf
+    let decoder: ScriptedDecoder
+    let pipeline: Pipeline<TestBody>
+
+    init(
+        fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
+        configure: (inout PipelineConfiguration) -> Void = { _ in }
+    ) {
+        clock = HandMovedClock()
+        origin = ScriptedOrigin(clock: clock, gate: fetching)
+        shelf = MemoryShelf()
+        decoder = ScriptedDecoder(gate: rendering)
+        var caching = CachePolicy()
+        caching.defaultStaleIfError = 0
+        var configuration = PipelineConfiguration(
+            engine: "test 1", fetches: AdmissionLimits(slots: 1000), decodes: AdmissionLimits(slots: 1000),
+            caching: caching)
+        configure(&configuration)
+        pipeline = Pipeline(
+            origin: origin, shelf: shelf, decoder: decoder, environment: clock, configuration: configuration)
+    }
+
+    func request(
+        _ path: String = "/a.jpg", width: Int = 100, priority: Priority = .interactive,
+        accepted: AcceptClass = [], output: Recipe.Output = .source, pages: Int = 1
+    ) -> PipelineRequest {
+        var recipe = Recipe()
+        recipe.width = .pixels(width)
+        recipe.output = output
+        recipe.pages = pages
+        return PipelineRequest(
+            source: SourceURL(scheme: .http, host: "origin.test", port: 80, target: path), recipe: recipe,
+            accepted: accepted, priority: priority)
+    }
+
+    @discardableResult
+    func answer(_ path: String = "/a.jpg", width: Int = 100) async throws(PipelineFailure) -> Answer<TestBody>
+    {
+        try await pipeline.answer(request(path, width: width))
+    }
+
+    /// The request in a task of its own, to be cancelled or looked at later.
+    func client(_ request: PipelineRequest) -> Task<Result<Answer<TestBody>, PipelineFailure>, Never> {
+        Task {
+            do throws(PipelineFailure) { return .success(try await pipeline.answer(request)) } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    func failure(_ path: String = "/a.jpg", width: Int = 100) async -> PipelineFailure? {
+        do throws(PipelineFailure) {
+            _ = try await answer(path, width: width)
+            return nil
+        } catch { return error }
+    }
+}
+
+extension Result {
+    var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import Testing
+
+@testable import Stores
+
+/// What may happen to a file behind our back.
+enum Damage: CaseIterable {
+    case bodyByte, footerByte, checksumByte, cutBody, cutToNothing, grown, zeroed, swapped, symbolicLink
+
+    func happen(to path: String, other: String) throws {
+        let url = URL(fileURLWithPath: path)
+        var data = try Data(contentsOf: url)
+        switch self {
+        case .bodyByte: data[data.count / 3] ^= 1
+        case .footerByte: data[data.count - 64 + 24] ^= 1
+        case .checksumByte: data[data.count - 1] ^= 1
+        case .cutBody: data = data.prefix(data.count - 100)
+        case .cutToNothing: data = Data()
+        case .grown: data.append(0)
+        case .zeroed: data = Data(count: data.count)
+        case .swapped: data = try Data(contentsOf: URL(fileURLWithPath: other))
+        case .symbolicLink:
+            try FileManager.default.removeItem(at: url)
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: other)
+            return
+        }
+        try data.write(to: url)
+    }
+}
+
+@Suite struct DiskDamageTests {
+    @Test(arguments: Damage.allCases)
+    func `a damaged rendition is a miss, is removed and is counted`(damage: Damage) throws {
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        // Equally long, so that a swap is told by the checksum alone.
+        for number in [1, 2] { try first.keep(rendition: Picture(number, length: 9_000)) }
+        first.close()
+        let paths = [1, 2].map { number in
+            shelf.files("renditions").first { $0.hasSuffix(Picture.renditionKey(number).digest.hex) } ?? ""
+        }
+        try damage.happen(to: paths[0], other: paths[1])
+
+        let second = try shelf.open()
+        defer { second.close() }
+        #expect(second.rendition(Picture.renditionKey(1)) != nil)
+        #expect(second.bytes(rendition: 1) == nil)
+        #expect(second.rendition(Picture.renditionKey(1)) == nil)
+        second.flush()
+        #expect(shelf.files("renditions") == [paths[1]])
+        #expect(second.statistics.damaged == 1)
+        #expect(second.statistics.renditions == 1)
+        #expect(second.bytes(rendition: 2) == Picture(2, length: 9_000).bytes)
+        // There is room for a good one.
+        try second.keep(rendition: Picture(1))
+        #expect(second.bytes(rendition: 1) == Picture(1).bytes)
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `a damaged original is a miss for every URL that led to it`(damage: Damage) throws {
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        let picture = Picture(1, length: 9_000)
+        for url in ["http://a/", "http://b/"] { try first.keep(original: picture, url: url) }
+        try first.keep(original: Picture(2, length: 9_000))
+        first.close()
+        let paths = [1, 2].map { number in
+            shelf.files("originals").first { $0.hasSuffix(Picture(number, length: 9_000).digest.hex) } ?? ""
+        }
+        try damage.happen(to: paths[0], other: paths[1])
+
+        let second = try shelf.open()
+        #expect(second.bytes(original: picture) == nil)
+        #expect(second.original(OriginalKey(url: "http://a/")) == nil)
+        #expect(second.original(OriginalKey(url: "http://b/")) == nil)
+        second.flush()
+        #expect(second.statistics.damaged == 1)
+        #expect(shelf.files("originals") == [paths[1]])
+        second.close()
+        let third = try shelf.open()
+        defer { third.close() }
+        #expect(third.statistics.originals == 1)
+        #expect(third.bytes(original: Picture(2, length: 9_000)) == Picture(2, length: 9_000).bytes)
+    }
+
+    @Test func `a cut file is noticed even after its checksum was right once`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let store = try shelf.open()
+        defer { store.close() }
+        try store.keep(rendition: Picture(1))
+        #expect(store.bytes(rendition: 1) != nil)
+        try Damage.cutBody.happen(to: shelf.files("renditions")[0], other: "")
+        #expect(store.bytes(rendition: 1) == nil)
+        #expect(store.statistics.damaged == 1)
+    }
+
+    @Test func `a vanished file is a miss and is counted`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let store = try shelf.open()
+        defer { store.close() }
+        try store.keep(rendition: Picture(1))
+        try store.keep(original: Picture(1))
+        for path in shelf.files("renditions") + shelf.files("originals") {
+            try FileManager.default.removeItem(atPath: path)
+        }
+        #expect(store.bytes(rendition: 1) == nil)
+        #expect(store.bytes(original: Picture(1)) == nil)
+        #expect(store.original(Picture(1).original().key) == nil)
+        #expect(store.statistics.vanished == 2)
+        #expect(store.statistics.damaged == 0)
+    }
+
+    /// Ways to lose an index.
+    enum IndexDamage: CaseIterable {
+        case garbage, cut, foreign, laterVersion, flippedPages
+
+        func happen(to path: String) throws {
+            let url = URL(fileURLWithPath: path)
+            var data = try Data(contentsOf: url)
+            switch self {
+            case .garbage: data = Data("This is not a database, not at all; it only has its name.".utf8)
+            case .cut: data = data.prefix(data.count / 2)
+            // https://sqlite.org/fileformat2.html: application id at 68, user version at 60, big-endian.
+            case .foreign: data[68] ^= 1
+            case .laterVersion: data[63] += 1
+            case .flippedPages:
+                for offset in stride(from: 4_096, to: data.count, by: 64) { data[offset] ^= 0xFF }
+            }
+            try data.write(to: url)
+        }
+    }
+
+    @Test(arguments: IndexDamage.allCases)
+    func `a damaged index is set aside, and renditions are found again`(damage: IndexDamage) throws {
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        for number in 0..<60 {
+            try first.keep(original: Picture(number, length: 10))
+            try first.keep(rendition: Picture(number))
+        }
+        first.close()
+        let index = shelf.folder + "/index.sqlite"
+        try damage.happen(to: index)
+
+        let second = try shelf.open()
+        #expect(second.setAside == index + ".damaged")
+        #expect(FileManager.default.fileExists(atPath: index + ".damaged"))
+        #expect(second.statistics.originals == 0)
+        #expect(second.statistics.renditions == 0)
+        let report = second.sweep()
+        #expect(report.state == .finished)
+        #expect(report.adopted == 60)
+        #expect(report.orphans == 60)
+        for number in 0..<60 {
+            #expect(second.rendition(Picture.renditionKey(number)) == Picture(number).rendition)
+            #expect(second.bytes(rendition: number) == Picture(number).bytes)
+        }
+        second.close()
+        let third = try shelf.open()
+        defer { third.close() }
+        #expect(third.setAside == nil)
+        #expect(third.statistics.renditions == 60)
+    }
+
+    @Test func `a damaged file is not taken back from its footer alone`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        try first.keep(rendition: Picture(1))
+        first.close()
+        try IndexDamage.garbage.happen(to: shelf.folder + "/index.sqlite")
+        try Damage.bodyByte.happen(to: shelf.files("renditions")[0], other: "")
+        let second = try shelf.open()
+        defer { second.close() }
+        _ = second.sweep()
+        #expect(second.bytes(rendition: 1) == nil)
+        second.flush()
+        #expect(shelf.files("renditions") == [])
+    }
+}

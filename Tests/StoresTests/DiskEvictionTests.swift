@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import Kernel
+import Testing
+
+@testable import Stores
+
+@Suite struct DiskEvictionTests {
+    /// 100 files of one block.
+    private static let budget = 100 * 4_096
+
+    @Test func `each shelf stays within its budget, at every moment`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let store = try shelf.open {
+            $0.originalsBudget = Self.budget
+            $0.renditionsBudget = Self.budget / 2
+            $0.commitInterval = 1
+        }
+        defer { store.close() }
+        for number in 0..<1_000 {
+            try store.keep(original: Picture(number, length: 1_000))
+            try store.keep(rendition: Picture(number, length: 1_000))
+            #expect(store.statistics.originalBytes <= Self.budget)
+            #expect(store.statistics.renditionBytes <= Self.budget / 2)
+            if number % 20 == 0 { store.flush() }
+        }
+        store.flush()
+        #expect(store.statistics.originalBytes <= Self.budget * 95 / 100)
+        #expect(store.statistics.renditions >= 44)
+        #expect(store.statistics.evicted > 1_000)
+        #expect(shelf.files("originals").count == store.statistics.originalFiles)
+        #expect(shelf.files("renditions").count == store.statistics.renditions)
+    }
+
+    @Test func `what does not fit is not kept, and still usable`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let store = try shelf.open { $0.renditionsBudget = 8_192 }
+        defer { store.close() }
+        let body = try store.keep(rendition: Picture(1, length: 9_000))
+        #expect(body.contents == Picture(1, length: 9_000).bytes)
+        #expect(store.rendition(Picture.renditionKey(1)) == nil)
+        #expect(store.statistics.skipped == 1)
+        #expect(store.health == .good)
+    }
+
+    @Test func `the least recently used leave first, by and large`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        for number in 0..<400 {
+            shelf.pass(seconds: 1)
+            try first.keep(rendition: Picture(number, length: 1_000))
+            try first.keep(original: Picture(number, length: 1_000))
+        }
+        // The first hundred are wanted again.
+        shelf.pass(seconds: 1)
+        for number in 0..<100 {
+            #expect(first.bytes(rendition: number) != nil)
+            #expect(first.original(Picture(number, length: 1_000).original().key) != nil)
+        }
+        first.close()
+        let second = try shelf.open {
+            $0.originalsBudget = 2 * Self.budget
+            $0.renditionsBudget = 2 * Self.budget
+        }
+        defer { second.close() }
+        second.flush()
+        for isHeld in [
+            { second.rendition(Picture.renditionKey($0)) != nil },
+            { second.original(Picture($0, length: 1_000).original().key) != nil },
+        ] as [(Int) -> Bool] {
+            #expect((0..<100).filter(isHeld).count >= 95, "used again")
+            #expect((100..<200).filter(isHeld).count <= 15, "oldest")
+            #expect((350..<400).filter(isHeld).count >= 45, "newest")
+        }
+    }
+
+    @Test func `access times reach the disk an hour late, or at the end`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let store = try shelf.open()
+        try store.keep(rendition: Picture(1))
+        try store.keep(rendition: Picture(2))
+        store.flush()
+        shelf.pass(seconds: 3_599)
+        _ = store.rendition(Picture.renditionKey(1))
+        store.flush()
+        #expect(try shelf.accessed(1) == 1_700_000_000)
+        shelf.pass(seconds: 1)
+        _ = store.rendition(Picture.renditionKey(1))
+        store.flush()
+        #expect(try shelf.accessed(1) == 1_700_003_600)
+        shelf.pass(seconds: 5)
+        _ = store.rendition(Picture.renditionKey(2))
+        _ = store.rendition(Picture.renditionKey(1))
+        store.close()
+        #expect(try shelf.accessed(1) == 1_700_003_605)
+        #expect(try shelf.accessed(2) == 1_700_003_605)
+    }
+}

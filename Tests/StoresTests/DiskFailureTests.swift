@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import Kernel
+import Testing
+
+@testable import Stores
+
+@Suite struct DiskFailureTests {
+    @Test func `when the folder is deleted under the daemon, bodies stay usable and the trouble is told`()
+        throws
+    {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        defer { store.close() }
+        try store.keep(rendition: Picture(1))
+        try FileManager.default.removeItem(atPath: shelf.folder)
+        let body = try store.keep(rendition: Picture(2))
+        #expect(body.contents == Picture(2).bytes)
+        #expect(store.rendition(Picture.renditionKey(2)) == nil)
+        let original = try store.keep(original: Picture(3))
+        #expect(original.contents == Picture(3).bytes)
+        #expect(store.bytes(rendition: 1) == nil)
+        #expect(store.statistics.writeErrors == 2)
+        #expect(store.health != .good)
+    }
+
+    @Test func `what cannot be put in its place is not kept, and a later success sets the health right`()
+        throws
+    {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        defer { store.close() }
+        // A plain file where the folder of the first two digits should be.
+        let obstacle = "\(shelf.folder)/renditions/\(Picture.renditionKey(1).digest.hex.prefix(2))"
+        try Data().write(to: URL(fileURLWithPath: obstacle))
+        for body in [try store.file(Picture(1).bytes), .bytes(ImmutableBytes(Picture(1).bytes))] {
+            let kept = store.keepRendition(Picture(1).rendition, body: body)
+            #expect(kept.contents == Picture(1).bytes)
+            #expect(store.rendition(Picture.renditionKey(1)) == nil)
+            #expect(store.health != .good)
+        }
+        #expect(store.statistics.writeErrors == 2)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.folder + "/incoming") == [])
+        try store.keep(rendition: Picture(2))
+        #expect(store.health == .good)
+        try FileManager.default.removeItem(atPath: obstacle)
+        try store.keep(rendition: Picture(1))
+        #expect(store.bytes(rendition: 1) == Picture(1).bytes)
+    }
+
+    @Test func `a folder that has become read-only goes on serving`() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        defer { store.close() }
+        for number in 0..<300 { try store.keep(rendition: Picture(number, length: 100)) }
+        store.flush()
+        let folders = try FileManager.default.contentsOfDirectory(atPath: shelf.folder + "/renditions")
+        let paths = ["/renditions", "/incoming"] + folders.map { "/renditions/\($0)" }
+        try shelf.lock(paths)
+        defer { shelf.unlock(paths) }
+        #expect(store.bytes(rendition: 7) == Picture(7, length: 100).bytes)
+        let body = try store.keep(rendition: Picture(1_000))
+        #expect(body.contents == Picture(1_000).bytes)
+        #expect(store.statistics.writeErrors == 1)
+        #expect(store.health != .good)
+        #expect(store.bytes(rendition: 8) == Picture(8, length: 100).bytes)
+    }
+
+    @Test func `an index that cannot be written is told, and files are still served`() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        defer { store.close() }
+        let blocker = try Database(path: shelf.folder + "/index.sqlite", .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        try store.keep(rendition: Picture(1))
+        store.flush()
+        #expect(store.statistics.indexErrors == 2)
+        #expect(store.health != .good)
+        #expect(store.bytes(rendition: 1) == Picture(1).bytes)
+        try blocker.execute("ROLLBACK")
+        try store.keep(rendition: Picture(2))
+        store.flush()
+        #expect(store.health == .good)
+    }
+}

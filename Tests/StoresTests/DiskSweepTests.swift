@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import Testing
+
+@testable import Stores
+
+@Suite struct DiskSweepTests {
+    @Test func `files without rows go, rows without files go, the rest stays`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        for number in 0..<30 {
+            try first.keep(original: Picture(number))
+            try first.keep(rendition: Picture(number))
+        }
+        first.close()
+        let lostRows = try shelf.snapshot()
+        defer { try? FileManager.default.removeItem(atPath: lostRows) }
+        for path in [Picture(1).digest.hex, Picture.renditionKey(2).digest.hex] {
+            for file in shelf.files("originals") + shelf.files("renditions") where file.hasSuffix(path) {
+                try FileManager.default.removeItem(atPath: file)
+            }
+        }
+        let folder = Picture.renditionKey(3).digest.hex
+        let orphan =
+            "\(shelf.folder)/renditions/\(folder.prefix(2))/\(folder.dropFirst(2).prefix(2))/"
+            + folder.prefix(4) + String(repeating: "0", count: 60)
+        let foreign = "\(shelf.folder)/renditions/\(folder.prefix(2))/README"
+        for path in [orphan, foreign] { try Data("?".utf8).write(to: URL(fileURLWithPath: path)) }
+
+        let second = try shelf.open()
+        defer { second.close() }
+        let report = second.sweep()
+        #expect(report.state == .finished)
+        #expect(report.orphans == 1)
+        #expect(report.adopted == 0)
+        #expect(report.dropped == 2)
+        #expect(second.statistics.originals == 29)
+        #expect(second.statistics.renditions == 29)
+        #expect(FileManager.default.fileExists(atPath: foreign))
+        second.flush()
+        let again = second.sweep()
+        #expect(again.orphans == 1 && again.dropped == 2, "a second sweep finds nothing more")
+        #expect(second.bytes(rendition: 3) == Picture(3).bytes)
+    }
+
+    @Test func `what lay in incoming is gone at the next start`() throws {
+        let shelf = try Shelf(inMemory: true)
+        try shelf.open().close()
+        try Data("half a picture".utf8).write(to: URL(fileURLWithPath: shelf.folder + "/incoming/1"))
+        try shelf.open().close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.folder + "/incoming") == [])
+    }
+
+    @Test func `closing ends a sweep that rests`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        for number in 0..<600 { try first.keep(rendition: Picture(number, length: 1)) }
+        first.close()
+        let second = try shelf.open { $0.sweepPause = 3_600_000 }
+        second.startSweep()
+        second.close()
+        #expect(second.sweepProgress.state == .cancelled)
+    }
+
+    @Test func `a sweep takes nothing that is being kept meanwhile`() async throws {
+        let shelf = try Shelf(inMemory: true)
+        let store = try shelf.open { $0.commitInterval = 1 }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for _ in 0..<30 { _ = await store.perform { $0.sweep() } } }
+            for task in 0..<3 {
+                group.addTask {
+                    for number in 0..<150 {
+                        await store.perform { store in
+                            _ = try? store.keep(rendition: Picture(number * 3 + task, length: 100))
+                            _ = try? store.keep(original: Picture(number * 3 + task, length: 100))
+                        }
+                    }
+                }
+            }
+        }
+        #expect(store.sweepProgress.orphans == 0)
+        #expect(store.sweepProgress.dropped == 0)
+        for number in 0..<450 {
+            #expect(store.bytes(rendition: number) == Picture(number, length: 100).bytes)
+            #expect(store.bytes(original: Picture(number, length: 100)) == Picture(number, length: 100).bytes)
+        }
+        store.close()
+    }
+}

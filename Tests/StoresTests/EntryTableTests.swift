@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Stores
+
+private struct Entry: TableEntry, Equatable {
+    let key: Int
+    var accessed: UInt32
+}
+
+@Suite struct EntryTableTests {
+    @Test(arguments: [UInt64.random(in: .min ... .max), 1])
+    func `it behaves like a dictionary`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let table = EntryTable<Entry>(shards: 2)
+        var model: [Int: Entry] = [:]
+        for step in 0..<20_000 {
+            let key = Int(random.next() % 300)
+            let entry = Entry(key: key, accessed: UInt32(step))
+            switch random.next() % 3 {
+            case 0:
+                table.update(key) { $0 = entry }
+                model[key] = entry
+            case 1:
+                table.update(key) { $0 = nil }
+                model[key] = nil
+            default: #expect(table[key] == model[key], "seed \(seed), step \(step)")
+            }
+        }
+        #expect(table.count == model.count)
+        let all = (0..<table.shardCount).flatMap { table.entries(ofShard: $0) }
+        #expect(Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) }) == model, "seed \(seed)")
+    }
+
+    @Test func `the oldest of many draws is old, and of an empty table there is none`() {
+        var random = SplitMix64(seed: 1)
+        let table = EntryTable<Entry>(shards: 1)
+        #expect(table.oldest(of: 16, using: &random) == nil)
+        for key in 0..<1_000 { table.update(key) { $0 = Entry(key: key, accessed: UInt32(key)) } }
+        // The chance that none of 16 draws is in the older half is 1 in 65,536; with this seed it does not happen.
+        let drawn = (0..<200).compactMap { _ in table.oldest(of: 16, using: &random)?.key }
+        #expect(drawn.allSatisfy { $0 < 500 })
+        #expect(drawn.reduce(0, +) / drawn.count < 100)
+    }
+}

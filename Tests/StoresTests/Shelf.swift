@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the far shelf's tests share: a folder, a clock that is moved by hand, and pictures that tell their bytes.
+
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Hashing
+import ImageModel
+import Kernel
+import Synchronization
+import Testing
+
+@testable import Stores
+
+/// A folder that goes when it does, and the stores opened on it.
+final class Shelf: Sendable {
+    let folder: String
+    private let clock = Atomic<Int64>(1_700_000_000)
+
+    /// `inMemory`: where the machine has room in /dev/shm, for tests that open many stores; each open and close
+    /// flushes SQLite's files, and disks take their time for that.
+    init(inMemory: Bool = false) throws {
+        var status = statvfs()
+        let hasRoom =
+            statvfs("/dev/shm", &status) == 0 && Int(status.f_bavail) * Int(status.f_frsize) >= 1 << 30
+        let parent = inMemory && hasRoom ? "/dev/shm/" : NSTemporaryDirectory()
+        folder = parent + "stores-\(UInt64.random(in: .min ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Rows are written only when a test says so, or when a thousand wait.
+    func open(
+        in other: String? = nil, _ adjust: (inout DiskConfiguration) -> Void = { _ in }
+    ) throws -> DiskStore {
+        var configuration = DiskConfiguration(
+            folder: other ?? folder, originalsBudget: 1 << 30, renditionsBudget: 1 << 30)
+        configuration.commitInterval = 3_600_000
+        configuration.sweepPause = 0
+        configuration.seed = 1
+        adjust(&configuration)
+        return try DiskStore(configuration) { self.now }
+    }
+
+    var now: Timestamp { Timestamp(seconds: clock.load(ordering: .relaxed)) }
+    func pass(seconds: Int64) { clock.add(seconds, ordering: .relaxed) }
+
+    /// What a kill at this moment would leave on disk. Nothing may be on its way to it.
+    func snapshot() throws -> String {
+        let copy = folder + "-copy-\(UInt64.random(in: .min ... .max))"
+        try FileManager.default.copyItem(atPath: folder, toPath: copy)
+        return copy
+    }
+
+    static func files(in folder: String, _ kind: String) -> [String] {
+        let all =
+            FileManager.default.enumerator(atPath: "\(folder)/\(kind)")?.compactMap { $0 as? String } ?? []
+        return all.filter { $0.count == 70 }.map { "\(folder)/\(kind)/\($0)" }.sorted()
+    }
+
+    func files(_ kind: String) -> [String] { Self.files(in: folder, kind) }
+}
+
+/// A picture's bytes, told by a number.
+struct Picture: Sendable {
+    let number: Int
+    let bytes: [UInt8]
+
+    init(_ number: Int, length: Int? = nil) {
+        self.number = number
+        var random = SplitMix64(seed: UInt64(number))
+        let length = length ?? Int(random.next() % 9_000)
+        bytes = [UInt8](unsafeUninitializedCapacity: length + 8) { buffer, count in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            for offset in stride(from: 0, to: length, by: 8) {
+                raw.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)
+            }
+            count = length
+        }
+    }
+
+    var digest: Digest { SHA256.digest(of: bytes) }
+    var header: ImageHeader {
+        ImageHeader(
+            format: .webp, width: number + 1, height: 7, pages: number % 3 + 1, orientation: 6, hasAlpha: true
+        )
+    }
+
+    func original(url: String? = nil) -> StoredOriginal {
+        StoredOriginal(
+            key: OriginalKey(url: url ?? "http://host/\(number)"), digest: OriginalDigest(digest),
+            length: bytes.count, header: header, lastModified: Timestamp(seconds: Int64(number)),
+            freshness: Self.freshness(lifetime: Int32(number)))
+    }
+
+    var rendition: StoredRendition {
+        StoredRendition(
+            key: Self.renditionKey(number), format: .avif, width: number + 1, height: 9, pages: 2,
+            length: bytes.count)
+    }
+
+    static func renditionKey(_ number: Int) -> RenditionKey {
+        RenditionKey(SHA256.digest(of: Array("rendition \(number)".utf8)))
+    }
+
+    static func freshness(lifetime: Int32) -> Freshness {
+        Freshness(
+            responseTime: Timestamp(milliseconds: 1_600_000_000_123), initialAge: 1, lifetime: lifetime,
+            staleWhileRevalidate: 3, staleIfError: 4, flags: [.heuristic, .mustRevalidate])
+    }
+}
+
+extension DiskStore {
+    /// Written into a file of the store's making, as a download or a decoder does.
+    func file(_ bytes: [UInt8]) throws -> Body {
+        let file = try makeFile()
+        #expect(bytes.withUnsafeBytes { pwrite(file.raw, $0.baseAddress, bytes.count, 0) } == bytes.count)
+        return .file(file, length: bytes.count)
+    }
+
+    @discardableResult
+    func keep(original picture: Picture, url: String? = nil, fields: String = "etag") throws -> Body {
+        keepOriginal(picture.original(url: url), cachingFields: fields, body: try file(picture.bytes))
+    }
+
+    @discardableResult
+    func keep(rendition picture: Picture) throws -> Body {
+        keepRendition(picture.rendition, body: try file(picture.bytes))
+    }
+
+    func bytes(original picture: Picture) -> [UInt8]? {
+        openOriginal(OriginalDigest(picture.digest)).map { $0.contents }
+    }
+
+    func bytes(rendition number: Int) -> [UInt8]? {
+        openRendition(Picture.renditionKey(number)).map { $0.body.contents }
+    }
+}
+
+extension Body {
+    var contents: [UInt8] {
+        switch self {
+        case .bytes(let bytes): return Array(bytes.buffer)
+        case .file(let file, let length):
+            var bytes = [UInt8](repeating: 0, count: length)
+            let count = pread(file.raw, &bytes, length, 0)
+            return Array(bytes.prefix(max(0, count)))
+        }
+    }
+}
+
+extension Shelf {
+    /// The access time of a rendition's row, in seconds.
+    func accessed(_ number: Int) throws -> Int64? {
+        let database = try Database(path: folder + "/index.sqlite", .readOnly)
+        return try database.integer(
+            "SELECT accessed FROM renditions WHERE key=x'\(Picture.renditionKey(number).digest.hex)'")
+    }
+}
+
+extension Shelf {
+    /// Makes folders read-only. Permissions mean nothing to root, so these get the immutable attribute as well.
+    func lock(_ paths: [String]) throws {
+        try run("/bin/chmod", ["0500"], paths)
+        if access(folder + paths[0], W_OK) == 0 { try run("/usr/bin/chattr", ["+i"], paths) }
+        let probe = Foundation.open(folder + paths[0] + "/probe", O_CREAT | O_WRONLY, 0o600)
+        if probe >= 0 {
+            close(probe)
+            try Test.cancel("Nothing makes a folder read-only for root here.")
+        }
+    }
+
+    func unlock(_ paths: [String]) {
+        try? run("/usr/bin/chattr", ["-i"], paths)
+        try? run("/bin/chmod", ["0700"], paths)
+    }
+
+    private func run(_ command: String, _ options: [String], _ paths: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: command)
+        process.arguments = options + paths.map { folder + $0 }
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A plain TCP connection to a server under test: sends exactly the bytes it is given and reads replies by their
+/// `Content-Length`. Blocking, with a patience of a minute for every wait.
+package final class Connection {
+    package struct Reply {
+        package var status: Int
+        package var fields: [(name: String, value: String)]
+        package var body: [UInt8]
+
+        package subscript(name: String) -> String? {
+            fields.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+
+        package var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private var socket: Int32
+    private var pending: [UInt8] = []
+
+    package init(port: UInt16) throws {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else {
+            Glibc.close(socket)
+            throw Failure(description: "connect to \(port): errno \(errno)")
+        }
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close() }
+
+    package func close() {
+        if socket >= 0 { Glibc.close(socket) }
+        socket = -1
+    }
+
+    package func send(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        guard Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+            throw Failure(description: "send: errno \(errno)")
+        }
+    }
+
+    package func request(_ target: String, method: String = "GET", fields: [(String, String)] = []) throws {
+        let lines = fields.map { "\($0.0): \($0.1)\r\n" }.joined()
+        try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(lines)\r\n")
+    }
+
+    /// - Parameter bodiless: the reply to a HEAD.
+    package func reply(bodiless: Bool = false) throws -> Reply {
+        let separator = Array("\r\n\r\n".utf8)
+        var end = pending.firstRange(of: separator)
+        while end == nil {
+            guard try fill() else {
+                throw Failure(description: "closed in the head after \(pending.count) bytes")
+            }
+            end = pending.firstRange(of: separator)
+        }
+        guard let end else { throw Failure(description: "no head") }
+        var lines = String(decoding: pending[..<end.lowerBound], as: UTF8.self).components(
+            separatedBy: "\r\n")
+        pending.removeFirst(end.upperBound)
+        let status = Int(lines.removeFirst().split(separator: " ").dropFirst().first ?? "") ?? 0
+        var reply = Reply(
+            status: status,
+            fields: lines.compactMap { line in
+                guard let colon = line.firstIndex(of: ":") else { return nil }
+                let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+                return (String(line[..<colon]), value)
+            }, body: [])
+        if bodiless || status == 304 { return reply }
+        let length = Int(reply["Content-Length"] ?? "") ?? 0
+        while pending.count < length {
+            guard try fill() else {
+                throw Failure(description: "closed in the body: \(pending.count) of \(length) bytes")
+            }
+        }
+        reply.body = Array(pending[..<length])
+        pending.removeFirst(length)
+        return reply
+    }
+
+    /// Whether the server closed the connection, with nothing left to read.
+    package func isClosed() throws -> Bool { try pending.isEmpty && !fill() }
+
+    private func fill() throws -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        if count < 0, errno == ECONNRESET { return false }
+        guard count >= 0 else { throw Failure(description: "recv: errno \(errno)") }
+        pending += buffer[..<count]
+        return count > 0
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Glibc
+package import ImageModel
+internal import Synchronization
+
+/// An origin on loopback that does what a test tells it, on plain blocking sockets, a thread a connection.
+///
+/// **Isolation:** a `Mutex`.
+package final class ScriptedOrigin: Sendable {
+    package typealias Script = @Sendable (Peer) -> Void
+
+    private struct State {
+        var accepted = 0
+        var heads: [String] = []
+    }
+
+    package let address: String
+    package let port: UInt16
+    /// A connection on which the client hung up or reset, in the order in which that was seen.
+    package let hangups: AsyncStream<Void>
+    private let hangup: AsyncStream<Void>.Continuation
+    private let listener: Int32
+    private let state = Mutex(State())
+
+    /// `greeting` is said before anything was asked.
+    package init(address: String = "127.0.0.1", greeting: String = "", _ script: @escaping Script) {
+        self.address = address
+        (hangups, hangup) = AsyncStream.makeStream()
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        inet_pton(AF_INET, address, &name.sin_addr)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutableBytes(of: &name) { bytes in
+            guard let pointer = bytes.bindMemory(to: sockaddr.self).baseAddress else { return }
+            precondition(bind(listener, pointer, size) == 0 && listen(listener, 512) == 0, "loopback")
+            getsockname(listener, pointer, &size)
+        }
+        port = UInt16(bigEndian: name.sin_port)
+        self.listener = listener
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0, let self else { break }
+                self.state.withLock { $0.accepted += 1 }
+                Thread.detachNewThread { [weak self] in
+                    Peer(connection, head: "").send(greeting)
+                    Peer.serve(connection) { peer in
+                        self?.state.withLock { $0.heads.append(peer.head) }
+                        script(peer)
+                    }
+                    close(connection)
+                    self?.hangup.yield()
+                }
+            }
+            close(listener)
+        }
+    }
+
+    deinit { Glibc.shutdown(listener, Int32(SHUT_RDWR)) }
+
+    /// Connections.
+    package var accepted: Int { state.withLock { $0.accepted } }
+    /// Request heads, in the order in which they arrived.
+    package var heads: [String] { state.withLock { $0.heads } }
+
+    package func url(_ target: String = "/picture", host: String? = nil) -> SourceURL {
+        SourceURL(scheme: .http, host: host ?? address, port: port, target: target)
+    }
+
+    /// Sockets of this process whose other end is this origin.
+    package var clientSockets: Int {
+        (0..<4096).count { descriptor in
+            var name = sockaddr_in()
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            return withUnsafeMutableBytes(of: &name) { bytes in
+                guard let pointer = bytes.bindMemory(to: sockaddr.self).baseAddress else { return false }
+                return getpeername(Int32(descriptor), pointer, &size) == 0
+            } && name.sin_port == port.bigEndian
+        }
+    }
+}
+
+/// One request, and the connection on which to answer it.
+package final class Peer {
+    package let head: String
+    private let connection: Int32
+    fileprivate var isDone = false
+
+    fileprivate init(_ connection: Int32, head: String) {
+        self.connection = connection
+        self.head = head
+    }
+
+    /// Reads one head after another until the client hangs up or a script hangs up on it.
+    fileprivate static func serve(_ connection: Int32, _ script: (Peer) -> Void) {
+        var input: [UInt8] = []
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let range = input.firstRange(of: end) {
+                let peer = Peer(connection, head: String(decoding: input[..<range.upperBound], as: UTF8.self))
+                input.removeSubrange(..<range.upperBound)
+                script(peer)
+                if peer.isDone { return }
+                continue
+            }
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            let count = recv(connection, &chunk, chunk.count, 0)
+            guard count > 0 else { return }
+            input += chunk[..<count]
+        }
+    }
+
+    /// The origin's port, from the request's `Host`.
+    package var port: String { String(head.split(separator: "\r\n")[1].split(separator: ":")[2]) }
+
+    package var target: String { String(head.split(separator: " ")[1]) }
+
+    package func has(_ line: String) -> Bool { head.lowercased().contains("\r\n" + line.lowercased() + "\r\n") }
+
+    /// False when the client is gone.
+    @discardableResult
+    package func send(_ bytes: some Sequence<UInt8>) -> Bool {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    @discardableResult
+    package func send(_ text: String) -> Bool { send(text.utf8) }
+
+    /// A whole response with a length.
+    package func answer(_ status: String = "200 OK", fields: [String] = [], body: some Collection<UInt8> = []) {
+        send(
+            "HTTP/1.1 \(status)\r\n"
+                + (fields + ["Content-Length: \(body.count)"]).map { $0 + "\r\n" }.joined())
+        send("\r\n")
+        send(body)
+    }
+
+    package func redirect(to location: String, status: Int = 302) {
+        answer("\(status) Elsewhere", fields: ["Location: \(location)"], body: "gone".utf8)
+    }
+
+    /// POLLRDHUP of poll(2), which Glibc's module leaves out.
+    private static let readHangup: Int16 = 0x2000
+
+    /// Whether the client hangs up within that time.
+    package func hangsUp(within milliseconds: Int32) -> Bool {
+        var events = pollfd(fd: connection, events: Self.readHangup, revents: 0)
+        return poll(&events, 1, milliseconds) > 0
+    }
+
+    /// Says nothing more until the client hangs up.
+    package func waitForHangup() {
+        _ = hangsUp(within: -1)
+        isDone = true
+    }
+
+    package func close() { isDone = true }
+
+    /// Ends the connection with RST.
+    package func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+        isDone = true
+    }
+}
