@@ -86,11 +86,11 @@ let tests: [Target] = [
         dependencies: ["Hashing", "HTTPCaching", "HTTPSemantics", "ImageModel", "Kernel", "Stores"]),
     .testTarget(name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin", "TestSupport"]),
     .executableTarget(  // a scripted decoder process, for the pool's tests
-        name: "decoder-double", dependencies: ["DecoderPool", "ImageModel", "Kernel"],
+        name: "decoder-double", dependencies: ["DecoderPool", "ImageModel", "Jail", "Kernel"],
         path: "Tests/DecoderDouble"),
     .testTarget(
         name: "DecoderPoolTests",
-        dependencies: ["CLinux", "DecoderPool", "ImageModel", "Jail", "Kernel", "decoder-double"]),
+        dependencies: ["DecoderPool", "ImageModel", "Kernel", "decoder-double"]),
     .testTarget(name: "ImagingTests", dependencies: ["ImageModel", "Imaging", "Kernel"]),
     .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ImageModel", "Pipeline"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "pictor"]),

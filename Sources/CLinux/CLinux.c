@@ -141,3 +141,20 @@ void pictor_name_this_thread(const char *name)
 int pictor_unlock(int file) { return flock(file, LOCK_UN); }
 
 void pictor_name_thread(unsigned long thread, const char *name) { pthread_setname_np(thread, name); }
+
+// ---- Clocks. ----
+#include <time.h>
+
+int64_t pictor_wall_milliseconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+int64_t pictor_monotonic_microseconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}

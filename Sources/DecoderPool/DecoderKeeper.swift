@@ -27,6 +27,8 @@ struct DecoderKeeper: Sendable {
             do throws(StartFailure) {
                 serve(try start(), &restarts)
             } catch {
+                // Given up because the pool closes: nothing has failed.
+                if pool.isClosing { break }
                 let pause = restarts.wasOfNoUse()
                 pool.report(.cannotStart(error.words, retryIn: pause))
                 pool.keeperFailed(index, error.words, isFailedStart: true)

@@ -57,7 +57,7 @@ extension EventLoop {
         let consumed = consume(slot, bytes)
         guard connections.isCurrent(slot, generation) else { return true }
         if consumed < count, keepsInput(slot) {
-            var store = ByteStore(capacity: max(count - consumed, 4096))
+            var store = ByteStore(capacity: max(count - consumed, 1024))
             store.append(UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
             work(of: slot).input = consume store
         }

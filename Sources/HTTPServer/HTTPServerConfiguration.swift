@@ -28,8 +28,7 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
 
     /// Connections in all. Beyond, a new one gets the 503 of `tooManyConnections` and is closed.
     ///
-    /// Sketch: an idle one costs about 250 bytes here and about 2 KiB in the kernel, so the number is bounded by
-    /// descriptors rather than by memory.
+    /// Sketch: an idle one costs about 80 bytes here, so descriptors and the kernel's own memory are what bounds it.
     package var maximumConnections = 16_384
 
     /// Requests of one connection; the last one's answer closes it, so that a balancer can spread clients anew.

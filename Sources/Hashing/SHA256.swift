@@ -23,14 +23,11 @@ package struct SHA256: ~Copyable {
 
     package consuming func finish() -> Digest {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        withUnsafeMutableBytes(of: &words) { bytes in
-            _ = EVP_DigestFinal_ex(context, bytes.bindMemory(to: UInt8.self).baseAddress, nil)
+        withUnsafeMutableBytes(of: &words) { result in
+            _ = EVP_DigestFinal_ex(context, result.assumingMemoryBound(to: UInt8.self).baseAddress, nil)
         }
         return Digest(
-            words: (
-                UInt64(bigEndian: words.0), UInt64(bigEndian: words.1), UInt64(bigEndian: words.2),
-                UInt64(bigEndian: words.3)
-            ))
+            words: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian))
     }
 
     package static func digest(of bytes: some Collection<UInt8>) -> Digest {

@@ -18,8 +18,7 @@ package struct PipelineConfiguration: Sendable {
     package init(
         engine: String, pictures: PictureLimits = PictureLimits(), fetches: AdmissionLimits,
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(),
-        negative: NegativePolicy = NegativePolicy(),
-        rememberedFailures: Int = 10_000
+        negative: NegativePolicy = NegativePolicy(), rememberedFailures: Int = 10_000
     ) {
         self.engine = engine
         self.pictures = pictures

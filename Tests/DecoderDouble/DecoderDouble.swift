@@ -3,6 +3,7 @@
 internal import DecoderPool
 internal import Glibc
 internal import ImageModel
+internal import Jail
 internal import Kernel
 
 /// Plays a decoder process, as badly as a test asks it to. A job's `header.width` says how, `header.height` is a
@@ -13,22 +14,32 @@ enum DecoderDouble {
     /// The numbers are known to Tests/DecoderPoolTests/Behaviour.swift.
     private enum Behaviour: Int {
         case answer = 1
-        case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, nap, talk, count
+        case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count
     }
 
     static func main() {
         let words = CommandLine.arguments
         if words.contains("leave-before-hello") { exit(7) }
         if words.contains("never-hello") { hang() }
+        let jail = words.contains("jailed") ? jail(words) : ["none"]
         let channel = DecoderChannel()
         do throws(SystemError) {
-            try channel.send(WireHello(engine: "double 1", process: getpid(), jail: ["none"]))
+            try channel.send(WireHello(engine: "double 1", process: getpid(), jail: jail))
             if words.contains("leave-after-hello") { exit(0) }
             while case .job(let job) = try channel.next() { try serve(job, channel) }
         } catch {
             exit(1)
         }
         if words.contains("stay-when-closed") { hang() }
+    }
+
+    private static func jail(_ words: [String]) -> [String] {
+        guard let start = DecoderStart(arguments: words.suffix(6)) else { exit(2) }
+        return Jail.apply(
+            JailPolicy(
+                addressSpace: start.addressSpace, fileSize: start.fileSize,
+                firstClosedDescriptor: UInt32(Wire.descriptor) + 1)
+        ).holds
     }
 
     private static func serve(_ job: DecoderChannel.Job, _ channel: DecoderChannel) throws(SystemError) {
@@ -38,14 +49,19 @@ enum DecoderDouble {
         case .answer: try channel.send(answer(job))
         case .refuse: try channel.send(WireReply(id: id, outcome: .failure(.damaged("bad bytes"))))
         case .raise: Glibc.raise(Int32(number))
-        case .hang: hang()
+        case .hang:
+            _ = answer(job)
+            hang()
         case .talkNonsense: Glibc.send(Wire.descriptor, [1, 2, 3] as [UInt8], 3, 0)
         case .answerAnother: try channel.send(answer(job, id: id &+ 1))
         case .overstate: try channel.send(answer(job, excess: number))
         case .leave, .none: exit(0)
         case .fill: try channel.send(fill(job, number))
-        case .nap:
-            usleep(UInt32(number) * 1_000)
+        case .hold:
+            _ = answer(job)
+            // Until the test empties the output.
+            while size(of: job.output) > 0 { usleep(1_000) }
+            lseek(job.input.raw, 0, SEEK_SET)
             try channel.send(answer(job))
         case .talk:
             for index in 0..<number { say("word \(index)\u{1B}[31m\n") }
@@ -60,16 +76,27 @@ enum DecoderDouble {
         // By read(2) and not pread(2): two jobs with one input must not share an offset.
         var buffer = [UInt8](repeating: 0, count: job.message.inputLength)
         let count = read(job.input.raw, &buffer, buffer.count)
-        let written = write(job.output.raw, buffer, max(count, 0))
+        let written = pwrite(job.output.raw, buffer, max(count, 0), 0)
         let result = DecoderResult(
             format: .jpeg, width: Int(getpid()), height: 1, pages: pages, length: max(written, 1) + excess,
             decoding: 11, encoding: 22)
         return WireReply(id: id ?? job.message.id, outcome: .success(result))
     }
 
-    /// Writes `length` bytes, which the limit may not allow.
+    private static func size(of file: OwnedDescriptor) -> Int {
+        var status = stat()
+        return fstat(file.raw, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Writes `length` bytes, or as many as it may.
     private static func fill(_ job: DecoderChannel.Job, _ length: Int) -> WireReply {
-        let written = write(job.output.raw, [UInt8](repeating: 7, count: length), length)
+        let bytes = [UInt8](repeating: 7, count: length)
+        var written = 0
+        while written < length {
+            let count = write(job.output.raw, bytes, length - written)
+            if count <= 0 { break }
+            written += count
+        }
         let result = DecoderResult(
             format: .png, width: 1, height: 1, pages: 1, length: max(written, 1), decoding: 0, encoding: 0)
         return WireReply(id: job.message.id, outcome: .success(result))

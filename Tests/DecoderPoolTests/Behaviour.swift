@@ -9,12 +9,12 @@ import Kernel
 /// What a job asks of the double; the numbers are those of Tests/DecoderDouble.
 enum Behaviour: Int {
     case answer = 1
-    case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, nap, talk, count
+    case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count
 }
 
 /// A pool over the double, as the tests need it: small, and quick to lose patience.
 func startPool(
-    _ words: [String] = [], report: @escaping @Sendable (DecoderEvent) -> Void = { _ in },
+    _ words: [String] = [], report events: Events? = nil,
     _ change: (inout DecoderPoolSettings) -> Void = { _ in }
 ) async throws -> DecoderPool {
     var settings = DecoderPoolSettings()
@@ -24,7 +24,7 @@ func startPool(
     settings.cancelGrace = .milliseconds(50)
     settings.shutdownGrace = .milliseconds(500)
     change(&settings)
-    return try await DecoderPool.start(settings, report: report).pool
+    return try await DecoderPool.start(settings) { events?.add($0) }.pool
 }
 
 /// The double is built beside the test bundle.
@@ -53,6 +53,12 @@ func contents(of file: OwnedDescriptor) -> String {
     let count = pread(file.raw, &buffer, buffer.count, 0)
     return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
 }
+
+/// True when a process has the job and is at it: the double copies before it holds or hangs.
+func hasBegun(_ job: DecoderJob) -> Bool { !contents(of: job.output).isEmpty }
+
+/// Lets a held job go on.
+func release(_ job: DecoderJob) { ftruncate(job.output.raw, 0) }
 
 /// Looks again and again, for at most 20 s, until it is so. For what the kernel does in its own time.
 func eventually(_ isSo: () -> Bool) async -> Bool {

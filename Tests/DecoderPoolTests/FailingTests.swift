@@ -3,7 +3,6 @@
 import Glibc
 import ImageModel
 import Kernel
-import Synchronization
 import Testing
 
 @testable import DecoderPool
@@ -11,7 +10,7 @@ import Testing
 @Suite struct FailingTests {
     @Test func `a hang is killed at its deadline, and answered as timed out`() async throws {
         let events = Events()
-        let pool = try await startPool(report: events.add)
+        let pool = try await startPool(report: events)
         let begin = SuspendingClock.now
         await #expect(throws: DecoderFailure.timedOut) {
             try await pool.run(job(.hang, deadline: .milliseconds(200)))
@@ -71,7 +70,7 @@ import Testing
 
     @Test func `an idle process that is killed is replaced before the next job`() async throws {
         let events = Events()
-        let pool = try await startPool(report: events.add)
+        let pool = try await startPool(report: events)
         #expect(await eventually { pool.status.processes == 3 })
         for process in events.processes { kill(process, SIGKILL) }
         #expect(await eventually { pool.status.restarts == 3 && pool.status.processes == 3 })
@@ -83,7 +82,7 @@ import Testing
 
     @Test func `a job meant for a process that dies before it reads it is served by another`() async throws {
         let events = Events()
-        let pool = try await startPool(report: events.add) {
+        let pool = try await startPool(report: events) {
             $0.processes = 1
             $0.spares = 1
         }
@@ -91,6 +90,7 @@ import Testing
         // Stopped processes take a job into their socket, and are killed with it unread.
         let processes = events.processes
         for process in processes { kill(process, SIGSTOP) }
+        #expect(await eventually { processes.allSatisfy(isStopped) })
         let answer = Task { try await pool.run(job(.answer)) }
         #expect(await eventually { pool.status.busy == 1 })
         try await Task.sleep(for: .milliseconds(50))
@@ -102,35 +102,16 @@ import Testing
 
     @Test func `what a process says on standard error becomes a few clean lines`() async throws {
         let events = Events()
-        let pool = try await startPool(report: events.add)
+        let pool = try await startPool(report: events)
         _ = try await pool.run(job(.talk, 100))
         await pool.shutDown()
         #expect(events.lines == (0..<8).map { "word \($0) [31m" })
     }
 }
 
-/// What a pool reported.
-final class Events: Sendable {
-    private let list = Mutex<[DecoderEvent]>([])
-
-    var add: @Sendable (DecoderEvent) -> Void { { event in self.list.withLock { $0.append(event) } } }
-
-    /// Of all that said hello, in that order.
-    var processes: [Int32] {
-        list.withLock { $0 }.compactMap { if case .started(let hello) = $0 { hello.process } else { nil } }
-    }
-
-    var lines: [String] {
-        list.withLock { $0 }.compactMap { if case .said(_, let line) = $0 { line } else { nil } }
-    }
-
-    var failedStarts: Int {
-        list.withLock { $0 }.count { if case .cannotStart = $0 { true } else { false } }
-    }
-
-    func ends(_ reason: DecoderEvent.Reason) -> [ProcessEnd] {
-        list.withLock { $0 }.compactMap {
-            if case .ended(_, let end, reason) = $0 { end } else { nil }
-        }
-    }
+/// "T" after the name in parentheses (proc(5), stat).
+private func isStopped(_ process: Int32) -> Bool {
+    let file = open("/proc/\(process)/stat", O_RDONLY)
+    guard file >= 0 else { return false }
+    return contents(of: OwnedDescriptor(adopting: file)).contains(") T ")
 }

@@ -98,6 +98,21 @@ import Testing
         #expect((budget / 2...budget).contains(endless.bytesRead.load(ordering: .relaxed)))
     }
 
+    @Test func `looking at the same bytes again and again is bounded too`() {
+        // Directories of 500 entries that begin six bytes behind each other, all in one block.
+        var bytes = SampleHeaders.tiff([[(256, 640), (257, 480)]], last: 64)
+        bytes += [UInt8](repeating: 0, count: 16_384 - bytes.count)
+        for start in stride(from: 64, to: 10_000, by: 6) {
+            bytes.replaceSubrange(start..<(start + 2), with: SampleHeaders.little(500, 2))
+            let next = start + 2 + 500 * 12
+            bytes.replaceSubrange(next..<(next + 4), with: SampleHeaders.little(start + 6, 4))
+        }
+        var reader = HeaderReader(HeaderBytes(bytes), budget: 256 * 1_024)
+        #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(&reader) }
+        var patient = HeaderReader(HeaderBytes(bytes))
+        #expect(throws: Never.self) { try ImageHeader.parse(&patient) }
+    }
+
     @Test func `a source that reads nothing is damage`() {
         struct Broken: HeaderSource {
             let length = 100

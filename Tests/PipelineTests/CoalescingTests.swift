@@ -49,6 +49,27 @@ struct CoalescingTests {
         #expect(world.decoder.jobs.count == 3)
     }
 
+    //   one request         another             its flights
+    //                       looks: nothing
+    //   is answered whole
+    //                       joins → departs     look again: it is all there
+    @Test func `a flight that departs just after another has landed asks nobody`() async throws {
+        let world = World()
+        let first = try await world.answer()
+        let late = LivePriority(.interactive)
+        let arrival = try await world.pipeline.fetch(world.request().source, late)
+        #expect(arrival.forwarding == nil)
+        let recipe = try #require(world.decoder.jobs.first).recipe
+        let making = try await world.pipeline.render(first.rendition.key, recipe, arrival, late)
+        guard case .found(let rendition, _, near: true) = making else {
+            Issue.record("It was made once more.")
+            return
+        }
+        #expect(rendition == first.rendition)
+        #expect(world.origin.requests.count == 1)
+        #expect(world.decoder.jobs.count == 1)
+    }
+
     @Test func `who waits for another's flight says so`() async throws {
         let fetching = Gate()
         let rendering = Gate()

@@ -131,6 +131,23 @@ struct FlightTableTests {
         early.start { Issue.record("Cancelled work was started.") }
     }
 
+    /// A thousand times on real threads; work that missed its cancellation would spin into the time limit.
+    @Test func `nor does it escape a cancellation that comes at the moment of its start`() async {
+        let started = Atomic<Int>(0)
+        let finished = Atomic<Int>(0)
+        for _ in 0..<1000 {
+            let control = FlightControl(priority: .interactive)
+            async let start: Void = control.start {
+                started.add(1, ordering: .relaxed)
+                while !Task.isCancelled { await Task.yield() }
+                finished.add(1, ordering: .relaxed)
+            }
+            async let cancel: Void = control.cancel()
+            _ = await (start, cancel)
+        }
+        await until { started.load(ordering: .relaxed) == finished.load(ordering: .relaxed) }
+    }
+
     @Test func `a failed landing is shared, and the next one flies anew`() async {
         let table = Table()
         let gate = Gate()

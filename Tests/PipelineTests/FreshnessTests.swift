@@ -95,6 +95,15 @@ struct FreshnessTests {
         #expect(world.origin.requests.count == 1)
     }
 
+    @Test func `neither can there be a 304 where there was nothing to compare with`() async throws {
+        let world = World()
+        world.origin.says(.picture(Self.one, ["Cache-Control": "max-age=60"]))
+        try await world.answer()
+        world.clock.advance(seconds: 60)
+        world.origin.says(.notModified([:]))
+        #expect(await world.failure()?.reason == .origin(.brokenReply))
+    }
+
     @Test func `no-cache asks every time`() async throws {
         let world = try await world("no-cache, stale-while-revalidate=100, stale-if-error=100")
         world.origin.says(.notModified([:]))
@@ -142,6 +151,7 @@ struct FreshnessTests {
             #expect(try await world.answer().outcome == .stale)
             await until { world.pipeline.openFlights == 0 }
         }
+        #expect(world.pipeline.counters.backgroundRefreshes.read() == 1)
         #expect(world.origin.requests.count == 2)
     }
 

@@ -8,6 +8,55 @@ import Testing
 @testable import Stores
 
 @Suite struct DiskFailureTests {
+    @Test func `on a full disk new files are made in memory, and nothing is kept`() throws {
+        let shelf = try Shelf()
+        let first = try shelf.open()
+        try first.keep(rendition: Picture(1))
+        first.close()
+        let second = try shelf.open { $0.reserve = .max }
+        #expect(second.bytes(rendition: 1) == Picture(1).bytes)
+        let body = try second.keep(rendition: Picture(2))
+        #expect(body.contents == Picture(2).bytes)
+        #expect(second.rendition(Picture.renditionKey(2)) == nil)
+        #expect(second.statistics.writeErrors == 1)
+        guard case .notKeeping(let reason) = second.health else {
+            Issue.record("healthy")
+            return
+        }
+        #expect(reason.contains("No space left on device"))
+        // What was made in memory meanwhile is kept by a copy when there is room again.
+        let unkept = try second.file(Picture(3).bytes)
+        second.close()
+        let third = try shelf.open()
+        defer { third.close() }
+        _ = third.keepRendition(Picture(3).rendition, body: unkept)
+        #expect(third.bytes(rendition: 3) == Picture(3).bytes)
+    }
+
+    @Test func `a body that is not as long as was said is not kept`() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        defer { store.close() }
+        var rendition = Picture(1).rendition
+        rendition.length += 1
+        _ = store.keepRendition(rendition, body: try store.file(Picture(1).bytes))
+        #expect(store.rendition(rendition.key) == nil)
+        #expect(store.statistics.writeErrors == 1)
+    }
+
+    @Test func `after the end nothing is written, and nobody waits for ever`() async throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        try store.keep(rendition: Picture(1))
+        store.close()
+        store.forgetRendition(Picture.renditionKey(1))
+        store.flush()
+        #expect(await store.perform { $0.rendition(Picture.renditionKey(1)) } == nil)
+        let second = try shelf.open()
+        defer { second.close() }
+        #expect(second.bytes(rendition: 1) == Picture(1).bytes)
+    }
+
     @Test func `when the folder is deleted under the daemon, bodies stay usable and the trouble is told`()
         throws
     {

@@ -7,6 +7,7 @@ import Testing
 private struct Entry: TableEntry, Equatable {
     let key: Int
     var accessed: UInt32
+    var recorded: UInt32 = 0
 }
 
 @Suite struct EntryTableTests {
@@ -42,5 +43,16 @@ private struct Entry: TableEntry, Equatable {
         let drawn = (0..<200).compactMap { _ in table.oldest(of: 16, using: &random)?.key }
         #expect(drawn.allSatisfy { $0 < 500 })
         #expect(drawn.reduce(0, +) / drawn.count < 100)
+    }
+
+    @Test func `a touch is late for the disk only after the given time, and never when the clock goes back`()
+    {
+        let table = EntryTable<Entry>(shards: 1)
+        table.update(1) { $0 = Entry(key: 1, accessed: 100, recorded: 100) }
+        #expect(
+            table.touch(1, at: 159, precision: 60) == (Entry(key: 1, accessed: 159, recorded: 100), false))
+        #expect(table.touch(1, at: 160, precision: 60) == (Entry(key: 1, accessed: 160, recorded: 160), true))
+        #expect(table.touch(1, at: 50, precision: 60) == (Entry(key: 1, accessed: 50, recorded: 160), false))
+        #expect(table.touch(2, at: 50, precision: 60) == (nil, false))
     }
 }

@@ -93,7 +93,18 @@ int pictor_bind(int socket, const void *_Nonnull address, socklen_t length);
 /// Names the calling thread, at most 15 bytes (pthread_setname_np(3)).
 void pictor_name_this_thread(const char *_Nonnull name);
 
+/// pipe2(2), which <unistd.h> keeps behind _GNU_SOURCE.
+int pipe2(int descriptors[_Nonnull 2], int flags);
+
 // ---- End of sockets. ----
 int pictor_unlock(int file);
 // At most 15 bytes (pthread_setname_np(3)).
 void pictor_name_thread(unsigned long thread, const char *_Nonnull name);
+
+// ---- Clocks: by functions, because the module that owns struct timespec changes with what a file imports. ----
+
+/// CLOCK_REALTIME, milliseconds since 1970.
+int64_t pictor_wall_milliseconds(void);
+
+/// CLOCK_MONOTONIC, microseconds.
+int64_t pictor_monotonic_microseconds(void);

@@ -2,7 +2,6 @@
 
 internal import CLinux
 internal import Dispatch
-internal import Glibc
 internal import HTTPSemantics
 internal import Hashing
 internal import ImageModel
@@ -12,17 +11,9 @@ internal import Pipeline
 struct SystemEnvironment: Environment {
     func now() -> Timestamp { Self.now() }
 
-    static func now() -> Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-    }
+    static func now() -> Timestamp { Timestamp(milliseconds: pictor_wall_milliseconds()) }
 
-    func ticks() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    }
+    func ticks() -> Int64 { pictor_monotonic_microseconds() }
 
     func sha256(_ bytes: [UInt8]) -> Digest { SHA256.digest(of: bytes) }
 

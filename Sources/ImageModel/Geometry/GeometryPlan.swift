@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sizes as sharp computes them (its `ResolveShrink`), in whole numbers: each side is the picture's side times one
-// fraction, rounded half up, at least one pixel. Sides are below 2³¹, so no product overflows.
+// Sizes as sharp computes them (its `ResolveShrink`), in whole numbers: each side is the picture's side times
+// one fraction, rounded half up, at least one pixel. Sides are below 2³¹, so no product overflows.
 
 extension Geometry {
     /// `upright`: the picture as it is meant to be seen, sides of 1…2³¹−1 pixels (others are clamped).
-    /// With `withoutEnlargement` a picture that is too small stays as it is: `cover` then takes what there is of the
-    /// box, `contain` puts it unenlarged on the whole box.
+    /// With `withoutEnlargement` a picture that is too small stays as it is: `cover` then takes what there is
+    /// of the box, `contain` puts it unenlarged on the whole box.
     package static func plan(upright: PixelSize, recipe: Recipe) -> Geometry {
         let recipe = recipe.folded
         let source = PixelSize(width: clamp(upright.width), height: clamp(upright.height))

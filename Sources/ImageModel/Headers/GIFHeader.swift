@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GIF89a. Signature (6), logical screen (7), global colour table; then blocks: 21 label sub-blocks (extension),
-// 2C descriptor (9), local colour table, code size, sub-blocks (image), 3B (end). A sub-block is a length byte and
-// that many bytes; length 0 ends the list.
+// GIF89a. Signature (6), logical screen (7), global colour table; then blocks: 21 label sub-blocks
+// (extension), 2C descriptor (9), local colour table, code size, sub-blocks (image), 3B (end). A sub-block is
+// a length byte and that many bytes; length 0 ends the list.
 //
-// The size is the one that libvips' reader (libnsgif) will work with, not only the one that is declared: the first
-// frame may enlarge the screen, and screens of certain sizes are not believed.
+// The size is the one that libvips' reader (libnsgif) will work with, not only the one that is declared: the
+// first frame may enlarge the screen, and screens of certain sizes are not believed.
 
 enum GIFHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {

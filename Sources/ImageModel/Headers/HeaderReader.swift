@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers at offsets of a source, read in blocks. Every read is checked against the length, and all reads together
-/// against a budget, so that a parser over it is total: it can only return or throw `.damaged`.
+/// Numbers at offsets of a source, read in blocks. Every read is checked against the length, and all reads
+/// together against a budget, so that a parser over it is total: it can only return or throw `.damaged`.
 struct HeaderReader {
-    /// Bytes read at once. One read serves a whole header in most files, and walking chunks of a few KiB stays sequential.
+    /// Bytes read at once. One read serves a whole header in most files, and walking chunks of a few KiB
+    /// stays sequential.
     private static let blockSize = 16 * 1_024
-    /// Bytes loaded and looked at, in all. Counting an animation's frames means walking the whole file; nothing else
-    /// comes near. Keeps chains of scattered or overlapping directories to a fraction of a second.
+    /// Bytes loaded and looked at, in all. Counting an animation's frames means walking the whole file;
+    /// nothing else comes near. Keeps chains of scattered or overlapping directories to a fraction of a
+    /// second.
     static let budget = 64 * 1_024 * 1_024
 
     let length: Int

@@ -5,7 +5,8 @@ package protocol HeaderSource {
     /// Bytes in all.
     var length: Int { get }
 
-    /// The bytes at `offset`, which is within the length; fewer than `count` at the end, or where reading fails.
+    /// The bytes at `offset`, which is within the length; fewer than `count` at the end, or where reading
+    /// fails.
     func read(at offset: Int, count: Int) -> [UInt8]
 }
 

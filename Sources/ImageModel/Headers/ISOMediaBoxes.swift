@@ -6,8 +6,8 @@ extension ISOMediaHeader {
         var content: Range<Int>
     }
 
-    /// Boxes in one container. Real files hold some dozens of properties; the bound keeps a file of empty boxes from
-    /// filling memory.
+    /// Boxes in one container. Real files hold some dozens of properties; the bound keeps a file of empty
+    /// boxes from filling memory.
     private static let mostBoxes = 4_096
 
     static func boxes(
@@ -54,8 +54,8 @@ extension ISOMediaHeader {
     }
 }
 
-/// ISO/IEC 23008-12 §9.3: version and flags, number of items, then for each its id, the number of its properties,
-/// and for each property a bit (essential) and an index of 7 or 15 bits.
+/// ISO/IEC 23008-12 §9.3: version and flags, number of items, then for each its id, the number of its
+/// properties, and for each property a bit (essential) and an index of 7 or 15 bits.
 enum ItemProperties {
     /// Indices of the item's properties, from 1, in their order; empty if the item has none.
     static func indices(

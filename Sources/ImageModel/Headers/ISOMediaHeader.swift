@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HEIF (ISO/IEC 23008-12) in ISO base media boxes (ISO/IEC 14496-12 §4.2): 32-bit size that counts itself (1: a
-// 64-bit size follows the type; 0: to the end), type, content.
+// HEIF (ISO/IEC 23008-12) in ISO base media boxes (ISO/IEC 14496-12 §4.2): 32-bit size that counts itself (1:
+// a 64-bit size follows the type; 0: to the end), type, content.
 //
 //   ftyp
 //   meta ─ pitm            the primary item

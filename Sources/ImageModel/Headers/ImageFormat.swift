@@ -32,8 +32,8 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     /// Its encoder listens to `q`.
     package var hasQuality: Bool { self != .png && self != .gif }
 
-    /// Pixels a side that its encoder takes: libjpeg's JPEG_MAX_DIMENSION, libwebp's WEBP_MAX_DIMENSION, GIF's and
-    /// AVIF's 16-bit fields; PNG could hold more, but nothing shows it.
+    /// Pixels a side that its encoder takes: libjpeg's JPEG_MAX_DIMENSION, libwebp's WEBP_MAX_DIMENSION,
+    /// GIF's and AVIF's 16-bit fields; PNG could hold more, but nothing shows it.
     package var longestSide: Int {
         switch self {
         case .jpeg: 65_500

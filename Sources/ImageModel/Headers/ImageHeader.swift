@@ -3,8 +3,8 @@
 /// What a picture says of itself in its header, read before any decoder sees a byte.
 package struct ImageHeader: Sendable, Hashable {
     package var format: ImageFormat
-    /// Pixels as stored, before the EXIF orientation is applied. 0 for the formats that are only told by their first
-    /// bytes: SVG, JPEG XL and PDF.
+    /// Pixels as stored, before the EXIF orientation is applied. 0 for the formats that are only told by
+    /// their first bytes: SVG, JPEG XL and PDF.
     package var width: Int
     /// Pixels as stored, of one page.
     package var height: Int

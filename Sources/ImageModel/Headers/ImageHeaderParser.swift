@@ -4,8 +4,8 @@ extension ImageHeader {
     /// Pixels a side that any header may claim: what fits the signed 32-bit fields of the decoders.
     static let longestSide = Int(Int32.max)
 
-    /// Told by the first bytes and the header, whatever the origin called it. Total on any bytes; reads at most
-    /// `HeaderReader.budget` bytes.
+    /// Told by the first bytes and the header, whatever the origin called it. Total on any bytes; reads at
+    /// most `HeaderReader.budget` bytes.
     package static func parse(_ source: some HeaderSource) throws(ImageHeaderError) -> ImageHeader {
         var reader = HeaderReader(source)
         return try parse(&reader)

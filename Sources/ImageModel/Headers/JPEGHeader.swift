@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ITU-T T.81 §B.1 and B.2. FF D8, then segments: FF (fill bytes FF …) marker, 16-bit length that counts itself.
+// ITU-T T.81 §B.1 and B.2. FF D8, then segments: FF (fill bytes FF …) marker, 16-bit length that counts
+// itself.
 //   SOFn (C0…CF but C4, C8, CC): length, precision, height, width, components
 //   APP1 (E1): "Exif\0\0" and a TIFF stream
 // The walk ends at the first scan (SOS) or the end of the image.
@@ -26,7 +27,8 @@ enum JPEGHeader {
             }
             offset = segment.payload.upperBound
         }
-        // A height of zero would be told by a DNL segment after the first scan, which no decoder here waits for.
+        // A height of zero would be told by a DNL segment after the first scan, which no decoder here waits
+        // for.
         guard var header = frame, header.height > 0 else { throw .damaged }
         header.orientation = orientation ?? 1
         return header
@@ -64,7 +66,8 @@ enum JPEGHeader {
         let start = segment.payload.lowerBound
         var header = ImageHeader(
             format: .jpeg, width: try reader.big16(at: start + 3), height: try reader.big16(at: start + 1))
-        // Baseline, extended and progressive, with Huffman or arithmetic coding; the others are lossless or differential.
+        // Baseline, extended and progressive, with Huffman or arithmetic coding; the others are lossless or
+        // differential.
         header.isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker)
         return header
     }

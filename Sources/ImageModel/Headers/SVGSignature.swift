@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An XML document whose first element is `svg`, perhaps with a prefix: byte order mark, white space, declarations,
-/// comments and the document type are skipped. Only UTF-8 and its relatives.
+/// An XML document whose first element is `svg`, perhaps with a prefix: byte order mark, white space,
+/// declarations, comments and the document type are skipped. Only UTF-8 and its relatives.
 enum SVGSignature {
     static func format(of start: [UInt8]) -> ImageFormat? {
         var rest = start[...]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A TIFF file: size, orientation and alpha of the first directory; the pages are the directories in the chain.
+/// A TIFF file: size, orientation and alpha of the first directory; the pages are the directories in the
+/// chain.
 enum TIFFHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         let stream = try TIFFStream(&reader, start: 0)

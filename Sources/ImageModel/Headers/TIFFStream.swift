@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TIFF 6.0 §2 and BigTIFF. Byte order, 42 or 43, offset of the first directory; a directory is a count, entries of
-// 12 or 20 bytes (tag, type, count, value or its offset) and the offset of the next directory, 0 at the end.
+// TIFF 6.0 §2 and BigTIFF. Byte order, 42 or 43, offset of the first directory; a directory is a count,
+// entries of 12 or 20 bytes (tag, type, count, value or its offset) and the offset of the next directory, 0
+// at the end.
 
 /// The numbers of a TIFF stream that starts somewhere in a file.
 struct TIFFStream {
@@ -60,9 +61,9 @@ struct TIFFStream {
         return directory
     }
 
-    /// The first value of an entry of bytes, shorts or longs; nil for other types and for none. Several values
-    /// that do not fit into the entry stand elsewhere, and no field here is one of them but ExtraSamples, whose
-    /// presence is enough.
+    /// The first value of an entry of bytes, shorts or longs; nil for other types and for none. Several
+    /// values that do not fit into the entry stand elsewhere, and no field here is one of them but
+    /// ExtraSamples, whose presence is enough.
     private func value(
         _ reader: inout HeaderReader, ofEntryAt entry: Int
     ) throws(ImageHeaderError) -> Int? {

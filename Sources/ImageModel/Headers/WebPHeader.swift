@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RFC 9649. "RIFF", 32-bit length, "WEBP", then chunks: type, 32-bit length, data, padded to an even length. The
-// first is VP8 (lossy), VP8L (lossless) or VP8X (extended: flags, canvas; frames in ANMF chunks, EXIF near the end).
+// RFC 9649. "RIFF", 32-bit length, "WEBP", then chunks: type, 32-bit length, data, padded to an even length.
+// The first is VP8 (lossy), VP8L (lossless) or VP8X (extended: flags, canvas; frames in ANMF chunks, EXIF
+// near the end).
 
 enum WebPHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
@@ -11,7 +12,8 @@ enum WebPHeader {
         throw .damaged
     }
 
-    /// RFC 6386 §9.1: frame tag (3), start code 9D 01 2A, 14-bit width and height with 2 bits of scale above each.
+    /// RFC 6386 §9.1: frame tag (3), start code 9D 01 2A, 14-bit width and height with 2 bits of scale above
+    /// each.
     private static func lossy(
         _ reader: inout HeaderReader, at start: Int
     ) throws(ImageHeaderError) -> ImageHeader {
@@ -32,7 +34,8 @@ enum WebPHeader {
             hasAlpha: bits >> 28 & 1 != 0)
     }
 
-    /// RFC 9649 §2.7: flags (ICC 20, alpha 10, Exif 08, XMP 04, animation 02), reserved (3), 24-bit canvas sides − 1.
+    /// RFC 9649 §2.7: flags (ICC 20, alpha 10, Exif 08, XMP 04, animation 02), reserved (3), 24-bit canvas
+    /// sides − 1.
     private static func extended(
         _ reader: inout HeaderReader, at start: Int
     ) throws(ImageHeaderError) -> ImageHeader {

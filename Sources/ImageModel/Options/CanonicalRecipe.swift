@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Recipe {
-    /// The one spelling of this picture, itself a query: folded, defaults dropped, native names, sorted by name;
-    /// empty for the recipe that asks for nothing.
+    /// The one spelling of this picture, itself a query: folded, defaults dropped, native names, sorted by
+    /// name; empty for the recipe that asks for nothing.
     package var canonical: String {
         let recipe = folded
         return OptionTable.canonicalOrder.compactMap { name, field in

@@ -16,7 +16,8 @@ enum DecimalText {
     /// `number` is quantised and below a billion, so that no exponent is printed.
     static func write(_ number: Double) -> String {
         if let whole = Int(exactly: number) { return String(whole) }
-        // Shortest digits that read back the same; the smallest step, 0.0001, is the smallest number without exponent.
+        // Shortest digits that read back the same; the smallest step, 0.0001, is the smallest number without
+        // exponent.
         return number.description
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dialect of `/img`: strict, so that a mistake is told and not served. Unknown parameters, invalid values and
-/// parameters given twice (by whatever synonym) are errors.
+/// The dialect of `/img`: strict, so that a mistake is told and not served. Unknown parameters, invalid
+/// values and parameters given twice (by whatever synonym) are errors.
 enum NativeDialect {
     /// The recipe comes back folded.
     static func read(_ query: [UInt8]) throws(RequestError) -> (source: SourceURL?, recipe: Recipe) {

@@ -20,7 +20,8 @@ package struct Option: Sendable {
     package let meaning: String
     let role: Role
 
-    /// A parameter that sets a field of the recipe. `defaultValue` is told where the field's own default says too little.
+    /// A parameter that sets a field of the recipe. `defaultValue` is told where the field's own default says
+    /// too little.
     init<Value: Equatable>(
         _ name: String, _ synonyms: [String] = [], sets field: any WritableKeyPath<Recipe, Value> & Sendable,
         to grammar: ValueGrammar<Value>, defaultValue: String? = nil, meaning: String

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A query as a list of parameters. They are separated by `&` and nothing else, so a raw `&` inside a nested URL ends
-/// the parameter; a parameter's first `=` ends its name. Escapes are decoded once. `+` stays a plus sign: in a URL
-/// that was put into `url=` as it is it means itself, and an encoder that writes spaces as `+` writes pluses as `%2B`.
+/// A query as a list of parameters. They are separated by `&` and nothing else, so a raw `&` inside a nested
+/// URL ends the parameter; a parameter's first `=` ends its name. Escapes are decoded once. `+` stays a plus
+/// sign: in a URL that was put into `url=` as it is it means itself, and an encoder that writes spaces as `+`
+/// writes pluses as `%2B`.
 struct QueryParameters {
     struct Parameter: Equatable {
         let name: String

@@ -27,13 +27,14 @@ package enum RequestError: Error, Sendable, Hashable {
     package var message: String {
         switch self {
         case .unknownOption:
-            "There is no option \"\(parameter)\". Options are \(OptionTable.rows.map(\.name).joined(separator: ", "))."
+            "There is no option \"\(parameter)\". Options are "
+                + OptionTable.rows.map(\.name).joined(separator: ", ") + "."
         case .missing: "The parameter \"\(parameter)\" is missing."
         case .duplicate: "The parameter \"\(parameter)\" is given more than once."
         case .invalidValue(_, let allowed):
             "The value of \"\(parameter)\" is not allowed. Allowed: \(allowed)."
         case .invalidEscape:
-            "The parameter \"\(parameter)\" contains a % that is not followed by two hexadecimal digits; write %25 for it."
+            "The parameter \"\(parameter)\" contains a % without two hexadecimal digits; write %25 for it."
         case .invalidText: "The parameter \"\(parameter)\" contains a control character or is not UTF-8."
         case .invalidSource(_, let error): error.message
         }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What to make of an original. A value with exactly one canonical spelling; see `OptionTable` for the grammar.
+/// What to make of an original. A value with exactly one canonical spelling; see `OptionTable` for the
+/// grammar.
 package struct Recipe: Sendable, Hashable {
     /// A length along one axis of the box: pixels, or percent of the upright original.
     package enum Length: Sendable, Hashable {
         case pixels(Int)
         case percent(Double)
 
-        /// Pixels that may be asked for. JPEG ends at 65,500 and WebP at 16,383 a side; nothing on the web asks for more.
+        /// Pixels that may be asked for. JPEG ends at 65,500 and WebP at 16,383 a side; nothing on the web
+        /// asks for more.
         package static let pixelRange = 1...16_384
         /// Percent that may be asked for, in steps of 0.0001.
         package static let percentRange = 0.01...1_000.0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Equal pictures have equal spellings: what is certain to make no difference is set to its default before a recipe
-// is spelt, keyed or compared. Each fold says why it is certain; what depends on the picture is left alone.
+// Equal pictures have equal spellings: what is certain to make no difference is set to its default before a
+// recipe is spelt, keyed or compared. Each fold says why it is certain; what depends on the picture is left
+// alone.
 
 extension Recipe {
     /// The same picture, told in one way only. Idempotent.
@@ -28,8 +29,9 @@ extension Recipe {
         if whole.contains(width), whole.contains(height) { (width, height) = (nil, nil) }
     }
 
-    /// With one side given, the other follows by ratio under every fit but `fill`, and nothing is cropped or padded.
-    /// Only `cover` and `contain` look at the alignment, and only `cover` can look for what is interesting.
+    /// With one side given, the other follows by ratio under every fit but `fill`, and nothing is cropped or
+    /// padded. Only `cover` and `contain` look at the alignment, and only `cover` can look for what is
+    /// interesting.
     private mutating func foldFit() {
         if (width == nil) != (height == nil), fit != .fill { fit = .inside }
         if width == nil, height == nil { fit = .inside }

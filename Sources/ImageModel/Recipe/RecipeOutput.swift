@@ -10,7 +10,8 @@ extension Recipe {
     }
 
     /// `output=auto` made definite by what the client accepts; any other recipe comes back folded only.
-    /// AVIF is never chosen for an animation, because libheif writes it as a collection of stills that nothing plays.
+    /// AVIF is never chosen for an animation, because libheif writes it as a collection of stills that
+    /// nothing plays.
     package func resolvingAuto(avif: Bool, webp: Bool, header: ImageHeader) -> Recipe {
         guard output == .auto else { return folded }
         var recipe = self

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Host parsing as in the WHATWG URL standard, stricter in two ways: a name has no empty label and only letters,
-/// digits, hyphens and underscores, because nothing else is resolved on the public internet.
+/// Host parsing as in the WHATWG URL standard, stricter in two ways: a name has no empty label and only
+/// letters, digits, hyphens and underscores, because nothing else is resolved on the public internet.
 enum HostName {
     /// RFC 1035 §2.3.4, bytes.
     private static let longestName = 253

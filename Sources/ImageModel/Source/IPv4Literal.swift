@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// WHATWG URL, "IPv4 parser": one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), of which the last
-/// fills all the bytes that are left. `2130706433`, `0x7f.1` and `0177.0.0.1` are all 127.0.0.1.
+/// WHATWG URL, "IPv4 parser": one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), of which the
+/// last fills all the bytes that are left. `2130706433`, `0x7f.1` and `0177.0.0.1` are all 127.0.0.1.
 enum IPv4Literal {
     /// The dotted quad; nil if the numbers are no address.
     static func parse(_ parts: [String]) -> String? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RFC 4291 §2.2 text, read as the WHATWG URL standard's "IPv6 parser" does; printed as RFC 5952 §4 says. Zone
-/// identifiers are refused: they name an interface of this machine.
+/// RFC 4291 §2.2 text, read as the WHATWG URL standard's "IPv6 parser" does; printed as RFC 5952 §4 says.
+/// Zone identifiers are refused: they name an interface of this machine.
 struct IPv6Literal: CustomStringConvertible {
     /// Eight of 16 bits.
     private let pieces: [UInt16]

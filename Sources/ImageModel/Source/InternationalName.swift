@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The part of UTS #46 (non-transitional, as browsers use it) that can be done for certain with the standard
-// library's Unicode properties: full stops and full-width forms are mapped, letters are lower-cased, and what is left
-// must be its own mapping already. Everything else is refused with the advice to write the name in its xn-- form,
-// because a wrong guess would be another host.
+// library's Unicode properties: full stops and full-width forms are mapped, letters are lower-cased, and what
+// is left must be its own mapping already. Everything else is refused with the advice to write the name in
+// its xn-- form, because a wrong guess would be another host.
 
 enum InternationalName {
     /// The labels between the dots, in lower-case ASCII. ASCII labels are only lower-cased.
@@ -36,8 +36,8 @@ enum InternationalName {
         return "xn--" + Punycode.encode(label)
     }
 
-    /// Letters, marks and digits that NFKC_Casefold leaves alone, and the two deviations of UTS #46 §4 that are
-    /// letters: ß and ς.
+    /// Letters, marks and digits that NFKC_Casefold leaves alone, and the two deviations of UTS #46 §4 that
+    /// are letters: ß and ς.
     private static func isItsOwnMapping(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII || scalar.value == 0xDF || scalar.value == 0x3C2 { return true }
         switch scalar.properties.generalCategory {
@@ -48,8 +48,8 @@ enum InternationalName {
         }
     }
 
-    /// UAX #15 §9, the quick check for NFC: marks in canonical order, none at the start, none that might compose
-    /// with what stands before it.
+    /// UAX #15 §9, the quick check for NFC: marks in canonical order, none at the start, none that might
+    /// compose with what stands before it.
     private static func isComposed(_ label: [Unicode.Scalar]) -> Bool {
         var last: UInt8 = 0
         for (index, scalar) in label.enumerated() {
@@ -66,7 +66,8 @@ enum InternationalName {
         [.nonspacingMark, .spacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
     }
 
-    /// NFC_Quick_Check=Maybe: the second characters of the primary composites (Unicode 14, DerivedNormalizationProps).
+    /// NFC_Quick_Check=Maybe: the second characters of the primary composites (Unicode 14,
+    /// DerivedNormalizationProps).
     private static let mayCompose: [ClosedRange<UInt32>] = [
         0x300...0x304, 0x306...0x30C, 0x30F...0x30F, 0x311...0x311, 0x313...0x314, 0x31B...0x31B,
         0x323...0x328,

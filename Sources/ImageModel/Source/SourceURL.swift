@@ -9,7 +9,8 @@ package struct SourceURL: Sendable, Hashable {
     }
 
     package let scheme: Scheme
-    /// Lower case, punycode, without a trailing dot; IPv4 as a dotted quad; IPv6 as RFC 5952 says, without brackets.
+    /// Lower case, punycode, without a trailing dot; IPv4 as a dotted quad; IPv6 as RFC 5952 says, without
+    /// brackets.
     package let host: String
     /// Explicit or the scheme's default.
     package let port: UInt16

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// text → SourceURL. The grammar is RFC 3986's with the host rules of the WHATWG URL standard, so that the host
-// checked here is the host that a browser would have meant; where the two leave room for doubt (backslashes, white
-// space, missing slashes, user information) the URL is refused and not repaired.
+// text → SourceURL. The grammar is RFC 3986's with the host rules of the WHATWG URL standard, so that the
+// host checked here is the host that a browser would have meant; where the two leave room for doubt
+// (backslashes, white space, missing slashes, user information) the URL is refused and not repaired.
 
 extension SourceURL {
     /// Bytes. Longer URLs are cut by proxies on the way; 4,096 is what most origins accept.
     package static let longest = 4_096
 
     /// `http://…`, `https://…`, `//host…` (https), `ssl:host…` (https) or bare `host/…` (`bareScheme`).
-    /// The text has been percent-decoded as a query value before; a space in path or query is therefore escaped again.
+    /// The text has been percent-decoded as a query value before; a space in path or query is therefore
+    /// escaped again.
     package static func parse(
         _ text: String, bareScheme: Scheme = .https
     ) throws(SourceURLError) -> SourceURL {

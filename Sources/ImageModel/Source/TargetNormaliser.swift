@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Path and query as a browser would send them, so that the origin sees what its other visitors send: dot segments
-/// are removed (RFC 3986 §5.2.4, `%2e` counted as a dot), existing escapes are kept with upper-case digits, and what
-/// may not stand as it is gets escaped (the WHATWG URL standard's path and special-query percent-encode sets).
+/// Path and query as a browser would send them, so that the origin sees what its other visitors send: dot
+/// segments are removed (RFC 3986 §5.2.4, `%2e` counted as a dot), existing escapes are kept with upper-case
+/// digits, and what may not stand as it is gets escaped (the WHATWG URL standard's path and special-query
+/// percent-encode sets).
 enum TargetNormaliser {
     private static let pathEscapes = Set(" \"<>^`{}".utf8)
     private static let queryEscapes = Set(" \"<>'".utf8)

@@ -9,7 +9,7 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
     /// A waiter's right to leave. Worthless once its flight has landed or was abandoned.
     struct Ticket: Sendable {
         let key: Key
-        let flight: UInt64
+        /// Unique in the book, so a ticket never touches the key's next flight.
         let seat: UInt64
     }
 
@@ -53,13 +53,12 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         // By index and in place: a copy of the flight would copy all its seats for each one added.
         if let index = flights.index(forKey: key) {
             flights.values[index].seats[place] = seat
-            let ticket = Ticket(key: key, flight: flights.values[index].number, seat: place)
-            return (ticket, .ride(flights.values[index].control))
+            return (Ticket(key: key, seat: place), .ride(flights.values[index].control))
         }
         let number = nextNumber()
         let control = FlightControl(priority: priority)
         flights[key] = Flight(number: number, control: control, seats: [place: seat], isUnattended: false)
-        return (Ticket(key: key, flight: number, seat: place), .depart(number, control))
+        return (Ticket(key: key, seat: place), .depart(number, control))
     }
 
     /// A flight for nobody in particular; nil where one is in the air already.
@@ -72,7 +71,7 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
     }
 
     mutating func leave(_ ticket: Ticket) -> Leaving {
-        guard let index = flights.index(forKey: ticket.key), flights.values[index].number == ticket.flight,
+        guard let index = flights.index(forKey: ticket.key),
             let seat = flights.values[index].seats.removeValue(forKey: ticket.seat)
         else { return .nothing }
         guard flights.values[index].seats.isEmpty, !flights.values[index].isUnattended else {

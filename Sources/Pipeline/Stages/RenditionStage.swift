@@ -62,8 +62,7 @@ extension Pipeline {
 
     private func answer(
         _ rendition: Rendition, _ body: Body, _ outcome: Outcome, _ times: StageTimes,
-        from arrival: Arrival<Body>,
-        to request: PipelineRequest
+        from arrival: Arrival<Body>, to request: PipelineRequest
     ) -> Answer<Body> {
         Answer(
             rendition: rendition, body: body, original: arrival.original, outcome: outcome,

@@ -9,9 +9,6 @@ internal import Synchronization
 ///
 /// **Isolation:** immutable but for an atomic count.
 final class CacheFolder: Sendable {
-    /// Below this many free bytes on the file system nothing is written any more.
-    static let reserve = 64 << 20
-
     let path: String
     let originals: OwnedDescriptor
     let renditions: OwnedDescriptor
@@ -20,11 +17,15 @@ final class CacheFolder: Sendable {
     private let root: OwnedDescriptor
     private let lock: OwnedDescriptor
     private let usesUnnamedFiles: Bool
+    private let reserve: Int
     private let counter = Atomic<Int>(0)
 
     var indexPath: String { path + "/index.sqlite" }
 
-    init(path: String, usesUnnamedFiles: Bool) throws(DiskStoreError) {
+    init(_ configuration: DiskConfiguration) throws(DiskStoreError) {
+        path = configuration.folder
+        usesUnnamedFiles = configuration.usesUnnamedFiles
+        reserve = configuration.reserve
         do throws(SystemError) {
             try Self.makeFolders(path)
             root = try Self.openFolder(AT_FDCWD, path)
@@ -39,8 +40,6 @@ final class CacheFolder: Sendable {
             throw error.call == "flock" && error.code == EWOULDBLOCK
                 ? .inUse(folder: path) : .folder(path, error)
         }
-        self.path = path
-        self.usesUnnamedFiles = usesUnnamedFiles
         for name in Directory.names(in: incoming.raw, ".") { unlinkat(incoming.raw, name, 0) }
     }
 
@@ -72,7 +71,7 @@ final class CacheFolder: Sendable {
     var hasRoom: Bool {
         var status = statvfs()
         guard fstatvfs(root.raw, &status) == 0 else { return false }
-        return Int(status.f_bavail) * Int(status.f_frsize) >= Self.reserve
+        return Int(status.f_bavail) * Int(status.f_frsize) >= reserve
     }
 
     /// Nil where the file system has no O_TMPFILE (overlayfs before Linux 6.1, some network file systems).

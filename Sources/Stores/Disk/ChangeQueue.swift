@@ -18,6 +18,8 @@ final class ChangeQueue: Sendable {
         /// Somebody waits for a commit, or the end has come: do not wait for more.
         var isUrgent = false
         var isClosed = false
+        /// The writer is gone.
+        var isOver = false
     }
 
     private let monitor = Monitor(State())
@@ -31,6 +33,7 @@ final class ChangeQueue: Sendable {
     func push(_ changes: [Change]) {
         guard !changes.isEmpty else { return }
         let wakes = monitor.withLock { state in
+            guard !state.isOver else { return false }
             let wasEmpty = state.waiting.isEmpty
             state.waiting.append(contentsOf: changes)
             state.pushed += changes.count
@@ -75,7 +78,13 @@ final class ChangeQueue: Sendable {
             return state.pushed
         }
         monitor.wakeAll()
-        monitor.wait { $0.finished >= target && $0.isSettled ? () : nil }
+        monitor.wait { $0.isOver || $0.finished >= target && $0.isSettled ? () : nil }
+    }
+
+    /// The writer takes nothing any more.
+    func end() {
+        monitor.withLock { $0.isOver = true }
+        monitor.wakeAll()
     }
 
     func close() {

@@ -14,6 +14,9 @@ package struct DiskConfiguration: Sendable {
     /// into the whole budget is not kept.
     package var highWater = 0.95
     package var lowWater = 0.90
+    /// Bytes that stay free on the file system, whatever the budgets say: with less nothing is kept, and new files
+    /// are made in memory.
+    package var reserve = 64 << 20
     /// Milliseconds for which changes of the index are gathered into one transaction.
     package var commitInterval = 1_000
     /// Threads for calls that touch the disk, see `DiskStore.perform`.

@@ -8,7 +8,10 @@ extension DiskStore {
     /// What is held of an original. From memory; it becomes the most recently used.
     package func original(_ key: OriginalKey) -> StoredOriginal? {
         let name = NameKey(key)
-        guard let entry = touch(name) else { return nil }
+        let moment = seconds
+        let (entry, isLate) = catalogue.names.touch(name, at: moment, precision: Self.accessPrecision)
+        guard let entry else { return nil }
+        if isLate { queue.push(.touchOriginal(name, accessed: moment)) }
         guard let file = catalogue.originals.table[entry.digest] else {
             // Its file went as damaged in this moment.
             queue.push(catalogue.removeName(name, leadingTo: entry.digest))
@@ -82,20 +85,4 @@ extension DiskStore {
     }
 
     package func forgetOriginal(_ key: OriginalKey) { queue.push(catalogue.removeName(NameKey(key))) }
-
-    /// Marks as used now; on disk as well once the row is an hour late.
-    private func touch(_ key: NameKey) -> NameEntry? {
-        let moment = seconds
-        let (entry, isLate) = catalogue.names.update(key) { entry -> (NameEntry?, Bool) in
-            entry?.accessed = moment
-            guard let held = entry, moment &- held.recorded >= Self.accessPrecision, moment > held.recorded
-            else {
-                return (entry, false)
-            }
-            entry?.recorded = moment
-            return (entry, true)
-        }
-        if isLate { queue.push(.touchOriginal(key, accessed: moment)) }
-        return entry
-    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 package import ImageModel
 package import Kernel
 
@@ -33,7 +34,10 @@ extension DiskStore {
             kind: .rendition, format: rendition.format, width: rendition.picture.width,
             height: rendition.picture.height, pages: rendition.picture.pages, length: rendition.length,
             checksum: name)
-        guard let checksum = body.digest(prefix: name.bytes + footer.head) else { return body }
+        guard let checksum = body.digest(prefix: name.bytes + footer.head) else {
+            counters.filesWritten(SystemError("the body cannot be read", code: EIO))
+            return body
+        }
         footer.checksum = checksum
         let file = FileEntry(
             key: name, length: rendition.length, picture: rendition.picture, accessed: moment,
@@ -47,18 +51,10 @@ extension DiskStore {
 
     package func forgetRendition(_ key: RenditionKey) { queue.push(catalogue.removeRendition(key.digest)) }
 
-    /// Marks as used now; on disk as well once the row is an hour late.
     private func touch(_ key: Digest) -> FileEntry? {
         let moment = seconds
-        let (entry, isLate) = catalogue.renditions.table.update(key) { entry -> (FileEntry?, Bool) in
-            entry?.accessed = moment
-            guard let held = entry, moment > held.recorded, moment - held.recorded >= Self.accessPrecision
-            else {
-                return (entry, false)
-            }
-            entry?.recorded = moment
-            return (entry, true)
-        }
+        let (entry, isLate) = catalogue.renditions.table.touch(
+            key, at: moment, precision: Self.accessPrecision)
         if isLate { queue.push(.touchRendition(key, accessed: moment)) }
         return entry
     }

@@ -52,7 +52,7 @@ package final class DiskStore: Sendable {
     package init(_ configuration: DiskConfiguration, now: @escaping @Sendable () -> Timestamp)
         throws(DiskStoreError)
     {
-        folder = try CacheFolder(path: configuration.folder, usesUnnamedFiles: configuration.usesUnnamedFiles)
+        folder = try CacheFolder(configuration)
         let opened = try Self.openIndex(folder, configuration)
         catalogue = opened.catalogue
         setAside = opened.setAside
@@ -96,6 +96,7 @@ package final class DiskStore: Sendable {
     }
 
     /// Stops the sweep, finishes the jobs given to `perform`, writes what is still in memory, and lets the folder go.
+    /// To be called once; what changes afterwards is not written.
     package func close() {
         sweepStop.withLock { $0 = true }
         sweepStop.wakeAll()
@@ -150,6 +151,10 @@ package final class DiskStore: Sendable {
         }
         guard folder.hasRoom else {
             counters.filesWritten(SystemError("the disk is nearly full", code: ENOSPC))
+            return false
+        }
+        guard body.length == entry.length else {
+            counters.filesWritten(SystemError("the body is not as long as was said", code: EINVAL))
             return false
         }
         return shelf.withTurn(entry.key) {

@@ -37,12 +37,16 @@ final class DiskThreads: Sendable {
         }
     }
 
+    /// After `close` the job runs here and now, so that nobody waits for ever.
     func run(_ job: @escaping @Sendable () -> Void) {
-        monitor.withLock { $0.jobs.append(job) }
-        monitor.wakeOne()
+        let isTaken = monitor.withLock { state in
+            if !state.isClosed { state.jobs.append(job) }
+            return !state.isClosed
+        }
+        if isTaken { monitor.wakeOne() } else { job() }
     }
 
-    /// Returns when the jobs given so far are done; none may follow.
+    /// Returns when the jobs given so far are done.
     func close() {
         monitor.withLock { $0.isClosed = true }
         monitor.wakeAll()

@@ -14,7 +14,10 @@ struct NameKey: Sendable, Hashable {
     init(words: (UInt64, UInt64)) { self.words = words }
 
     init(_ key: OriginalKey) {
-        let digest = SHA256.digest(of: key.url.utf8)
+        var hash = SHA256()
+        var url = key.url
+        url.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
+        let digest = hash.finish()
         words = (digest.words.0, digest.words.1)
     }
 
@@ -32,9 +35,7 @@ struct NameEntry: TableEntry {
     var digest: Digest
     var freshness: Freshness
     var lastModified: Timestamp?
-    /// Seconds since 1970: when it was last asked for.
     var accessed: UInt32
-    /// The same as far as the row on disk knows.
     var recorded: UInt32
 }
 
@@ -46,7 +47,7 @@ struct FileEntry: TableEntry {
     var picture: CompactHeader
     /// Names that refer to the file; always 1 for a rendition.
     var references: UInt32 = 1
-    /// As in `NameEntry`, for renditions; an original's recency is that of its names.
+    /// For renditions; an original's recency is that of its names.
     var accessed: UInt32
     var recorded: UInt32
     /// The checksum was right once since this process started.

@@ -6,8 +6,10 @@ internal import ImageModel
 protocol TableEntry: Sendable {
     associatedtype Key: Sendable, Hashable
     var key: Key { get }
-    /// Seconds since 1970.
-    var accessed: UInt32 { get }
+    /// Seconds since 1970: when it was last asked for.
+    var accessed: UInt32 { get set }
+    /// The same as far as the row on disk knows.
+    var recorded: UInt32 { get set }
 }
 
 /// A table in memory: entries packed in arrays, found by hash, drawn at random for eviction.
@@ -49,6 +51,20 @@ final class EntryTable<Entry: TableEntry>: Sendable {
             case (nil, nil): break
             }
             return result
+        }
+    }
+
+    /// Marks an entry as asked for now, in seconds since 1970. `isLate`: the row on disk is `precision` seconds late
+    /// and is to be written.
+    func touch(_ key: Entry.Key, at moment: UInt32, precision: UInt32) -> (entry: Entry?, isLate: Bool) {
+        update(key) { entry in
+            guard var touched = entry else { return (nil, false) }
+            touched.accessed = moment
+            // The clock may have been set back.
+            let isLate = moment > touched.recorded && moment - touched.recorded >= precision
+            if isLate { touched.recorded = moment }
+            entry = touched
+            return (touched, isLate)
         }
     }
 

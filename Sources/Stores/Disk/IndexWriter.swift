@@ -44,6 +44,7 @@ final class IndexWriter: @unchecked Sendable {
         }
         touchLast()
         do { try database.markClean() } catch { counters.indexWritten(error) }
+        queue.end()
     }
 
     private func commit(_ changes: [Change]) {

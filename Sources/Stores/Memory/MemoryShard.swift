@@ -8,8 +8,13 @@ internal import Glibc
 /// Looking up, inserting and evicting take constant time; a lookup allocates nothing. Values that leave are handed
 /// out, so that they are freed after the lock is.
 ///
+/// Not generic, although `MemoryStore` is: a generic's code in another module runs unspecialised, which made a lookup
+/// three times as slow. References all look alike, so the store casts them back at no cost.
+///
 /// `@unchecked Sendable` because the keys' memory belongs to the slots alone and is reached through the shard only.
-struct MemoryShard<Value: Sendable>: ~Copyable, @unchecked Sendable {
+struct MemoryShard: ~Copyable, @unchecked Sendable {
+    typealias Value = any AnyObject & Sendable
+
     private struct Slot {
         /// Nil: the slot is free.
         var value: Value?

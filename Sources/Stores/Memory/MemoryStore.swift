@@ -8,11 +8,13 @@ package import ImageModel
 /// digest's 32 bytes are a key like any other. They are hashed with the process's own random key (`Hasher`,
 /// SipHash), because clients choose them.
 ///
+/// Values are references, so that a hit costs one retain, whatever the value holds.
+///
 /// Recency is exact within a shard. A store that must bound how *many* values it holds (open files), and not how
 /// many bytes, is a store of its own that measures entries.
 ///
 /// **Isolation:** a `Mutex` per shard, never held across `await`, nor while a value is freed.
-package final class MemoryStore<Value: Sendable>: Sendable {
+package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
     package enum Measure: Sendable {
         /// Entries cost what the caller says, plus their key and `entryOverhead`.
         case bytes
@@ -26,7 +28,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
         case refused
     }
 
-    /// Bytes of an entry besides its value and its key: the slot (48 and the value's own words), two index cells
+    /// Bytes of an entry besides its value and its key: the slot (48), two index cells
     /// and the allocator's share for the key.
     package static var entryOverhead: Int { 96 }
 
@@ -34,7 +36,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     package let largestEntry: Int
 
     private let measure: Measure
-    private let shards: Shards<MemoryShard<Value>>
+    private let shards: Shards<MemoryShard>
 
     /// `budget` is shared out evenly among the shards; each evicts for itself.
     package init(budget: Int, measure: Measure = .bytes, shards count: Int = 8) {
@@ -46,7 +48,9 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     /// Finds a value and makes it the most recently used of its shard. Allocates nothing.
     package func value(for key: UnsafeRawBufferPointer) -> Value? {
         let hash = Self.hash(key)
-        return shards.withLock(hash: hash) { $0.touch(key, UInt32(truncatingIfNeeded: hash)) }
+        let found = shards.withLock(hash: hash) { $0.touch(key, UInt32(truncatingIfNeeded: hash)) }
+        // Only `insert` puts values in.
+        return found.map { unsafeDowncast($0, to: Value.self) }
     }
 
     /// `cost` is the value's own, in bytes.
@@ -71,8 +75,11 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     /// Looks at every entry, a shard at a time; returns how many left.
     @discardableResult
     package func remove(where condition: (UnsafeRawBufferPointer, Value) -> Bool) -> Int {
-        (0..<shards.count).reduce(0) { sum, shard in
-            sum + shards.withLock(at: shard) { $0.remove(where: condition) }.count
+        (0..<shards.count).reduce(0) { sum, index in
+            sum
+                + shards.withLock(at: index) { shard in
+                    shard.remove { condition($0, unsafeDowncast($1, to: Value.self)) }
+                }.count
         }
     }
 

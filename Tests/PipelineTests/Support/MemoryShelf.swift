@@ -59,7 +59,12 @@ final class MemoryShelf: ShelfPort {
         }
     }
 
-    func forget(_ key: OriginalKey) async { state.withLock { $0.originals[key] = nil } }
+    func forget(_ key: OriginalKey) async {
+        state.withLock { state in
+            guard let held = state.originals.removeValue(forKey: key) else { return }
+            state.bodies[held.original.digest] = nil
+        }
+    }
 
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, near: Bool)? {
         state.withLock { state in

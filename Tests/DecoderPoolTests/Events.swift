@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DecoderPool
+import Synchronization
+
+/// What a pool reported.
+final class Events: Sendable {
+    private let list = Mutex<[DecoderEvent]>([])
+
+    func add(_ event: DecoderEvent) { list.withLock { $0.append(event) } }
+
+    var hellos: [WireHello] {
+        list.withLock { $0 }.compactMap { if case .started(let hello) = $0 { hello } else { nil } }
+    }
+
+    /// Of all that said hello, in that order.
+    var processes: [Int32] { hellos.map(\.process) }
+
+    var lines: [String] {
+        list.withLock { $0 }.compactMap { if case .said(_, let line) = $0 { line } else { nil } }
+    }
+
+    var failedStarts: Int {
+        list.withLock { $0 }.count { if case .cannotStart = $0 { true } else { false } }
+    }
+
+    func ends(_ reason: DecoderEvent.Reason) -> [ProcessEnd] {
+        list.withLock { $0 }.compactMap {
+            if case .ended(_, let end, reason) = $0 { end } else { nil }
+        }
+    }
+}
