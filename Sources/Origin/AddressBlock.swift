@@ -5,8 +5,8 @@ package struct AddressBlock: Sendable, Hashable {
     private let base: IPAddress
     private let prefix: Int
 
-    /// Nil when it cannot be read, or when bits are set behind the prefix: such a block is a typing mistake, and
-    /// guessing which half was meant would open more than was asked for.
+    /// Nil when it cannot be read, or when bits are set behind the prefix: such a block is a typing mistake,
+    /// and guessing which half was meant would open more than was asked for.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }

@@ -2,8 +2,8 @@
 
 package import ImageModel
 
-/// Why something may not be fetched. For logs and counters: none of it belongs in an answer, because it tells what
-/// lies behind a name.
+/// Why something may not be fetched. For logs and counters: none of it belongs in an answer, because it tells
+/// what lies behind a name.
 package enum Refusal: Error, Sendable, Hashable {
     /// The address is in a special range, of that purpose.
     case address(purpose: String)
@@ -20,12 +20,13 @@ package enum Refusal: Error, Sendable, Hashable {
 
 /// Which addresses may be dialled.
 ///
-/// It is asked twice: for a URL before anything is done, which gives literal addresses their answer at once, and
-/// for each resolved address right before its socket is made. Only the second is the guard: what is checked there
-/// is what is dialled, whatever a name resolves to and whichever spelling of an address a parser understands.
+/// It is asked twice: for a URL before anything is done, which gives literal addresses their answer at once,
+/// and for each resolved address right before its socket is made. Only the second is the guard: what is
+/// checked there is what is dialled, whatever a name resolves to and whichever spelling of an address a
+/// parser understands.
 package struct AddressPolicy: Sendable, Hashable {
-    /// Opens loopback, private, link-local and similar ranges. Ranges where nothing can be fetched (multicast,
-    /// documentation, reserved) stay closed.
+    /// Opens loopback, private, link-local and similar ranges. Ranges where nothing can be fetched
+    /// (multicast, documentation, reserved) stay closed.
     package var allowsPrivate: Bool
     /// Blocks that are open whatever they are, such as one internal network that holds the originals.
     package var allowed: [AddressBlock]

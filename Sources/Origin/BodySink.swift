@@ -7,9 +7,10 @@ internal import Kernel
 
 /// Where a body goes as it arrives: a buffer, the hash, the file. Never the heap as a whole.
 ///
-/// libcurl hands over at most 16 KB at a time; the buffer makes of most pictures one write(2), and of large ones a
-/// quarter of the system calls. Writing happens on the network thread: the file has no name yet and lies in the
-/// page cache, so it costs a copy and does not wait for the disk, save when dirty pages are throttled.
+/// libcurl hands over at most 16 KB at a time; the buffer makes of most pictures one write(2), and of large
+/// ones a quarter of the system calls. Writing happens on the network thread: the file has no name yet and
+/// lies in the page cache, so it costs a copy and does not wait for the disk, save when dirty pages are
+/// throttled.
 struct BodySink: ~Copyable {
     private let file: OwnedDescriptor
     private let buffer: UnsafeMutableRawBufferPointer

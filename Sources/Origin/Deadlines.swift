@@ -9,9 +9,9 @@ extension Duration {
 
 /// When a fetch has to be given up, and for what.
 ///
-/// A fetch is at one stage at a time: connecting → waiting for the head → reading the body, and back to connecting
-/// with each redirect. The total runs beside them. While the body arrives two things can go wrong: nothing comes
-/// for `idle`, or what comes is a trickle, measured over windows as long as `idle`.
+/// A fetch is at one stage at a time: connecting → waiting for the head → reading the body, and back to
+/// connecting with each redirect. The total runs beside them. While the body arrives two things can go wrong:
+/// nothing comes for `idle`, or what comes is a trickle, measured over windows as long as `idle`.
 struct Deadlines {
     struct Limits {
         let connect: Ticks

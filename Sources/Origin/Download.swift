@@ -6,12 +6,13 @@ package import Kernel
 
 /// One GET.
 ///
-/// The conditions are sent to `url` itself and not to where it redirects: they speak of the representation that
-/// was got from one URL, and another URL's 304 (an older file behind a moved "latest.jpg", an entity tag that is
-/// just "1") would keep the wrong picture alive. It also follows that they never reach another host.
+/// The conditions are sent to `url` itself and not to where it redirects: they speak of the representation
+/// that was got from one URL, and another URL's 304 (an older file behind a moved "latest.jpg", an entity tag
+/// that is just "1") would keep the wrong picture alive. It also follows that they never reach another host.
 package struct Download: Sendable {
     package var url: SourceURL
-    /// Field values of `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), spelled as the origin spelled them.
+    /// Field values of `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), spelled as the origin
+    /// spelled them.
     package var ifNoneMatch: String?
     package var ifModifiedSince: String?
 

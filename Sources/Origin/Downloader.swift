@@ -4,15 +4,16 @@
 //     ▲                                                                                │
 //     └───────────────────────── Ticket ◀──────────────── answer ◀─────────────────────┘
 //
-// One thread does all network input and output. A small picture takes some 100 µs of it, hash and file included, so
-// it carries thousands of fetches a second, far more than the other cores can decode.
+// One thread does all network input and output. A small picture takes some 100 µs of it, hash and file
+// included, so it carries thousands of fetches a second, far more than the other cores can decode.
 
 internal import Glibc
 package import HTTPSemantics
 package import Kernel
 internal import Synchronization
 
-/// The shared downloader: GETs over libcurl's multi interface, redirects followed hop by hop, bodies to files.
+/// The shared downloader: GETs over libcurl's multi interface, redirects followed hop by hop, bodies to
+/// files.
 ///
 /// **Isolation:** its parts have their own; the thread is guarded by a `Mutex`.
 package final class Downloader: Sendable {
@@ -23,8 +24,8 @@ package final class Downloader: Sendable {
     private let tally = Tally()
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// `makeFile` gives an empty file that can be written, such as an O_TMPFILE in the store's own file system. It is
-    /// called on the network thread, as is `now`.
+    /// `makeFile` gives an empty file that can be written, such as an O_TMPFILE in the store's own file
+    /// system. It is called on the network thread, as is `now`.
     package init(
         _ configuration: OriginConfiguration,
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
@@ -47,8 +48,8 @@ package final class Downloader: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// One GET with its redirects. Cancelling the task ends the transfer at once, and the origin sees its connection
-    /// close (HTTP/1) or its stream reset (HTTP/2).
+    /// One GET with its redirects. Cancelling the task ends the transfer at once, and the origin sees its
+    /// connection close (HTTP/1) or its stream reset (HTTP/2).
     package func fetch(_ request: Download) async throws(DownloadFailure) -> DownloadReply {
         if let refusal = configuration.policy.refusal(of: request.url) { throw .refused(by: refusal) }
         guard tally.enter(limit: configuration.transferLimit) else { throw .overloaded }
@@ -66,8 +67,8 @@ package final class Downloader: Sendable {
         return try answer.get()
     }
 
-    /// Cancels every fetch, closes every connection, and returns when the thread has ended, which takes one turn of
-    /// its loop. Fetches after that are cancelled at once.
+    /// Cancels every fetch, closes every connection, and returns when the thread has ended, which takes one
+    /// turn of its loop. Fetches after that are cancelled at once.
     package func shutdown() {
         for case .start(_, let ticket) in inbox.close() { ticket.settle(.failure(.cancelled)) }
         thread.withLock { $0.take() }?.join()

@@ -6,12 +6,12 @@ internal import ImageModel
 
 /// One `CURL *` and the buffer that goes with it, used for one exchange after another.
 ///
-/// Options that are the same for every request are set once; the URL, the field lines and the exchange are set for
-/// each hop and cleared afterwards, so nothing is carried from one fetch to the next.
+/// Options that are the same for every request are set once; the URL, the field lines and the exchange are
+/// set for each hop and cleared afterwards, so nothing is carried from one fetch to the next.
 ///
 /// The callbacks get the exchange as an unretained pointer. It is valid because they run only inside
-/// `Multi.perform` and `Multi.remove`, for handles that are in the multi; and the loop keeps an exchange in its
-/// table from before its handle is added until after it is removed.
+/// `Multi.perform` and `Multi.remove`, for handles that are in the multi; and the loop keeps an exchange in
+/// its table from before its handle is added until after it is removed.
 ///
 /// **Isolation:** the network thread.
 final class EasyHandle {
@@ -42,8 +42,9 @@ final class EasyHandle {
     func prepare(_ url: SourceURL, conditions: FieldLines?, for exchange: Exchange) {
         lines = conditions ?? plain
         set(CURLOPT_URL, url.absolute)
-        // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at once.
-        // Without TLS, libcurl 7.88 learns it with the first response only, and would hold back all the others.
+        // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at
+        // once. Without TLS, libcurl 7.88 learns it with the first response only, and would hold back all the
+        // others.
         set(CURLOPT_PIPEWAIT, url.scheme == .https ? 1 : 0)
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
         let pointer = Unmanaged.passUnretained(exchange).toOpaque()
@@ -94,12 +95,13 @@ extension EasyHandle {
     }
 
     private func setConnection(_ configuration: OriginConfiguration) {
-        // An empty name also overrides http_proxy and its kin: behind a proxy we would check the proxy's address.
+        // An empty name also overrides http_proxy and its kin: behind a proxy we would check the proxy's
+        // address.
         set(CURLOPT_PROXY, "")
         set(CURLOPT_NOSIGNAL, 1)
-        // Without it, libcurl 7.88 joins the thread inside getaddrinfo(3) when a transfer is given up while its
-        // name is being resolved, which stops every other transfer for as long as the resolver's own timeout. With
-        // it, the thread is left alone and cleans up after itself.
+        // Without it, libcurl 7.88 joins the thread inside getaddrinfo(3) when a transfer is given up while
+        // its name is being resolved, which stops every other transfer for as long as the resolver's own
+        // timeout. With it, the thread is left alone and cleans up after itself.
         set(CURLOPT_QUICK_EXIT, 1)
         // `Deadlines` keeps the deadline; libcurl divides the same time between the addresses of a name.
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.ticks / 1000))
@@ -109,8 +111,9 @@ extension EasyHandle {
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         set(CURLOPT_BUFFERSIZE, 64 << 10)
         if let authorities = configuration.authorities { set(CURLOPT_CAINFO, authorities) }
-        // Debian's libcurl also names a folder of authorities by default. Without it, the bundle is parsed once and
-        // kept in the multi (CURLOPT_CA_CACHE_TIMEOUT); with it, each new connection would parse it again, 28 ms.
+        // Debian's libcurl also names a folder of authorities by default. Without it, the bundle is parsed
+        // once and kept in the multi (CURLOPT_CA_CACHE_TIMEOUT); with it, each new connection would parse it
+        // again, 28 ms.
         ccurl_set_string(raw, CURLOPT_CAPATH, nil)
     }
 
@@ -149,8 +152,8 @@ extension EasyHandle {
         }
     }
 
-    /// libcurl calls this for each resolved address in turn, right before it dials; after a refusal it tries the
-    /// next. The socket of a refused address is never made.
+    /// libcurl calls this for each resolved address in turn, right before it dials; after a refusal it tries
+    /// the next. The socket of a refused address is never made.
     private static func openSocket(
         _ address: UnsafeMutablePointer<curl_sockaddr>, for exchange: Exchange
     ) -> curl_socket_t {

@@ -8,8 +8,9 @@ internal import Synchronization
 
 /// One fetch on its way through its hops: told by libcurl's callbacks what happens, it says what comes of it.
 ///
-/// A hop ends when libcurl says so, when a callback refuses to go on (and leaves the reason in `failure`), or when
-/// a deadline passes. What a response other than 200 means is decided by its head alone, however its body ended.
+/// A hop ends when libcurl says so, when a callback refuses to go on (and leaves the reason in `failure`), or
+/// when a deadline passes. What a response other than 200 means is decided by its head alone, however its
+/// body ended.
 ///
 /// **Isolation:** the network thread.
 final class Exchange {
@@ -19,8 +20,8 @@ final class Exchange {
         case done(Ticket.Answer)
     }
 
-    /// Bodies of redirects and errors are read up to here, because a connection whose response was read to its end
-    /// can be used again, and then dropped together with the connection.
+    /// Bodies of redirects and errors are read up to here, because a connection whose response was read to
+    /// its end can be used again, and then dropped together with the connection.
     private static let discardLimit = 64 << 10
 
     let ticket: Ticket

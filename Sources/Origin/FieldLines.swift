@@ -8,8 +8,8 @@ internal import CCurl
 final class FieldLines {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
-    /// Says `identity` rather than nothing, which would allow any coding (RFC 9110 §12.5.3): compressing a picture
-    /// again helps nobody, and a body that is decoded here could swell without bound.
+    /// Says `identity` rather than nothing, which would allow any coding (RFC 9110 §12.5.3): compressing a
+    /// picture again helps nobody, and a body that is decoded here could swell without bound.
     init(_ configuration: OriginConfiguration, request: Download? = nil) {
         append("Accept", configuration.accept)
         append("Accept-Encoding", "identity")
@@ -19,7 +19,8 @@ final class FieldLines {
 
     deinit { curl_slist_free_all(list) }
 
-    /// A value with control characters would be a second line of the request: it is left out, as is an empty one.
+    /// A value with control characters would be a second line of the request: it is left out, as is an empty
+    /// one.
     private func append(_ name: String, _ value: String?) {
         guard let value, !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return }
         // Nil only without memory; the list so far stays valid.

@@ -8,8 +8,8 @@ package enum IPAddress: Sendable, Hashable {
     /// The upper and the lower 64 bits.
     case v6(UInt64, UInt64)
 
-    /// Dotted quad or RFC 4291 §2.2 text, without brackets or zone. The sloppy forms of inet_aton(3) (`127.1`,
-    /// `0x7f000001`) are no addresses here; they are caught when they are dialled.
+    /// Dotted quad or RFC 4291 §2.2 text, without brackets or zone. The sloppy forms of inet_aton(3)
+    /// (`127.1`, `0x7f000001`) are no addresses here; they are caught when they are dialled.
     package init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()
@@ -46,7 +46,8 @@ package enum IPAddress: Sendable, Hashable {
         UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
     }
 
-    /// `::ffff:a.b.c.d` is another spelling of `a.b.c.d` (RFC 4291 §2.5.5.2), and the kernel dials it as that.
+    /// `::ffff:a.b.c.d` is another spelling of `a.b.c.d` (RFC 4291 §2.5.5.2), and the kernel dials it as
+    /// that.
     var unmapped: IPAddress {
         if case .v6(0, let low) = self, low >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: low)) }
         return self

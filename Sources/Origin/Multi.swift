@@ -5,7 +5,8 @@ internal import CCurl
 /// One `CURLM *`: libcurl's connections, its name cache, and the transfers under way.
 ///
 /// **Isolation:** `wake` may be called from any thread (curl_multi_wakeup(3)); everything else belongs to the
-/// network thread. `@unchecked Sendable` because only that division makes it safe, and the compiler cannot see it.
+/// network thread. `@unchecked Sendable` because only that division makes it safe, and the compiler cannot
+/// see it.
 final class Multi: @unchecked Sendable {
     private let raw: OpaquePointer
 

@@ -2,8 +2,8 @@
 
 internal import CCurl
 
-/// The network thread's work: take orders, let libcurl do what can be done, answer what has ended, give up what is
-/// late, wait.
+/// The network thread's work: take orders, let libcurl do what can be done, answer what has ended, give up
+/// what is late, wait.
 ///
 /// **Isolation:** made and run on the network thread.
 final class NetworkLoop {

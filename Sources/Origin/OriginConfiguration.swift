@@ -7,15 +7,16 @@ package struct OriginConfiguration: Sendable {
 
     // MARK: Time
 
-    /// From the start of a hop until its request can be sent: waiting for a free connection, name, TCP and TLS
-    /// together. Three SYN packets fit into 5 s (they go out after 0, 1 and 3 s).
+    /// From the start of a hop until its request can be sent: waiting for a free connection, name, TCP and
+    /// TLS together. Three SYN packets fit into 5 s (they go out after 0, 1 and 3 s).
     package var connectTimeout: Duration = .seconds(5)
-    /// From the request until the head of the response is complete: origins that make the picture need seconds.
+    /// From the request until the head of the response is complete: origins that make the picture need
+    /// seconds.
     package var firstByteTimeout: Duration = .seconds(10)
     /// Between two reads of the body; also the window over which `minimumRate` is measured.
     package var idleTimeout: Duration = .seconds(5)
-    /// Bytes a second below which a body is given up after any window: a slot is worth more than a picture that
-    /// needs minutes. A 2 MB photo over a bad 64 kbit/s line still passes. 0 switches it off.
+    /// Bytes a second below which a body is given up after any window: a slot is worth more than a picture
+    /// that needs minutes. A 2 MB photo over a bad 64 kbit/s line still passes. 0 switches it off.
     package var minimumRate: Int = 2048
     /// The whole fetch, redirects included; what a client in front of us waits at most.
     package var totalTimeout: Duration = .seconds(30)
@@ -24,7 +25,8 @@ package struct OriginConfiguration: Sendable {
 
     /// Bytes of a body. A 50-megapixel JPEG has about 25 MB; 16-bit PNG and TIFF are larger.
     package var bodyLimit: Int = 64 << 20
-    /// Bytes of all heads of one hop, interim responses included. Servers stop at 8 to 16 KB; CDNs add to that.
+    /// Bytes of all heads of one hop, interim responses included. Servers stop at 8 to 16 KB; CDNs add to
+    /// that.
     package var headLimit: Int = 64 << 10
     /// Field lines of a head.
     package var fieldLimit: Int = 256
@@ -32,23 +34,24 @@ package struct OriginConfiguration: Sendable {
     // MARK: Redirects
 
     package var redirectLimit: Int = 5
-    /// Follows https → http. On by default: the picture is public and checked for being one, and many sites still
-    /// have such a hop; whoever needs the channel's integrity switches it off.
+    /// Follows https → http. On by default: the picture is public and checked for being one, and many sites
+    /// still have such a hop; whoever needs the channel's integrity switches it off.
     package var allowsDowngrade: Bool = true
 
     // MARK: Connections
 
-    /// Fetches under way at once; more are refused as overload. Each holds at most a descriptor for the file, one
-    /// for the connection, and two buffers of 64 KB: 32 MB at 256.
+    /// Fetches under way at once; more are refused as overload. Each holds at most a descriptor for the file,
+    /// one for the connection, and two buffers of 64 KB: 32 MB at 256.
     package var transferLimit: Int = 256
-    /// Connections to one origin at once; fetches beyond wait inside libcurl, within `connectTimeout`. Browsers
-    /// use 6, and one CDN host may serve all our originals.
+    /// Connections to one origin at once; fetches beyond wait inside libcurl, within `connectTimeout`.
+    /// Browsers use 6, and one CDN host may serve all our originals.
     package var connectionsPerHost: Int = 32
     /// Connections kept open for later, the oldest closed first.
     package var idleConnections: Int = 128
     /// Seconds after which an idle connection is no longer used: most servers close theirs after 60 or 75 s.
     package var connectionIdleSeconds: Int = 55
-    /// Seconds for which a resolved name is remembered; libcurl's resolver does not tell the record's own lifetime.
+    /// Seconds for which a resolved name is remembered; libcurl's resolver does not tell the record's own
+    /// lifetime.
     package var nameCacheSeconds: Int = 60
 
     // MARK: What is said to the origin

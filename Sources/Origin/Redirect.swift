@@ -47,8 +47,8 @@ enum Redirect {
         return root + path[...(path.lastIndex(of: "/") ?? path.startIndex)] + reference
     }
 
-    /// RFC 3986 §3.1, in lower case. Unlike what a person types, a reference never begins with a bare host, so
-    /// whatever stands before a colon in its first segment is a scheme.
+    /// RFC 3986 §3.1, in lower case. Unlike what a person types, a reference never begins with a bare host,
+    /// so whatever stands before a colon in its first segment is a scheme.
     private static func scheme(of reference: String) -> String? {
         let name = reference.prefix { !":/?#".contains($0) }
         return name.endIndex < reference.endIndex && reference[name.endIndex] == ":" ? name.lowercased() : nil

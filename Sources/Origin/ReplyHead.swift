@@ -4,9 +4,9 @@ internal import HTTPSemantics
 
 /// The head of the final response of a hop, collected line by line.
 ///
-/// libcurl has cut the lines and checked the framing; it hands over interim responses (1xx), then the final head,
-/// then trailers after the body. A status line starts over, an empty line ends a head, and whatever comes after a
-/// final head is ignored (RFC 9110 §6.5.1: trailers may not be merged into the head).
+/// libcurl has cut the lines and checked the framing; it hands over interim responses (1xx), then the final
+/// head, then trailers after the body. A status line starts over, an empty line ends a head, and whatever
+/// comes after a final head is ignored (RFC 9110 §6.5.1: trailers may not be merged into the head).
 struct ReplyHead {
     enum Progress { case more, complete, tooLarge }
 
@@ -62,8 +62,8 @@ struct ReplyHead {
         last = nil
     }
 
-    /// Nil for what is no field of RFC 9110 §5.1 and §5.5: it is left out, so that nothing odd reaches a log, the
-    /// store or a later request.
+    /// Nil for what is no field of RFC 9110 §5.1 and §5.5: it is left out, so that nothing odd reaches a log,
+    /// the store or a later request.
     private static func field(_ line: Slice<UnsafeRawBufferPointer>) -> Fields.Field? {
         guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex,
             line[..<colon].allSatisfy(isToken), let value = text(trimmed(line[(colon + 1)...]))

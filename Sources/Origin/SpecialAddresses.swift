@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Addresses at which no public web server lives, from the IANA special-purpose registries for IPv4 and IPv6
-// (RFC 6890 and its updates), the multicast registries, and two that no registry lists: Azure's wire server, and
-// IPv6 addresses that carry an IPv4 address inside (NAT64, 6to4, ISATAP), which are judged by what they carry.
+// (RFC 6890 and its updates), the multicast registries, and two that no registry lists: Azure's wire server,
+// and IPv6 addresses that carry an IPv4 address inside (NAT64, 6to4, ISATAP), which are judged by what they
+// carry.
 
 /// Why an address is special.
 struct SpecialRange: Sendable, Hashable {
     /// What the range is for, in the registry's words; for logs.
     let purpose: String
-    /// Somebody's machines are there, so a setting may open it; false for ranges where nothing can be fetched.
+    /// Somebody's machines are there, so a setting may open it; false for ranges where nothing can be
+    /// fetched.
     let isInside: Bool
 
     /// Nil for an address of the public Internet.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+internal import CLinux
 internal import HTTPSemantics
 internal import Kernel
 
@@ -13,7 +13,8 @@ final class Surroundings {
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let now: @Sendable () -> Timestamp
     let tally: Tally
-    /// The loop looks at the deadlines no later than this; a lower bound, because most of them move away unused.
+    /// The loop looks at the deadlines no later than this; a lower bound, because most of them move away
+    /// unused.
     private(set) var alarm = Ticks.max
 
     init(
@@ -31,9 +32,5 @@ final class Surroundings {
     func lowerAlarm(to moment: Ticks) { alarm = min(alarm, moment) }
     func resetAlarm() { alarm = .max }
 
-    static var ticks: Ticks {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Ticks(time.tv_sec) * 1_000_000 + Ticks(time.tv_nsec) / 1000
-    }
+    static var ticks: Ticks { pictor_monotonic_microseconds() }
 }

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// The one promise of a fetch to its caller. Whoever settles it first, the network or the cancelled task, wins;
-/// everyone after that is told so.
+/// The one promise of a fetch to its caller. Whoever settles it first, the network or the cancelled task,
+/// wins; everyone after that is told so.
 ///
 /// **Isolation:** a `Mutex`; the continuation is resumed outside of it.
 final class Ticket: Sendable {

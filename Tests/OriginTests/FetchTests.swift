@@ -143,17 +143,17 @@ import Testing
     @Test func `reports a file that cannot be made`() async throws {
         let origin = ScriptedOrigin { $0.answer(body: "x".utf8) }
         let full = SystemError("open", code: 28)
-        let failure = try await withDownloader(makeFile: { () throws(SystemError) in throw full }) {
-            await $0.failure(origin.url())
-        }
+        let makeFile = { @Sendable () throws(SystemError) -> OwnedDescriptor in throw full }
+        let failure = try await withDownloader(makeFile: makeFile) { await $0.failure(origin.url()) }
         #expect(failure == .fileWrite(full))
     }
 
     @Test func `reports a file that cannot be written`() async throws {
         let origin = ScriptedOrigin { $0.answer(body: "x".utf8) }
-        let failure = try await withDownloader(makeFile: { () throws(SystemError) in
+        let makeFile = { @Sendable () throws(SystemError) -> OwnedDescriptor in
             OwnedDescriptor(adopting: Glibc.open("/dev/null", O_RDONLY))
-        }) { await $0.failure(origin.url()) }
+        }
+        let failure = try await withDownloader(makeFile: makeFile) { await $0.failure(origin.url()) }
         #expect(failure == .fileWrite(SystemError("pwrite", code: EBADF)))
     }
 }

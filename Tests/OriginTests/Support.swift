@@ -27,7 +27,8 @@ extension AddressBlock {
 }
 
 extension OriginConfiguration {
-    /// May dial 127.0.0.0/8 and nothing else that is special; waits generously, so that no test depends on speed.
+    /// May dial 127.0.0.0/8 and nothing else that is special; waits generously, so that no test depends on
+    /// speed.
     static func loopback() throws -> OriginConfiguration {
         var configuration = OriginConfiguration()
         configuration.policy.allowed = [try AddressBlock(known: "127.0.0.0/8")]
