@@ -5,6 +5,7 @@ Python's standard library only. Nothing is installed; what is missing is named, 
 """
 
 import argparse
+import concurrent.futures
 import http.client
 import os
 import pathlib
@@ -170,6 +171,13 @@ def get(port, target, connection=None):
     if response.status != 200:
         sys.exit(f"{response.status} for {target}: {body[:200]!r}")
     return body
+
+
+def in_parallel(count, work, items):
+    """Does `work` on each item with that many threads; what one of them raises is raised here."""
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        for _ in pool.map(work, items):
+            pass
 
 
 # MARK: What /proc tells

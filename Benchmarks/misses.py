@@ -12,13 +12,12 @@ decoders together. Origin and clients share the cores with the daemon and are in
 """
 
 import os
-import queue
 import subprocess
-import threading
 import time
 import urllib.parse
 
-from lab import Lab, arguments, build, cpu_seconds, descendants, describe_machine, get, median, require, table, verdict
+from lab import Lab, arguments, build, cpu_seconds, descendants, describe_machine, get, in_parallel, median, require
+from lab import table, verdict
 
 PICTURES = {"12 MP": (4032, 3024), "6 MP": (3000, 2000), "2 MP": (1632, 1224)}
 GOAL = 0.92
@@ -100,25 +99,14 @@ def run_loop(loop, files, output, calls, threads):
 def run_pictor(daemon, origin, files, output, clients):
     """Wall and CPU seconds until every file has become a picture."""
     pid, port = daemon
-    todo = queue.SimpleQueue()
-    for file in files:
-        source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{file.name}", safe="")
-        todo.put(f"/img?url={source}&w=800&output={'jpg' if output == 'jpeg' else output}")
 
-    def client():
-        while not todo.empty():
-            try:
-                get(port, todo.get_nowait())
-            except queue.Empty:
-                return
+    def ask(file):
+        source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{file.name}", safe="")
+        get(port, f"/img?url={source}&w=800&output={'jpg' if output == 'jpeg' else output}")
 
     processes = [pid, *descendants(pid)]
     cpu, began = sum(map(cpu_seconds, processes)), time.monotonic()
-    threads = [threading.Thread(target=client) for _ in range(clients)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_parallel(clients, ask, files)
     return time.monotonic() - began, sum(map(cpu_seconds, processes)) - cpu
 
 
