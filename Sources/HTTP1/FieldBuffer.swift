@@ -43,7 +43,7 @@ package struct FieldBuffer: ~Copyable {
         var name = name
         name.withUTF8 { writeRaw(UnsafeRawBufferPointer($0)) }
         writeRaw(": ")
-        add(value)
+        addText(value)
         close()
     }
 
@@ -56,7 +56,8 @@ package struct FieldBuffer: ~Copyable {
 
     package mutating func add(_ text: StaticString) { writeRaw(text) }
 
-    package mutating func add(_ text: String) {
+    /// Not called `add`: a literal would be a String then, and be looked at byte by byte.
+    private mutating func addText(_ text: String) {
         var text = text
         text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     }

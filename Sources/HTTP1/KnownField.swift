@@ -61,6 +61,15 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
     }
 }
 
+/// Whether `bytes` spell `word`, letter case and all.
+@inline(__always)
+func equals(_ bytes: UnsafeRawBufferPointer, _ word: StaticString) -> Bool {
+    guard bytes.count == word.utf8CodeUnitCount else { return false }
+    let expected = word.utf8Start
+    for index in 0..<bytes.count where bytes[index] != expected[index] { return false }
+    return true
+}
+
 /// Whether `bytes` spell `word`, which is in lower case and made of letters and "-".
 ///
 /// Setting bit 5 makes a letter lower case and leaves "-" alone; the only other byte that it turns into "-" is CR,

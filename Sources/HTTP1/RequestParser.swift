@@ -117,11 +117,11 @@ extension RequestParser {
 
     /// Methods are case-sensitive (RFC 9110 §9.1).
     private static func method(_ bytes: UnsafeRawBufferPointer) throws(MessageError) -> Method {
-        if bytes.elementsEqual("GET".utf8) { return .get }
-        if bytes.elementsEqual("HEAD".utf8) { return .head }
-        if bytes.elementsEqual("OPTIONS".utf8) { return .options }
+        if equals(bytes, "GET") { return .get }
+        if equals(bytes, "HEAD") { return .head }
+        if equals(bytes, "OPTIONS") { return .options }
         // A tunnel changes what the connection is (RFC 9110 §9.3.6); nothing here offers one.
-        if bytes.elementsEqual("CONNECT".utf8) { throw .methodNotImplemented }
+        if equals(bytes, "CONNECT") { throw .methodNotImplemented }
         return .other
     }
 

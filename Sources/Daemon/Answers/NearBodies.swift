@@ -1,8 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ImageModel
+internal import Kernel
 internal import Pipeline
 internal import Synchronization
+
+/// A rendition and its bytes, as a shortcut keeps them alive.
+///
+/// Not the shortcut itself, because every retain of an object that weak references point to is a slow one, and a
+/// shortcut is retained for each answer.
+///
+/// **Isolation:** immutable.
+final class NearBody: Sendable {
+    let rendition: Rendition
+    let body: Body
+
+    init(rendition: Rendition, body: Body) {
+        self.rendition = rendition
+        self.body = body
+    }
+}
 
 /// Finds a rendition that is in memory by its key, so that two spellings of one picture, or one picture before and
 /// after its original was refreshed, share its bytes. It keeps nothing alive: the near shelf alone decides what stays.
@@ -10,7 +27,7 @@ internal import Synchronization
 /// **Isolation:** a `Mutex`, asked only on the way that waits.
 final class NearBodies: Sendable {
     private struct Reference: Sendable {
-        weak var shortcut: Shortcut?
+        weak var body: NearBody?
     }
 
     private struct State: Sendable {
@@ -20,15 +37,15 @@ final class NearBodies: Sendable {
 
     private let state = Mutex(State())
 
-    func find(_ key: RenditionKey) -> Shortcut? {
-        state.withLock { $0.references[key]?.shortcut }
+    func find(_ key: RenditionKey) -> NearBody? {
+        state.withLock { $0.references[key]?.body }
     }
 
-    func insert(_ shortcut: Shortcut) {
+    func insert(_ body: NearBody) {
         state.withLock { state in
-            state.references[shortcut.rendition.key] = Reference(shortcut: shortcut)
+            state.references[body.rendition.key] = Reference(body: body)
             guard state.references.count >= state.sweepAt else { return }
-            state.references = state.references.filter { $0.value.shortcut != nil }
+            state.references = state.references.filter { $0.value.body != nil }
             // Twice what is alive: the sweeps cost one look at each entry that is inserted.
             state.sweepAt = max(1024, state.references.count * 2)
         }

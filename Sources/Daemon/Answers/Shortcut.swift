@@ -14,8 +14,7 @@ internal import Pipeline
 final class Shortcut: Sendable {
     let full: ReadyAnswer
     let notModified: ReadyAnswer
-    let rendition: Rendition
-    let body: Body
+    let near: NearBody
     let freshness: Freshness
     private let entityTag: ImmutableBytes
     private let lastModified: Timestamp?
@@ -25,8 +24,7 @@ final class Shortcut: Sendable {
         full = ReadyAnswer(status: 200, fields: fields, body: body, tag: outcome.tag)
         notModified = ReadyAnswer(
             status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: outcome.tag)
-        rendition = answer.rendition
-        self.body = body
+        near = NearBody(rendition: answer.rendition, body: body)
         freshness = answer.original.freshness
         entityTag = ImmutableBytes(answer.rendition.key.entityTag.utf8)
         lastModified = answer.original.lastModified

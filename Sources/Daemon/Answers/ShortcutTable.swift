@@ -70,7 +70,7 @@ final class ShortcutTable: Sendable {
         if answer.variesByAccept { key.append(accept.rawValue) }
         let cost = shortcut.overhead + (isFile ? 0 : body.length)
         let insertion = key.withUnsafeBytes { store.insert(shortcut, for: $0, cost: cost) }
-        if !isFile, insertion == .kept { bodies.insert(shortcut) }
+        if !isFile, insertion == .kept { bodies.insert(shortcut.near) }
     }
 
     /// The bytes themselves where the memory store would take them, the file where not.
