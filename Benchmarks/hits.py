@@ -8,6 +8,7 @@ beside it. CPU is user and system time of the server's process from /proc/PID/st
 sockets counts on both sides, and what the machine's other users do hardly does.
 """
 
+import os
 import re
 import subprocess
 import urllib.parse
@@ -24,6 +25,7 @@ def main():
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=2, help="of one server in one round")
+    parser.add_argument("--against", type=os.path.abspath, help="another binary, to be measured in the same rounds")
     options = parser.parse_args()
     require("wrk", "nginx", "taskset", "gcc", "pkg-config", vips=True)
     describe_machine()
@@ -43,6 +45,8 @@ def measure(lab, options):
             options.pictor, "disk", "--server-threads", "1", "--cache-memory", "0"),
         "memory, log": lab.start_pictor(options.pictor, "logged", "--server-threads", "1", log=True),
     }
+    if options.against:
+        pictor["memory, other"] = lab.start_pictor(options.against, "other", "--server-threads", "1")
     quiet, logged = free_port(), free_port()
     worker = lab.start_nginx(
         "static",
@@ -117,17 +121,20 @@ def load(pid, port, lua, seconds):
 
 
 def report(size, results):
+    def least(name):
+        return min(cpu for cpu, _ in results[name])
+
     rows = []
     for name, rounds in results.items():
-        reference = results["nginx, log" if name.endswith("log") else "nginx"]
-        ratio = median(mine[0] / theirs[0] for mine, theirs in zip(rounds, reference))
+        reference = "nginx, log" if name.endswith("log") else "nginx"
+        ratio = median(mine[0] / theirs[0] for mine, theirs in zip(rounds, results[reference]))
         goal = GOALS.get((name, size))
         rows.append([
             name if name.startswith("nginx") else f"pictor, {name}", f"{median(r[0] for r in rounds):.1f}",
-            f"{min(r[0] for r in rounds):.1f}", f"{median(r[1] for r in rounds):,.0f}", f"{ratio:.2f}",
-            verdict(ratio, goal) if goal else "",
+            f"{median(r[1] for r in rounds):,.0f}", f"{ratio:.2f}", verdict(ratio, goal) if goal else "",
+            f"{least(name):.1f}", f"{least(name) / least(reference):.2f}",
         ])
-    table(["server", "CPU µs", "least", "requests/s", "× nginx", "goal"], rows)
+    table(["server", "CPU µs", "requests/s", "× nginx", "goal", "least", "× nginx"], rows)
 
 
 main()
