@@ -24,7 +24,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 # Command or pkg-config module → Debian package.
 PACKAGES = {
     "wrk": "wrk", "nginx": "nginx-light", "taskset": "util-linux", "gcc": "gcc", "pkg-config": "pkg-config",
-    "vips": "libvips-dev",
+    "vips": "libvips-dev", "strace": "strace",
 }
 
 
@@ -75,12 +75,13 @@ class Lab:
                 process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def start(self, command, name, log=None):
+    def start(self, command, name, log=None, preload=None):
         """A process whose output goes to `<name>.log`, or its standard output to `log`."""
         errors = open(self.folder / f"{name}.log", "wb")
         output = open(log, "wb") if log else errors
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=self.folder)
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=self.folder,
+            env={**os.environ, "LD_PRELOAD": preload} if preload else None)
         self.processes.append(process)
         return process
 
@@ -112,15 +113,15 @@ class Lab:
         wait_for_port(port, "origin")
         return port
 
-    def start_pictor(self, binary, name, *flags, log=False):
-        """Returns process id and port."""
+    def start_pictor(self, binary, name, *flags, log=False, preload=None):
+        """Returns process id and port. `preload` is a library to be loaded before all others."""
         port = free_port()
         command = [
             binary, "serve", "--server-listen", f"127.0.0.1:{port}", "--admin-listen", "",
             "--origin-allow-private", "true", "--cache-directory", str(self.folder / f"{name}-cache"),
             "--log-access", "true" if log else "false", *flags,
         ]
-        process = self.start(command, name, log=self.folder / f"{name}.access.log" if log else None)
+        process = self.start(command, name, log=self.folder / f"{name}.access.log" if log else None, preload=preload)
         try:
             wait_for_port(port, name, process)
         except RuntimeError:
@@ -128,11 +129,11 @@ class Lab:
         return process.pid, port
 
 
-def build(lab, source):
+def build(lab, source, *options):
     """Compiles a C file that lies here against libvips. Returns the program."""
     flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", "vips"], text=True).split()
     program = lab.folder / source.removesuffix(".c")
-    subprocess.check_call(["gcc", "-O2", "-o", program, HERE / source, *flags, "-lpthread"])
+    subprocess.check_call(["gcc", "-O2", *options, "-o", program, HERE / source, *flags, "-lpthread"])
     return str(program)
 
 

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Allocations and system calls for a picture that is in memory: numbers that repeat, whatever else the machine does.
+
+One client asks 1,000 times over one connection, which leaves nothing to share between requests: one epoll_wait, one
+recvfrom and one sendmsg each. Ends with status 1 if a goal is missed, so it can guard a build.
+"""
+
+import http.client
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.parse
+
+from lab import Lab, arguments, build, describe_machine, get, require, table, verdict, wait_for
+
+REQUESTS = 1000
+# Per request. A request's share of what the daemon does now and then (a timer, a log's buffer) is allowed.
+ALLOCATIONS, SYSTEM_CALLS = 0.1, 3.1
+
+
+def main():
+    options = arguments(__doc__.splitlines()[0]).parse_args()
+    require("nginx", "gcc", "strace", "pkg-config", vips=True)
+    describe_machine()
+    with Lab() as lab:
+        sys.exit(measure(lab, options))
+
+
+def measure(lab, options):
+    (lab.folder / "originals").mkdir()
+    subprocess.check_call([build(lab, "picture.c"), "400", "300", "1", f"{lab.folder}/originals/p.jpg"])
+    source = urllib.parse.quote(f"http://127.0.0.1:{lab.start_origin(lab.folder / 'originals')}/p.jpg", safe="")
+    counter = build(lab, "allocations.c", "-shared", "-fPIC")
+    rows, missed = [], False
+    for name, log in [("no access log", False), ("access log", True)]:
+        daemon = lab.start_pictor(options.pictor, name.replace(" ", "-"), log=log, preload=counter)
+        allocations, calls = count(lab, *daemon, name.replace(" ", "-"), f"/img?url={source}&w=200")
+        # The log's own thread writes and sleeps beside the requests.
+        limit = SYSTEM_CALLS + (0.2 if log else 0)
+        missed = missed or allocations > ALLOCATIONS or calls > limit
+        rows.append([
+            name, f"{allocations:.3f}", verdict(allocations, ALLOCATIONS), f"{calls:.3f}", verdict(calls, limit)])
+    table(["per hit", "allocations", "goal", "system calls", "goal"], rows)
+    return 1 if missed else 0
+
+
+def count(lab, pid, port, name, target):
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+
+    def ask(times):
+        for _ in range(times):
+            get(port, target, connection)
+
+    ask(200)
+    # What the first requests set off (an index that is written, a process that is started) comes to rest.
+    time.sleep(2)
+    before = allocations(lab, pid, name)
+    ask(REQUESTS)
+    allocated = allocations(lab, pid, name) - before
+
+    tracer = subprocess.Popen(["strace", "-f", "-c", "-p", str(pid)], stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    ask(REQUESTS)
+    tracer.send_signal(signal.SIGINT)
+    total = re.search(r"^100\.00\s+\S+\s+\S+\s+(\d+).*total$", tracer.communicate()[1], re.MULTILINE)
+    return allocated / REQUESTS, int(total[1]) / REQUESTS
+
+
+def allocations(lab, pid, name):
+    """What the preloaded counter says when it is asked."""
+    log = lab.folder / f"{name}.log"
+
+    def told():
+        return re.findall(r"^allocations (\d+)$", log.read_text(), re.MULTILINE)
+
+    known = len(told())
+    subprocess.check_call(["kill", "-USR2", str(pid)])
+    return int(wait_for(lambda: told()[known:], "the count of allocations")[0])
+
+
+main()
