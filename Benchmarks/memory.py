@@ -26,6 +26,8 @@ OUTPUTS = ["jpg"] * 5 + ["webp"] * 4 + ["png", "avif"]
 CONNECTIONS = 10_000
 RENDERINGS = 2000
 STEP = 250
+# Full before the 500th rendering: what grows after that is no cache.
+CACHE = "16MiB"
 CLIENTS = 4
 MB = 1 << 20
 
@@ -55,7 +57,8 @@ def measure(lab, options):
     origin = lab.start_origin(folder)
     daemon = lab.start_pictor(
         options.pictor, "pictor", "--server-maximum-connections", str(CONNECTIONS + 100),
-        "--server-idle-timeout", "10m", "--decoder-recycle-after", "1000000", "--decoder-recycle-above", "8GiB")
+        "--server-idle-timeout", "10m", "--decoder-recycle-after", "1000000", "--decoder-recycle-above", "8GiB",
+        "--cache-memory", CACHE)
     at_start(daemon[0])
     connections(daemon, origin)
     renderings(daemon, origin, options)
@@ -98,7 +101,7 @@ def renderings(daemon, origin, options):
     mix = random.Random(options.seed)
     names = [name.partition("[")[0] for name, *_ in ORIGINALS]
     weights = [weight for *_, weight in ORIGINALS]
-    rows, decoders = [], []
+    rows, daemons, decoders = [], [], []
     for done in range(STEP, options.renderings + 1, STEP):
         targets = [
             address(
@@ -109,14 +112,15 @@ def renderings(daemon, origin, options):
         ask(port, targets)
         sizes = [memory(child)[0] / MB for child in descendants(pid)]
         decoders.append(sizes)
-        rows.append([f"{done:,}", f"{memory(pid)[0] / MB:.1f}", *(f"{size:.1f}" for size in sizes)])
+        daemons.append([memory(pid)[0] / MB])
+        rows.append([f"{done:,}", f"{daemons[-1][0]:.1f}", *(f"{size:.1f}" for size in sizes)])
     table(["renderings", "daemon MB"] + [f"decoder {i + 1} MB" for i in range(len(decoders[0]))], rows)
 
     largest = max(map(max, decoders))
     print(f"largest decoder: {largest:.1f} MB, goal {verdict(largest, 120)}")
-    settled = decoders[500 // STEP - 1:]
-    growth = sum(settled[-1]) / sum(settled[0])
-    print(f"decoders at the end against the 500th: {growth:.2f} ×, goal {verdict(growth, 1.1)}")
+    for name, steps in [("daemon", daemons), ("decoders", decoders)]:
+        growth = sum(steps[-1]) / sum(steps[500 // STEP - 1])
+        print(f"{name} at the end against the 500th: {growth:.2f} ×, goal {verdict(growth, 1.1)}")
 
 
 def ask(port, targets):
