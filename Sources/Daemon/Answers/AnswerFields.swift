@@ -65,7 +65,8 @@ enum AnswerFields {
 
     private static func timing(_ times: StageTimes) -> String {
         let stages = [
-            ("cache", times.cache), ("origin", times.origin), ("queue", times.queue), ("decode", times.decode),
+            ("cache", times.cache), ("origin", times.origin), ("queue", times.queue),
+            ("decode", times.decode),
             ("encode", times.encode),
         ]
         return stages.filter { $0.1 > 0 }.map { "\($0.0);dur=\(milliseconds($0.1))" }.joined(separator: ", ")

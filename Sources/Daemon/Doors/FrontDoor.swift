@@ -39,7 +39,9 @@ final class FrontDoor: RequestHandler {
         }
     }
 
-    func refusal(_ error: MessageError) -> Response { ErrorResponse(error).response(tag: Outcome.refused.tag) }
+    func refusal(_ error: MessageError) -> Response {
+        ErrorResponse(error).response(tag: Outcome.refused.tag)
+    }
 
     func completed(_ exchange: borrowing ExchangeRecord) { journal.record(exchange) }
 

@@ -36,11 +36,13 @@ struct House: Sendable {
         try downloader.start()
         let (pool, engine) = try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
 
-        let shortcuts = ShortcutTable(budget: settings.cache.memory.bytes, openFiles: settings.cache.openFiles)
+        let shortcuts = ShortcutTable(
+            budget: settings.cache.memory.bytes, openFiles: settings.cache.openFiles)
         let pipeline = Pipeline<Body>(
             origin: CurlOrigin(downloader: downloader), shelf: Shelves(near: shortcuts, far: disk),
             decoder: ProcessDecoder(
-                pool: pool, timeout: settings.decoder.timeout, outputLimit: settings.decoder.maximumOutput.bytes,
+                pool: pool, timeout: settings.decoder.timeout,
+                outputLimit: settings.decoder.maximumOutput.bytes,
                 makeFile: makeFile),
             environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
 
@@ -98,7 +100,8 @@ extension DecoderEvent {
     fileprivate func log(to logger: Logger) {
         switch self {
         case .started(let hello):
-            logger.info("decoder started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
+            logger.info(
+                "decoder started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
         case .said(let process, let line):
             logger.warning("decoder says", metadata: ["pid": "\(process)", "line": "\(line)"])
         case .ended(let process, let end, let reason):

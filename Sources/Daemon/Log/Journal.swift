@@ -48,7 +48,8 @@ final class Journal: Sendable {
         let (status, bytes, duration) = (exchange.status, exchange.bodyBytes, exchange.microseconds)
         peer.withUTF8 { peer in
             AccessLine(
-                time: SystemEnvironment.now().milliseconds, peer: UnsafeRawBufferPointer(peer), method: method,
+                time: SystemEnvironment.now().milliseconds, peer: UnsafeRawBufferPointer(peer),
+                method: method,
                 target: target, status: status, bytes: bytes, microseconds: duration,
                 outcome: (outcome ?? .refused).rawValue
             ).append(as: format, to: &line)

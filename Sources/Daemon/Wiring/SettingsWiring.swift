@@ -51,11 +51,13 @@ extension Settings {
         return configuration
     }
 
-    private static func addresses(_ texts: [String], _ key: String) throws(UnusableSetting) -> [ListenAddress] {
+    private static func addresses(_ texts: [String], _ key: String) throws(UnusableSetting) -> [ListenAddress]
+    {
         var addresses: [ListenAddress] = []
         for text in texts {
             guard let address = ListenAddress(text: text) else {
-                throw UnusableSetting(description: "\(key): \"\(text)\" is no host:port, [v6]:port or unix:/path")
+                throw UnusableSetting(
+                    description: "\(key): \"\(text)\" is no host:port, [v6]:port or unix:/path")
             }
             addresses.append(address)
         }
@@ -69,7 +71,8 @@ extension Settings {
             var networks: [AddressBlock] = []
             for text in origin.allowNetworks {
                 guard let block = AddressBlock(text) else {
-                    throw UnusableSetting(description: "origin.allow-networks: \"\(text)\" is no network such as 10.1.0.0/16")
+                    throw UnusableSetting(
+                        description: "origin.allow-networks: \"\(text)\" is no network such as 10.1.0.0/16")
                 }
                 networks.append(block)
             }
@@ -124,7 +127,8 @@ extension Settings {
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
-                slots: decoders, queueLength: decoder.queueLength, queueAge: decoder.queueTimeout.microseconds),
+                slots: decoders, queueLength: decoder.queueLength, queueAge: decoder.queueTimeout.microseconds
+            ),
             caching: cachePolicy)
     }
 
