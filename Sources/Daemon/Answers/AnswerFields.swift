@@ -16,16 +16,15 @@ enum AnswerFields {
         if let lastModified = answer.original.lastModified {
             fields.append("Last-Modified", HTTPDate.format(lastModified))
         }
-        fields.append("Cache-Control", cacheControl(answer, now: now))
+        fields.append("Cache-Control", cacheControl(answer.original.freshness, at: now))
         if answer.variesByAccept { fields.append("Vary", "Accept") }
         for (name, value) in harmless { fields.append(name, value) }
         fields.append("Link", "<\(source.absolute)>; rel=\"canonical\"")
         return fields
     }
 
-    private static func cacheControl(_ answer: Answer<Body>, now: Timestamp) -> String {
-        guard answer.isKept else { return ClientDirectives.CacheControl.noStore.text }
-        return ClientDirectives(answer.original.freshness, at: now, policy: ClientPolicy()).cacheControl.text
+    static func cacheControl(_ freshness: Freshness, at now: Timestamp) -> String {
+        ClientDirectives(freshness, at: now, policy: ClientPolicy()).cacheControl.text
     }
 
     /// A picture stays a picture, wherever it is shown: no sniffing, no scripts in it, and any page may use it.

@@ -36,20 +36,21 @@ struct House: Sendable {
         try downloader.start()
         let (pool, engine) = try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
 
-        let shortcuts = ShortcutTable(
-            budget: settings.cache.memory.bytes, openFiles: settings.cache.openFiles)
-        let pipeline = Pipeline<Body>(
-            origin: CurlOrigin(downloader: downloader), shelf: Shelves(near: shortcuts, far: disk),
-            decoder: ProcessDecoder(
-                pool: pool, timeout: settings.decoder.timeout,
-                outputLimit: settings.decoder.maximumOutput.bytes,
-                makeFile: makeFile),
-            environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
-
         let journal = Journal(
             metrics: Metrics(build: BuildInfo(version: Version.current, libvips: engine)),
             accessLog: settings.log.access ? AccessLog() : nil,
             format: settings.log.format == .json ? .json : .logfmt)
+        let shortcuts = ShortcutTable(
+            budget: settings.cache.memory.bytes, openFiles: settings.cache.openFiles)
+        let pipeline = Pipeline<Body>(
+            origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),
+            shelf: Shelves(near: shortcuts, far: disk),
+            decoder: ProcessDecoder(
+                pool: pool, timeout: settings.decoder.timeout,
+                outputLimit: settings.decoder.maximumOutput.bytes,
+                makeFile: makeFile, metrics: journal.metrics),
+            environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
+
         let front = FrontDoor(pipeline: pipeline, shortcuts: shortcuts, journal: journal)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 

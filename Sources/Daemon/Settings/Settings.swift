@@ -45,7 +45,7 @@ package struct Settings: Sendable, Equatable {
         package var maximumFrames = 256
         package var maximumOutput = ByteCount(64 << 20)
         package var recycleAfter = 2_000
-        package var recycleAbove = ByteCount(200 << 20)
+        package var recycleAbove = ByteCount(112 << 20)
         package var queueLength = 256
         package var queueTimeout = Duration.seconds(10)
     }
