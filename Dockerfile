@@ -5,8 +5,11 @@ RUN apt-get update \
         libcurl4-openssl-dev libvips-dev libsqlite3-dev libssl-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /pictor
-COPY Package.swift ./
+# Alone, so that the packages are fetched anew only when the manifest changes. The * makes the file optional.
+COPY Package.swift Package.resolve[d] ./
+RUN swift package resolve
 COPY Sources Sources
+# The manifest names their targets; the product does not contain them.
 COPY Tests Tests
 RUN swift build -c release --product pictor --static-swift-stdlib \
     && strip -o /usr/bin/pictor .build/release/pictor
@@ -19,12 +22,14 @@ RUN apt-get update \
     && install -d -o 65534 -g 65534 -m 0700 /var/cache/pictor
 COPY --from=build /usr/bin/pictor /usr/bin/pictor
 COPY config/pictor.yaml /etc/pictor/pictor.yaml
+# The admin listener (metrics, health) stays on the container's own loopback.
 ENV CACHE_DIRECTORY=/var/cache/pictor \
+    LIBDISPATCH_LOG=NO \
     PICTOR_SERVER_LISTEN=0.0.0.0:8080
 USER 65534:65534
 VOLUME /var/cache/pictor
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["pictor", "health"]
+HEALTHCHECK --interval=10s --timeout=6s --start-period=5s CMD ["pictor", "health"]
 ENTRYPOINT ["pictor"]
 CMD ["serve"]
