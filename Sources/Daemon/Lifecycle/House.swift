@@ -64,7 +64,7 @@ struct House: Sendable {
         }
         try publicServer.start()
         try adminServer?.start()
-        disk.startSweep()
+        disk.startSweep { $0.log(to: logger) }
         return House(
             disk: disk, downloader: downloader, pool: pool, shortcuts: shortcuts, pipeline: pipeline,
             journal: journal, publicServer: publicServer, adminServer: adminServer)
@@ -94,6 +94,18 @@ struct House: Sendable {
                 continuation.resume()
             }
         }
+    }
+}
+
+extension SweepReport {
+    fileprivate func log(to logger: Logger) {
+        guard state == .finished else { return }
+        logger.info(
+            "cache swept",
+            metadata: [
+                "checked": "\(checked)", "orphans": "\(orphans)", "adopted": "\(adopted)",
+                "dropped": "\(dropped)",
+            ])
     }
 }
 
