@@ -57,6 +57,9 @@ final class Listener: Sendable {
     private static func tcp(
         _ host: String, _ port: UInt16, loops: Int
     ) throws(ServerError) -> [Listener] {
+        // SO_REUSEPORT, by which our loops share a port, would let a second daemon of the same user share it as well,
+        // and take a part of the requests in silence. A socket that does not share finds out whether it is taken.
+        if port > 0 { _ = try bound(host, port, isShared: false) }
         var listeners: [Listener] = []
         var port = port
         for _ in 0..<loops {
@@ -70,6 +73,14 @@ final class Listener: Sendable {
     }
 
     private static func tcp(_ host: String, _ port: UInt16) throws(ServerError) -> Listener {
+        let descriptor = try bound(host, port, isShared: true)
+        try listen(descriptor, "\(host):\(port)")
+        return Listener(descriptor, isShared: false)
+    }
+
+    private static func bound(
+        _ host: String, _ port: UInt16, isShared: Bool
+    ) throws(ServerError) -> OwnedDescriptor {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -83,7 +94,7 @@ final class Listener: Sendable {
         let descriptor = try socket(found.pointee.ai_family, name)
         let options: [(Int32, Int32, Int32)] = [
             (SOL_SOCKET, SO_REUSEADDR, 1),
-            (SOL_SOCKET, SO_REUSEPORT, 1),
+            (SOL_SOCKET, SO_REUSEPORT, isShared ? 1 : 0),
             // Inherited by what is accepted, which saves a call for each connection.
             (Int32(IPPROTO_TCP), TCP_NODELAY, 1),
         ]
@@ -96,8 +107,7 @@ final class Listener: Sendable {
         guard pictor_bind(descriptor.raw, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
             throw .cannotListen(name, .last("bind"))
         }
-        try listen(descriptor, name)
-        return Listener(descriptor, isShared: false)
+        return descriptor
     }
 
     // MARK: Unix
