@@ -126,7 +126,8 @@ struct AnswerTests {
         let daemon = try DaemonUnderTest()
         let table = [
             ("image/avif,image/webp,*/*", "image/avif"), ("image/webp,*/*", "image/webp"),
-            ("image/webp;q=0,*/*", "image/png"), ("*/*", "image/png"), ("image/avif;q=0,image/webp", "image/webp"),
+            ("image/webp;q=0,*/*", "image/jpeg"), ("*/*", "image/jpeg"),
+            ("image/avif;q=0,image/webp", "image/webp"),
         ]
         for round in 1...2 {
             for (accept, type) in table {

@@ -40,7 +40,7 @@ struct CoalescingTests {
     }
 
     @Test func `300 requests for one cold URL in three sizes cost one fetch and three renderings`() throws {
-        let world = try World(Pictures.gradient(60, 40))
+        let world = try World(Pictures.gradient(60, 30))
         let crowd = try crowd(300, at: world)
         #expect(try world.underWay(300))
         world.release.signal()
@@ -55,7 +55,7 @@ struct CoalescingTests {
             let bodies = try #require(bodies[width])
             #expect(bodies.count == 1, "one picture for \(width)")
             let header = try ImageHeader.parse(try #require(bodies.first))
-            #expect([header.width, header.height] == [width, width * 40 / 60])
+            #expect([header.width, header.height] == [width, width / 2])
         }
         #expect(world.origin.heads.count == 1)
         #expect(try world.daemon.metric("pictor_renders_total") == 3)
@@ -63,7 +63,7 @@ struct CoalescingTests {
     }
 
     @Test func `a client that leaves disturbs nobody`() throws {
-        let world = try World(Pictures.gradient(60, 40))
+        let world = try World(Pictures.gradient(60, 30))
         let crowd = try crowd(12, at: world)
         #expect(try world.underWay(12))
         // The first is the one who made the daemon ask.

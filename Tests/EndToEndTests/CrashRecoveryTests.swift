@@ -48,7 +48,7 @@ struct CrashRecoveryTests {
         for _ in 0..<Self.kills {
             let daemon = try DaemonUnderTest(flags, cache: cache)
             let load = Load(on: daemon.port, of: known, seed: chance.next())
-            Thread.sleep(forTimeInterval: Double(chance.next() % 700) / 1000)
+            Thread.sleep(forTimeInterval: Self.moment(&chance))
             // However early the moment came: it serves after every restart.
             load.waitForFirst()
             daemon.kill()
@@ -70,6 +70,12 @@ struct CrashRecoveryTests {
             #expect(!rows.isEmpty)
         }
         #expect(cache.files(in: "incoming").isEmpty)
+    }
+
+    /// Half of them early; the others before and after the index has written its first rows, a second from the start.
+    private static func moment(_ chance: inout Chance) -> Double {
+        let longest: UInt64 = chance.next() % 2 == 0 ? 300 : 2000
+        return Double(chance.next() % longest) / 1000
     }
 
     /// Each target's picture, from a daemon that nobody disturbs.

@@ -106,10 +106,11 @@ struct RefusalTests {
 
     @Test func `no refusal shows an inner address, a path of this machine or the source`() throws {
         let origin = ScriptedOrigin { $0.answer("500 Oops", body: "inner secrets".utf8) }
+        let broken = ScriptedOrigin { $0.reset() }
         let daemon = try DaemonUnderTest()
         let replies = try [
             daemon.get(origin.url("/secret-path")),
-            daemon.get(DaemonUnderTest.target("http://127.0.0.1:1/secret-path")),
+            daemon.get(broken.url("/secret-path")),
             daemon.get(DaemonUnderTest.target("http://nowhere.invalid/secret-path")),
         ]
         for reply in replies {
