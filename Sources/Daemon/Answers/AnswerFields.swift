@@ -29,6 +29,7 @@ enum AnswerFields {
 
     /// A picture stays a picture, wherever it is shown: no sniffing, no scripts in it, and any page may use it.
     static let harmless = [
+        ("Accept-Ranges", "bytes"),
         ("X-Content-Type-Options", "nosniff"),
         ("Content-Security-Policy", "default-src 'none'; sandbox"),
         ("Cross-Origin-Resource-Policy", "cross-origin"),

@@ -52,6 +52,8 @@ extension ErrorResponse {
     static let notFound = ErrorResponse(404, "not_found", "There is nothing here; pictures are at /img?url=…")
     static let methodNotAllowed = ErrorResponse(
         405, "method_not_allowed", "Only GET and HEAD are answered here.")
+    static let rangeNotSatisfiable = ErrorResponse(
+        416, "range_not_satisfiable", "The picture has no such bytes.")
     static let preconditionFailed = ErrorResponse(
         412, "precondition_failed", "A condition of the request does not hold.")
 
