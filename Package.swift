@@ -96,7 +96,8 @@ let tests: [Target] = [
         name: "DecoderPoolTests",
         dependencies: ["DecoderPool", "ImageModel", "Kernel", "decoder-double"]),
     .testTarget(name: "ImagingTests", dependencies: ["CVips", "ImageModel", "Imaging", "Kernel"]),
-    .testTarget(name: "DaemonTests", dependencies: ["Daemon", "HTTP1", "ImageModel", "Pipeline", "Telemetry"]),
+    .testTarget(
+        name: "DaemonTests", dependencies: ["Daemon", "HTTP1", "ImageModel", "Pipeline", "Telemetry"]),
     .testTarget(name: "EndToEndTests", dependencies: ["CSQLite", "ImageModel", "TestSupport", "pictor"]),
     // The daemon under test, a client, a scripted origin.
     .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),

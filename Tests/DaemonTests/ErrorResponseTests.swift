@@ -82,7 +82,9 @@ struct ErrorResponseTests {
 
     @Test func `a 503 says when to come again`() {
         let all =
-            Self.originFailures.filter { if case .status = $0 { false } else { true } }.map { ErrorResponse($0) }
+            Self.originFailures.filter { if case .status = $0 { false } else { true } }.map {
+                ErrorResponse($0)
+            }
             + Self.decodeFailures.map { ErrorResponse($0) }
             + MessageError.allCases.map { ErrorResponse($0) }
             + [PipelineFailure.Reason.overloaded(retryAfter: 3), .unavailable, .cancelled].map {
@@ -101,9 +103,10 @@ struct ErrorResponseTests {
     @Test func `a limit is named`() {
         #expect(ErrorResponse(OriginFailure.tooLarge(limit: 4711)).message.contains("4711"))
         #expect(ErrorResponse(OriginFailure.tooManyRedirects(limit: 4711)).message.contains("4711"))
-        for failure in [DecodeFailure.tooManyPixels(limit: 4711), .tooManyFrames(limit: 4711),
-            .outputTooLarge(limit: 4711)]
-        {
+        for failure in [
+            DecodeFailure.tooManyPixels(limit: 4711), .tooManyFrames(limit: 4711),
+            .outputTooLarge(limit: 4711),
+        ] {
             #expect(ErrorResponse(failure).message.contains("4711"))
         }
     }
@@ -118,7 +121,7 @@ struct ErrorResponseTests {
         let all =
             Self.originFailures.map { ErrorResponse($0) } + Self.decodeFailures.map { ErrorResponse($0) }
             + MessageError.allCases.map { ErrorResponse($0) }
-            + [.notFound, .methodNotAllowed, .preconditionFailed]
+            + [.notFound, .methodNotAllowed, .preconditionFailed, .rangeNotSatisfiable]
         for response in all {
             #expect(response.code.wholeMatch(of: /[a-z]+(_[a-z]+)*/) != nil, "\(response.code)")
             #expect(response.message.first?.isUppercase == true, "\(response.message)")

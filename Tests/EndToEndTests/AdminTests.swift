@@ -105,7 +105,10 @@ struct AdminTests {
             return try #require(object).mapValues { "\($0)" }
         }
         let pairs = line.matches(of: /([a-z_]+)=("(?:[^"\\]|\\.)*"|[^ ]*)/).map { match in
-            (String(match.1), match.2.hasPrefix("\"") ? String(match.2.dropFirst().dropLast()) : String(match.2))
+            (
+                String(match.1),
+                match.2.hasPrefix("\"") ? String(match.2.dropFirst().dropLast()) : String(match.2)
+            )
         }
         return Dictionary(pairs) { $1 }
     }

@@ -32,7 +32,8 @@ struct AnswerTests {
         #expect(reply["ETag"]?.wholeMatch(of: /"[!-~]{16,}"/) != nil)
         #expect(
             reply["Cache-Status"]?.wholeMatch(
-                of: /pictor; fwd=uri-miss; fwd-status=200; ttl=(3600|35\d\d); stored; detail=rendered/) != nil,
+                of: /pictor; fwd=uri-miss; fwd-status=200; ttl=(3600|35\d\d); stored; detail=rendered/)
+                != nil,
             "\(reply["Cache-Status"] ?? "none")")
         let stages = try #require(reply["Server-Timing"])
         for stage in ["origin", "decode"] { #expect(stages.contains("\(stage);dur=")) }
@@ -69,14 +70,18 @@ struct AnswerTests {
         let daemon = try DaemonUnderTest(["--encoder-png-compression", "0"])
         let pixel = try daemon.get(origin.url(), "w=1&h=1&fit=fill")
         #expect(Pictures.colour(ofPixel: pixel.body) == [200, 100, 50])
-        for (options, size) in [("w=25", [25, 15]), ("w=20&h=20&fit=cover", [20, 20]), ("w=500", [50, 30])] {
+        for (options, size) in [
+            ("w=25", [25, 15]), ("w=20&h=20&fit=cover", [20, 20]), ("w=500", [50, 30]),
+        ] {
             let header = try ImageHeader.parse(try daemon.get(origin.url(), options).body)
             #expect([header.width, header.height] == size, "\(options)")
         }
     }
 
-    @Test(arguments: [("jpg", "image/jpeg"), ("png", "image/png"), ("webp", "image/webp"), ("gif", "image/gif"),
-        ("avif", "image/avif")])
+    @Test(arguments: [
+        ("jpg", "image/jpeg"), ("png", "image/png"), ("webp", "image/webp"), ("gif", "image/gif"),
+        ("avif", "image/avif"),
+    ])
     func `each output format is what it says`(name: String, type: String) throws {
         let daemon = try DaemonUnderTest()
         let reply = try daemon.get(origin.url(), "w=30&output=\(name)")
@@ -118,6 +123,27 @@ struct AnswerTests {
             let reply = try daemon.get(origin.url(), "w=30", fields: [("If-Match", "\"other\"")])
             #expect(reply.status == 412)
         }
+    }
+
+    @Test func `a single range is answered with that part, and one beyond the end with a 416`() throws {
+        let daemon = try DaemonUnderTest()
+        let whole = try daemon.get(origin.url(), "w=30")
+        let length = whole.body.count
+        for (range, part) in [
+            ("bytes=0-9", 0..<10), ("bytes=20-", 20..<length), ("bytes=-5", length - 5..<length),
+        ] {
+            let reply = try daemon.get(origin.url(), "w=30", fields: [("Range", range)])
+            #expect(reply.status == 206, "\(range)")
+            #expect(reply.body == Array(whole.body[part]), "\(range)")
+            #expect(reply["Content-Range"] == "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)")
+            #expect(reply["ETag"] == whole["ETag"])
+        }
+        let beyond = try daemon.get(origin.url(), "w=30", fields: [("Range", "bytes=\(length)-")])
+        #expect(beyond.status == 416)
+        #expect(beyond["Content-Range"] == "bytes */\(length)")
+        let other = [("Range", "bytes=0-9"), ("If-Range", "\"other\"")]
+        #expect(try daemon.get(origin.url(), "w=30", fields: other).body == whole.body)
+        #expect(origin.heads.count == 1)
     }
 
     // MARK: The client's Accept
@@ -194,7 +220,8 @@ struct AnswerTests {
         let connection = try Connection(port: daemon.port)
         let targets = [
             DaemonUnderTest.target(origin.url(), "w=11"), DaemonUnderTest.target(slow.url(), "w=22"),
-            DaemonUnderTest.target(origin.url(), "w=11"), "/nothing", DaemonUnderTest.target(origin.url(), "w=33"),
+            DaemonUnderTest.target(origin.url(), "w=11"), "/nothing",
+            DaemonUnderTest.target(origin.url(), "w=33"),
         ]
         try connection.send(targets.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
         #expect(try ImageHeader.parse(try connection.reply().body).width == 11)

@@ -12,7 +12,9 @@ struct CacheIndex: ~Copyable {
     init(_ cache: TemporaryFolder) throws {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2("\(cache.path)/index.sqlite", &handle, SQLITE_OPEN_READONLY, nil)
-        guard code == SQLITE_OK, let handle else { throw Unreadable(words: String(cString: sqlite3_errstr(code))) }
+        guard code == SQLITE_OK, let handle else {
+            throw Unreadable(words: String(cString: sqlite3_errstr(code)))
+        }
         self.handle = handle
     }
 
@@ -22,7 +24,9 @@ struct CacheIndex: ~Copyable {
     func names(in folder: String) throws -> Set<String> {
         let column = folder == "originals" ? "digest" : "key"
         var statement: OpaquePointer?
-        guard sqlite3_prepare_v2(handle, "SELECT lower(hex(\(column))) FROM \(folder)", -1, &statement, nil) == SQLITE_OK
+        guard
+            sqlite3_prepare_v2(handle, "SELECT lower(hex(\(column))) FROM \(folder)", -1, &statement, nil)
+                == SQLITE_OK
         else { throw Unreadable(words: String(cString: sqlite3_errmsg(handle))) }
         defer { sqlite3_finalize(statement) }
         var names: Set<String> = []

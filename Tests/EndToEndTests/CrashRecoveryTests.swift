@@ -17,7 +17,9 @@ struct CrashRecoveryTests {
     private static let kills = environment["PICTOR_TEST_KILLS"].flatMap { Int($0) } ?? 50
 
     /// 32 to 36 KB each: 24 of them do not fit into half of 1 MiB.
-    private static let pictures = (0..<originals).map { Pictures.gradient(120, 90 + $0 % 8, hue: UInt8($0 * 10)) }
+    private static let pictures = (0..<originals).map {
+        Pictures.gradient(120, 90 + $0 % 8, hue: UInt8($0 * 10))
+    }
 
     private let origin = ScriptedOrigin { peer in
         let index = Int(peer.target.dropFirst()) ?? 0
@@ -135,7 +137,8 @@ private final class Load: Sendable {
             if reply.status != 200 {
                 tally.mistakes.append("\(target): \(reply.status) \(reply.text)")
             } else if reply.body != known[target] {
-                tally.mistakes.append("\(target): \(reply.body.count) bytes, not \(known[target]?.count ?? 0)")
+                tally.mistakes.append(
+                    "\(target): \(reply.body.count) bytes, not \(known[target]?.count ?? 0)")
             }
         }
         first.signal()

@@ -68,9 +68,10 @@ struct RefusalTests {
 
     @Test func `bytes that are no HTTP are a 400 and a close`() throws {
         let daemon = try DaemonUnderTest()
-        for text in ["hello\r\n\r\n", "GET /img\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nBad Field: 1\r\n\r\n",
-            "GET / HTTP/1.1\r\n\r\n"]
-        {
+        for text in [
+            "hello\r\n\r\n", "GET /img\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nBad Field: 1\r\n\r\n",
+            "GET / HTTP/1.1\r\n\r\n",
+        ] {
             let connection = try Connection(port: daemon.port)
             try connection.send(text)
             let reply = try connection.reply()
@@ -92,7 +93,8 @@ struct RefusalTests {
     }
 
     @Test(arguments: [
-        "http://127.0.0.1", "http://localhost", "http://10.0.0.1", "http://192.168.1.1", "http://169.254.169.254",
+        "http://127.0.0.1", "http://localhost", "http://10.0.0.1", "http://192.168.1.1",
+        "http://169.254.169.254",
         "http://[::1]", "http://[::ffff:127.0.0.1]", "http://0.0.0.0", "http://2130706433",
     ])
     func `by default no private address is fetched from, however it is spelt`(host: String) throws {

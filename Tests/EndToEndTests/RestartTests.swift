@@ -10,7 +10,9 @@ struct RestartTests {
         peer.picture(Pictures.gradient(60, 40), fields: ["ETag: \"one\""])
     }
 
-    @Test func `after a restart the answer comes from disk, then from memory, with the same entity tag`() throws {
+    @Test func `after a restart the answer comes from disk, then from memory, with the same entity tag`()
+        throws
+    {
         let cache = TemporaryFolder()
         let first = try DaemonUnderTest(cache: cache)
         let made = try first.get(origin.url(), "w=30")

@@ -160,7 +160,8 @@ struct RevalidationTests {
     }
 
     @Test(arguments: [("no-store", "no-store"), ("private", "private, no-cache")])
-    func `what may not be kept is fetched each time and kept nowhere`(directive: String, told: String) throws {
+    func `what may not be kept is fetched each time and kept nowhere`(directive: String, told: String) throws
+    {
         let origin = ScriptedOrigin {
             $0.answer(fields: ["Cache-Control: \(directive)"], body: Self.picture)
         }

@@ -85,7 +85,8 @@ struct ShutdownTests {
         (["--no-such-setting", "1"], "--no-such-setting"),
         (["--cache-directory", "/proc/nowhere"], "/proc/nowhere"),
     ])
-    func `a setting that cannot be used is named, and the daemon ends`(flags: [String], words: String) throws {
+    func `a setting that cannot be used is named, and the daemon ends`(flags: [String], words: String) throws
+    {
         #expect {
             _ = try DaemonUnderTest(flags)
         } throws: { error in

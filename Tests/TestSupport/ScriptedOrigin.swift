@@ -120,7 +120,9 @@ package final class Peer {
 
     package var target: String { String(head.split(separator: " ")[1]) }
 
-    package func has(_ line: String) -> Bool { head.lowercased().contains("\r\n" + line.lowercased() + "\r\n") }
+    package func has(_ line: String) -> Bool {
+        head.lowercased().contains("\r\n" + line.lowercased() + "\r\n")
+    }
 
     /// False when the client is gone.
     @discardableResult
@@ -140,7 +142,8 @@ package final class Peer {
     package func send(_ text: String) -> Bool { send(text.utf8) }
 
     /// A whole response with a length.
-    package func answer(_ status: String = "200 OK", fields: [String] = [], body: some Collection<UInt8> = []) {
+    package func answer(_ status: String = "200 OK", fields: [String] = [], body: some Collection<UInt8> = [])
+    {
         send(
             "HTTP/1.1 \(status)\r\n"
                 + (fields + ["Content-Length: \(body.count)"]).map { $0 + "\r\n" }.joined())
