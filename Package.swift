@@ -96,8 +96,9 @@ let tests: [Target] = [
         name: "DecoderPoolTests",
         dependencies: ["DecoderPool", "ImageModel", "Kernel", "decoder-double"]),
     .testTarget(name: "ImagingTests", dependencies: ["CVips", "ImageModel", "Imaging", "Kernel"]),
-    .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ImageModel", "Pipeline"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "pictor"]),
+    .testTarget(
+        name: "DaemonTests", dependencies: ["Daemon", "HTTP1", "ImageModel", "Pipeline", "Telemetry"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["CSQLite", "ImageModel", "TestSupport", "pictor"]),
     // The daemon under test, a client, a scripted origin.
     .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),
 ]

@@ -44,6 +44,8 @@ package final class ScriptedOrigin: Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0, let self else { break }
+                // A process that another test starts must not hold it open.
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 self.state.withLock { $0.accepted += 1 }
                 Thread.detachNewThread { [weak self] in
                     Peer(connection, head: "").send(greeting)
@@ -147,6 +149,11 @@ package final class Peer {
                 + (fields + ["Content-Length: \(body.count)"]).map { $0 + "\r\n" }.joined())
         send("\r\n")
         send(body)
+    }
+
+    /// A picture that may be kept for so long.
+    package func picture(_ bytes: [UInt8], maxAge: Int = 3600, fields: [String] = []) {
+        answer(fields: ["Content-Type: image/png", "Cache-Control: max-age=\(maxAge)"] + fields, body: bytes)
     }
 
     package func redirect(to location: String, status: Int = 302) {

@@ -64,7 +64,7 @@ struct House: Sendable {
         }
         try publicServer.start()
         try adminServer?.start()
-        disk.startSweep()
+        disk.startSweep { $0.log(to: logger) }
         return House(
             disk: disk, downloader: downloader, pool: pool, shortcuts: shortcuts, pipeline: pipeline,
             journal: journal, publicServer: publicServer, adminServer: adminServer)
@@ -111,6 +111,18 @@ struct House: Sendable {
 
 /// Why the daemon does not start, where the room that failed has no such words itself.
 struct StartupFailure: Error, CustomStringConvertible { let description: String }
+
+extension SweepReport {
+    fileprivate func log(to logger: Logger) {
+        guard state == .finished else { return }
+        logger.info(
+            "cache swept",
+            metadata: [
+                "checked": "\(checked)", "orphans": "\(orphans)", "adopted": "\(adopted)",
+                "dropped": "\(dropped)",
+            ])
+    }
+}
 
 extension DecoderEvent {
     fileprivate func log(to logger: Logger) {
