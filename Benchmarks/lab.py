@@ -32,7 +32,7 @@ def arguments(description):
     """The options that all benchmarks share; the caller adds its own."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
-        "--pictor", default=str(HERE.parent / ".build/release/pictor"), help="the release binary")
+        "--pictor", type=os.path.abspath, default=str(HERE.parent / ".build/release/pictor"), help="the release binary")
     return parser
 
 
