@@ -97,7 +97,10 @@ let tests: [Target] = [
         dependencies: ["DecoderPool", "ImageModel", "Kernel", "decoder-double"]),
     .testTarget(name: "ImagingTests", dependencies: ["CVips", "ImageModel", "Imaging", "Kernel"]),
     .testTarget(
-        name: "DaemonTests", dependencies: ["Daemon", "HTTP1", "ImageModel", "Pipeline", "Telemetry"]),
+        name: "DaemonTests",
+        dependencies: [
+            "Daemon", "HTTP1", "HTTPSemantics", "HTTPServer", "ImageModel", "Pipeline", "Telemetry",
+        ]),
     .testTarget(name: "EndToEndTests", dependencies: ["CSQLite", "ImageModel", "TestSupport", "pictor"]),
     // The daemon under test, a client, a scripted origin.
     .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),

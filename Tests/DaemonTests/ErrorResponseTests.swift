@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTP1
+import HTTPSemantics
+import HTTPServer
 import ImageModel
 import Pipeline
 import Telemetry

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The daemon says how it is doing")
+@Suite("The daemon says how it is doing", .endToEnd)
 struct AdminTests {
     private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
 

@@ -4,7 +4,7 @@ import ImageModel
 import TestSupport
 import Testing
 
-@Suite("A picture's answer says what it is, how long it holds and how it came about")
+@Suite("A picture's answer says what it is, how long it holds and how it came about", .endToEnd)
 struct AnswerTests {
     private static let picture = Pictures.gradient(60, 40)
     private static let lastModified = "Tue, 07 Jul 2020 10:00:00 GMT"

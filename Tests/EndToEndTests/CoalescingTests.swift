@@ -4,7 +4,7 @@ import ImageModel
 import TestSupport
 import Testing
 
-@Suite("However many ask at once, an original is fetched once and a rendition made once")
+@Suite("However many ask at once, an original is fetched once and a rendition made once", .endToEnd)
 struct CoalescingTests {
     /// An origin whose answer waits until it is let go.
     private struct World {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What is kept is small, so that every round evicts and writes, and kills fall into all of it.
-@Suite("A daemon that is killed under load loses time and nothing else")
+@Suite("A daemon that is killed under load loses time and nothing else", .endToEnd)
 struct CrashRecoveryTests {
     private static let originals = 24
     private static let options = ["w=20", "w=40&output=jpg", "w=80&output=webp"]

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Whatever an origin does, its client gets a clear answer, and the others theirs")
+@Suite("Whatever an origin does, its client gets a clear answer, and the others theirs", .endToEnd)
 struct HostileOriginTests {
     private struct Row: Sendable {
         let name: String

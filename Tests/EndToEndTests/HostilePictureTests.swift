@@ -5,7 +5,7 @@ import ImageModel
 import TestSupport
 import Testing
 
-@Suite("Whatever stands in a picture, its client gets a clear answer, and the others theirs")
+@Suite("Whatever stands in a picture, its client gets a clear answer, and the others theirs", .endToEnd)
 struct HostilePictureTests {
     private static let picture = Pictures.gradient(120, 80)
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A refusal says what was wrong, in JSON, and tells nothing of the inside")
+@Suite("A refusal says what was wrong, in JSON, and tells nothing of the inside", .endToEnd)
 struct RefusalTests {
     private func refusal(_ reply: Connection.Reply) throws -> Refusal {
         let refusal = try JSONDecoder().decode(Refusal.self, from: Data(reply.body))

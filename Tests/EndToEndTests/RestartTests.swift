@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What was made survives a restart, and nothing hangs on its surviving")
+@Suite("What was made survives a restart, and nothing hangs on its surviving", .endToEnd)
 struct RestartTests {
     private let origin = ScriptedOrigin { peer in
         peer.picture(Pictures.gradient(60, 40), fields: ["ETag: \"one\""])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// No test waits for a lifetime to pass: origins give `max-age=0`, which is over at once.
-@Suite("What has expired is asked about, and made again only if it changed")
+@Suite("What has expired is asked about, and made again only if it changed", .endToEnd)
 struct RevalidationTests {
     private static let picture = Pictures.gradient(60, 40)
     private static let noGrace = ["--cache-stale-while-revalidate", "0s"]

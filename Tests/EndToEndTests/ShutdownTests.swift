@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The daemon starts where it may and stops without breaking anything off")
+@Suite("The daemon starts where it may and stops without breaking anything off", .endToEnd)
 struct ShutdownTests {
     private static let picture = Pictures.gradient(60, 40)
 
