@@ -40,7 +40,7 @@ package struct Settings: Sendable, Equatable {
 
     package struct Decoder: Sendable, Equatable {
         package var processes = 0
-        package var timeout = Duration.seconds(12)
+        package var timeout = Duration.seconds(20)
         package var maximumPixels = 100_000_000
         package var maximumFrames = 256
         package var maximumOutput = ByteCount(64 << 20)
@@ -61,7 +61,7 @@ package struct Settings: Sendable, Equatable {
         package var defaultLifetime = Duration.seconds(3600)
         package var heuristicFraction = 0.1
         package var heuristicMaximum = Duration.seconds(86_400)
-        package var staleWhileRevalidate = Duration.seconds(60)
+        package var staleWhileRevalidate = Duration.seconds(0)
         package var staleIfError = Duration.seconds(86_400)
     }
 
