@@ -34,6 +34,35 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         return address >> 32 == 0xFFFF ? "\(host):\(port)" : "[\(host)]:\(port)"
     }
 
+    /// The bytes of the description. Once a request where a log is kept, so the usual address is spelled on the stack.
+    package func withDescription(_ body: (UnsafeRawBufferPointer) -> Void) {
+        guard let address, address >> 32 == 0xFFFF else {
+            var text = description
+            return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        }
+        withUnsafeTemporaryAllocation(byteCount: "255.255.255.255:65535".utf8.count, alignment: 1) { room in
+            var start = room.count
+            func put(_ byte: UInt8) {
+                start -= 1
+                room[start] = byte
+            }
+            func put(_ number: UInt16) {
+                var rest = number
+                repeat {
+                    put(UInt8(ascii: "0") + UInt8(rest % 10))
+                    rest /= 10
+                } while rest > 0
+            }
+            // From the last digit to the first.
+            put(port)
+            for index in 0..<4 {
+                put(UInt8(ascii: index == 0 ? ":" : "."))
+                put(UInt16(UInt8(truncatingIfNeeded: address >> UInt128(8 * index))))
+            }
+            body(UnsafeRawBufferPointer(rebasing: room[start...]))
+        }
+    }
+
     /// RFC 5952 §4.2: the first longest run of two or more zero groups becomes "::".
     private static func groups(_ groups: [UInt16]) -> String {
         var best = 0..<0

@@ -38,6 +38,8 @@ struct EventLoop: ~Copyable {
     var dateLine = DateLine()
     /// Where sockets are read into. What has to wait is copied aside, so one is enough.
     let buffer: UnsafeMutableRawBufferPointer
+    /// Where epoll tells its events. Too large for the stack, and asked for too often for the heap.
+    private let events: UnsafeMutableBufferPointer<epoll_event>
     /// Wall-clock time and `Clock.microseconds`, read once after each wait.
     var now: Timestamp
     var ticks: Int64
@@ -70,6 +72,8 @@ struct EventLoop: ~Copyable {
         wheel = TimerWheel(slots: Self.wheelSlots, keys: state.configuration.maximumConnections)
         let size = max(32_768, state.configuration.limits.headBytes)
         buffer = .allocate(byteCount: size, alignment: 64)
+        events = .allocate(capacity: Self.eventsPerWait)
+        events.initialize(repeating: epoll_event())
         now = Clock.now()
         ticks = Clock.microseconds()
         epoch = ticks
@@ -78,6 +82,7 @@ struct EventLoop: ~Copyable {
 
     deinit {
         buffer.deallocate()
+        events.deallocate()
         if reserve >= 0 { close(reserve) }
     }
 
@@ -97,22 +102,19 @@ struct EventLoop: ~Copyable {
     private mutating func turn() {
         let timeout = waitTimeout
         var hasLetters = false
-        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsPerWait) { events in
-            let count = epoll_wait(epoll.raw, events.baseAddress, Int32(events.count), timeout)
-            now = Clock.now()
-            ticks = Clock.microseconds()
-            for index in 0..<max(Int(count), 0) {
-                let data = events[index].data.u64
-                let slot = Int(data & 0xFFFF_FFFF)
-                let generation = UInt32(data >> 32)
-                if generation != 0 {
-                    guard connections.isCurrent(slot, generation) else { continue }
-                    handle(slot, events[index].events)
-                } else if slot == Self.mailboxSlot {
-                    hasLetters = true
-                } else {
-                    acceptSome(from: slot)
-                }
+        let count = epoll_wait(epoll.raw, events.baseAddress, Int32(events.count), timeout)
+        now = Clock.now()
+        ticks = Clock.microseconds()
+        for event in events.prefix(max(Int(count), 0)) {
+            let slot = Int(event.data.u64 & 0xFFFF_FFFF)
+            let generation = UInt32(event.data.u64 >> 32)
+            if generation != 0 {
+                guard connections.isCurrent(slot, generation) else { continue }
+                handle(slot, event.events)
+            } else if slot == Self.mailboxSlot {
+                hasLetters = true
+            } else {
+                acceptSome(from: slot)
             }
         }
         if hasLetters { readLetters() }

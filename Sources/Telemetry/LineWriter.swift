@@ -103,13 +103,16 @@ extension LineWriter {
 
     private mutating func decimal(_ magnitude: UInt, sign: Bool) {
         if sign { append("-") }
-        let start = bytes.count
+        // Turning them round where they lie, as a slice of the array, would copy the array.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = digits.count
         var rest = magnitude
         repeat {
-            bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+            start -= 1
+            digits[start] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        bytes[start...].reverse()
+        for index in start..<digits.count { bytes.append(digits[index]) }
     }
 
     private mutating func twoDigits(_ value: Int) {

@@ -84,6 +84,15 @@ struct PeerAddressTests {
         #expect(PeerAddress.local.description == "unix")
     }
 
+    @Test(arguments: [
+        PeerAddress(ipv4: 0xC000_0201, port: 80), PeerAddress(ipv4: 0xFFFF_FFFF, port: 65_535),
+        PeerAddress(ipv4: 0, port: 0), PeerAddress(address: 1, port: 8080), .local,
+    ]) func `the log's bytes of an address are its description`(peer: PeerAddress) {
+        var seen: String?
+        peer.withDescription { seen = String(decoding: $0, as: UTF8.self) }
+        #expect(seen == peer.description)
+    }
+
     // RFC 5952 §4.
     @Test(arguments: [
         (0x2001_0db8_0000_0000_0000_0000_0000_0001 as UInt128, "2001:db8::1"),

@@ -34,7 +34,7 @@ struct House: Sendable {
             SystemEnvironment.now()
         }
         try downloader.start()
-        let (pool, engine) = try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
+        let (pool, engine) = try await startDecoders(settings, logger: logger)
 
         let journal = Journal(
             metrics: Metrics(build: BuildInfo(version: Version.current, libvips: engine)),
@@ -70,6 +70,18 @@ struct House: Sendable {
             journal: journal, publicServer: publicServer, adminServer: adminServer)
     }
 
+    private static func startDecoders(
+        _ settings: Settings, logger: Logger
+    ) async throws(StartupFailure) -> (pool: DecoderPool, engine: String) {
+        do throws(DecoderFailure) {
+            return try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
+        } catch .unavailable(let words) {
+            throw StartupFailure(description: "No decoder can be started: \(words).")
+        } catch {
+            throw StartupFailure(description: "No decoder can be started: \(error).")
+        }
+    }
+
     /// In the order of opening; they are taken from the end. The admin listener outlives the public one, so that a
     /// drain can be watched.
     func shutdownSteps(drainTimeout: Duration) -> [ShutdownStep] {
@@ -96,6 +108,9 @@ struct House: Sendable {
         }
     }
 }
+
+/// Why the daemon does not start, where the room that failed has no such words itself.
+struct StartupFailure: Error, CustomStringConvertible { let description: String }
 
 extension SweepReport {
     fileprivate func log(to logger: Logger) {

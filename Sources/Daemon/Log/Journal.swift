@@ -41,20 +41,14 @@ final class Journal: Sendable {
     }
 
     private func write(_ exchange: borrowing ExchangeRecord, _ outcome: Outcome?, to log: AccessLog) {
-        var line: [UInt8] = []
-        line.reserveCapacity(256 + exchange.target.count)
-        var peer = "\(exchange.peer)"
         let (method, target) = (exchange.method, exchange.target)
         let (status, bytes, duration) = (exchange.status, exchange.bodyBytes, exchange.microseconds)
-        peer.withUTF8 { peer in
-            AccessLine(
-                time: SystemEnvironment.now().milliseconds, peer: UnsafeRawBufferPointer(peer),
-                method: method,
-                target: target, status: status, bytes: bytes, microseconds: duration,
-                outcome: (outcome ?? .refused).rawValue
-            ).append(as: format, to: &line)
+        exchange.peer.withDescription { peer in
+            let line = AccessLine(
+                time: SystemEnvironment.now().milliseconds, peer: peer, method: method, target: target,
+                status: status, bytes: bytes, microseconds: duration, outcome: (outcome ?? .refused).rawValue)
+            log.append { line.append(as: format, to: &$0) }
         }
-        line.withUnsafeBytes { log.append($0) }
     }
 
     /// Where the time of an answer went that took the long way.

@@ -40,7 +40,7 @@ package struct Settings: Sendable, Equatable {
 
     package struct Decoder: Sendable, Equatable {
         package var processes = 0
-        package var timeout = Duration.seconds(20)
+        package var timeout = Duration.seconds(12)
         package var maximumPixels = 100_000_000
         package var maximumFrames = 256
         package var maximumOutput = ByteCount(64 << 20)

@@ -18,6 +18,13 @@ package struct UnusableSetting: Error, CustomStringConvertible {
 extension Settings {
     private static var cores: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 
+    /// Finds now what `serve` would stumble over after it has begun to open things.
+    package func mustBeUsable() throws(UnusableSetting) {
+        _ = try publicServerConfiguration
+        _ = try adminServerConfiguration
+        _ = try originConfiguration
+    }
+
     // MARK: Listeners
 
     var publicServerConfiguration: HTTPServerConfiguration {
@@ -97,7 +104,7 @@ extension Settings {
             folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)
     }
 
-    private var cacheFolder: String {
+    var cacheFolder: String {
         let environment = ProcessInfo.processInfo.environment
         if !cache.directory.isEmpty { return cache.directory }
         if let folder = environment["CACHE_DIRECTORY"], !folder.isEmpty { return folder }
@@ -105,7 +112,7 @@ extension Settings {
         return NSHomeDirectory() + "/.cache/pictor"
     }
 
-    private var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
+    var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
 
     var poolSettings: DecoderPoolSettings {
         var settings = DecoderPoolSettings()

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every benchmark here needs: a folder of its own, processes that end with it, and what /proc tells of them.
+
+Python's standard library only. Nothing is installed; what is missing is named, with its Debian package.
+"""
+
+import argparse
+import concurrent.futures
+import http.client
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+TICK = os.sysconf("SC_CLK_TCK")
+
+# Command or pkg-config module → Debian package.
+PACKAGES = {
+    "wrk": "wrk", "nginx": "nginx-light", "taskset": "util-linux", "gcc": "gcc", "pkg-config": "pkg-config",
+    "vips": "libvips-dev",
+}
+
+
+def arguments(description):
+    """The options that all benchmarks share; the caller adds its own."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "--pictor", type=os.path.abspath, default=str(HERE.parent / ".build/release/pictor"), help="the release binary")
+    return parser
+
+
+def require(*commands, vips=False):
+    """Ends the program with the packages' names if a command is not there."""
+    missing = [name for name in commands if not find(name)]
+    if vips and not missing and subprocess.run(["pkg-config", "--exists", "vips"]).returncode:
+        missing.append("vips")
+    if missing:
+        sys.exit("missing: apt-get install " + " ".join(PACKAGES[name] for name in missing))
+
+
+def find(command):
+    return shutil.which(command, path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+
+
+def describe_machine():
+    print(f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.2f}, Linux {os.uname().release}")
+
+
+# MARK: Processes
+
+class Lab:
+    """A temporary folder and the processes started in it. Leaving it stops them, youngest first, by their ids."""
+
+    def __enter__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pictor-bench-"))
+        os.chmod(self.folder, 0o755)
+        self.processes = []
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        return self
+
+    def __exit__(self, *_):
+        for process in reversed(self.processes):
+            process.terminate()
+            try:
+                process.wait(15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self, command, name, log=None):
+        """A process whose output goes to `<name>.log`, or its standard output to `log`."""
+        errors = open(self.folder / f"{name}.log", "wb")
+        output = open(log, "wb") if log else errors
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=self.folder)
+        self.processes.append(process)
+        return process
+
+    def start_nginx(self, name, servers):
+        """One worker; `servers` is the text of the server blocks. Returns the worker's process id."""
+        (self.folder / f"{name}.conf").write_text(f"""
+            daemon off; worker_processes 1; pid {name}.pid; error_log {name}.error.log;
+            {"user root;" if os.getuid() == 0 else ""}
+            events {{ worker_connections 4096; }}
+            http {{
+                types {{ image/jpeg jpg; }} default_type application/octet-stream;
+                sendfile on; tcp_nopush on; tcp_nodelay on; keepalive_requests 1000000000;
+                open_file_cache max=10000 inactive=1h; open_file_cache_valid 1h;
+                client_body_temp_path {name}.body; proxy_temp_path {name}.proxy; fastcgi_temp_path {name}.fcgi;
+                uwsgi_temp_path {name}.uwsgi; scgi_temp_path {name}.scgi;
+                {servers}
+            }}""")
+        process = self.start(
+            [find("nginx"), "-p", str(self.folder), "-c", f"{name}.conf", "-e", f"{name}.error.log"], name)
+        return wait_for(lambda: next(iter(children(process.pid)), None), f"nginx ({name})")
+
+    def start_origin(self, folder):
+        """A server of the originals in `folder`. Returns its port."""
+        port = free_port()
+        self.start_nginx(
+            "origin",
+            f"server {{ listen 127.0.0.1:{port}; root {folder}; access_log off;"
+            " add_header Cache-Control max-age=3600; }")
+        wait_for_port(port, "origin")
+        return port
+
+    def start_pictor(self, binary, name, *flags, log=False):
+        """Returns process id and port."""
+        port = free_port()
+        command = [
+            binary, "serve", "--server-listen", f"127.0.0.1:{port}", "--admin-listen", "",
+            "--origin-allow-private", "true", "--cache-directory", str(self.folder / f"{name}-cache"),
+            "--log-access", "true" if log else "false", *flags,
+        ]
+        process = self.start(command, name, log=self.folder / f"{name}.access.log" if log else None)
+        try:
+            wait_for_port(port, name, process)
+        except RuntimeError:
+            sys.exit((self.folder / f"{name}.log").read_text() or f"{name} did not start")
+        return process.pid, port
+
+
+def build(lab, source):
+    """Compiles a C file that lies here against libvips. Returns the program."""
+    flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", "vips"], text=True).split()
+    program = lab.folder / source.removesuffix(".c")
+    subprocess.check_call(["gcc", "-O2", "-o", program, HERE / source, *flags, "-lpthread"])
+    return str(program)
+
+
+# MARK: Waiting
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(condition, what, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if result := condition():
+            return result
+        time.sleep(0.02)
+    raise RuntimeError(f"waited {seconds} s for {what}")
+
+
+def wait_for_port(port, what, process=None):
+    def answers():
+        if process and process.poll() is not None:
+            raise RuntimeError(f"{what} has ended")
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+    wait_for(answers, what)
+
+
+def get(port, target, connection=None):
+    """The body of an answer that must be a 200."""
+    connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", target)
+    response = connection.getresponse()
+    body = response.read()
+    if response.status != 200:
+        sys.exit(f"{response.status} for {target}: {body[:200]!r}")
+    return body
+
+
+def in_parallel(count, work, items):
+    """Does `work` on each item with that many threads; what one of them raises is raised here."""
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        for _ in pool.map(work, items):
+            pass
+
+
+# MARK: What /proc tells
+
+def cpu_seconds(pid):
+    """User and system time of a process, without its children."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+def children(pid):
+    try:
+        return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except FileNotFoundError:
+        return []
+
+
+def descendants(pid):
+    """Children of all threads: a decoder's parent is the thread that started it."""
+    found = []
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return sorted(found)
+
+
+def memory(pid):
+    """Resident and proportional size in bytes."""
+    sizes = {}
+    for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+        name, size, *_ = line.split()
+        sizes[name] = int(size) * 1024
+    return sizes["Rss:"], sizes["Pss:"]
+
+
+# MARK: Numbers
+
+def median(values):
+    return statistics.median(values)
+
+
+def table(header, rows):
+    """Prints columns, the first to the left and the others to the right."""
+    rows = [[str(cell) for cell in row] for row in [header, *rows]]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
+    for number, row in enumerate(rows):
+        print("  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths))))
+        if number == 0:
+            print("  ".join("-" * width for width in widths))
+    print(flush=True)
+
+
+def verdict(value, goal, least=False):
+    met = value >= goal if least else value <= goal
+    return f"{'≥' if least else '≤'} {goal:g} {'met' if met else 'MISSED'}"

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures per second that are made, not found, against the same libvips calls in a bare loop.
+
+JPEGs of 12, 6 and 2 MP become 800 pixels wide, as JPEG and as WebP, with all cores busy: one decoder process a core
+and two clients a core on one side, one thread a core and vips_concurrency 1 in one process on the other. Every request
+names another original, so each answer costs a fetch, a hash, a rendering and two files. The loop reads its files and
+throws its pictures away. Short runs of both sides alternate; the ratio is the median of the pairs' ratios.
+
+`loop` makes the calls that Pictor's decoders make; `thumbnail` calls vips_thumbnail_buffer. CPU is that of daemon and
+decoders together. Origin and clients share the cores with the daemon and are in its wall time alone.
+"""
+
+import os
+import subprocess
+import time
+import urllib.parse
+
+from lab import Lab, arguments, build, cpu_seconds, descendants, describe_machine, get, in_parallel, median, require
+from lab import table, verdict
+
+PICTURES = {"12 MP": (4032, 3024), "6 MP": (3000, 2000), "2 MP": (1632, 1224)}
+GOAL = 0.92
+
+
+def main():
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--batch", type=int, default=24, help="pictures of one run")
+    options = parser.parse_args()
+    require("nginx", "gcc", "pkg-config", vips=True)
+    describe_machine()
+    with Lab() as lab:
+        measure(lab, options)
+
+
+def measure(lab, options):
+    folder = lab.folder / "originals"
+    folder.mkdir()
+    picture, loop = build(lab, "picture.c"), build(lab, "loop.c")
+    origin = lab.start_origin(folder)
+    daemon = lab.start_pictor(options.pictor, "pictor", "--cache-disk", "4GiB", "--decoder-recycle-after", "100000")
+    rows = []
+    for size, (width, height) in PICTURES.items():
+        original = folder / f"{width}.jpg"
+        subprocess.check_call([picture, str(width), str(height), "1", f"{original}[Q=90]"])
+        for output in ("jpeg", "webp"):
+            rows.append([f"{size} → {output}", *compare(lab, options, daemon, origin, loop, original, output)])
+    table(
+        ["", "KB in", "loop /s", "pictor /s", "× loop", "goal", "CPU ms loop", "pictor", "× CPU", "× thumbnail"],
+        rows)
+
+
+def compare(lab, options, daemon, origin, loop, original, output):
+    """The numbers of one line."""
+    cores = os.cpu_count()
+    runs = []
+    run_pictor(daemon, origin, copies(original, cores * 2, f"{output}-warm"), output, cores * 2)
+    for number in range(options.rounds):
+        files = copies(original, options.batch, f"{output}-{number}")
+        sides = {
+            "loop": lambda: run_loop(loop, files, output, "shrink", cores),
+            "pictor": lambda: run_pictor(daemon, origin, files, output, cores * 2),
+            "thumbnail": lambda: run_loop(loop, files, output, "thumbnail", cores),
+        }
+        order = list(sides) if number % 2 else list(reversed(sides))
+        results = {name: sides[name]() for name in order}
+        runs.append({name: (len(files) / wall, cpu / len(files) * 1000) for name, (wall, cpu) in results.items()})
+        for file in files:
+            file.unlink()
+
+    def middle(side, index):
+        return median(run[side][index] for run in runs)
+
+    def ratio(side, index):
+        return median(run["pictor"][index] / run[side][index] for run in runs)
+
+    return [
+        original.stat().st_size // 1000, f"{middle('loop', 0):.1f}", f"{middle('pictor', 0):.1f}",
+        f"{ratio('loop', 0):.2f}", verdict(ratio("loop", 0), GOAL, least=True), f"{middle('loop', 1):.1f}",
+        f"{middle('pictor', 1):.1f}", f"{ratio('loop', 1):.2f}", f"{ratio('thumbnail', 0):.2f}",
+    ]
+
+
+def copies(original, count, name):
+    """The same picture in files of different bytes: what follows a JPEG's end does not belong to it."""
+    content = original.read_bytes()
+    files = [original.parent / f"{original.stem}-{name}-{index}.jpg" for index in range(count)]
+    for file in files:
+        file.write_bytes(content + file.name.encode())
+    return files
+
+
+def run_loop(loop, files, output, calls, threads):
+    wall, cpu = subprocess.check_output([loop, str(threads), output, calls, *map(str, files)], text=True).split()
+    return float(wall), float(cpu)
+
+
+def run_pictor(daemon, origin, files, output, clients):
+    """Wall and CPU seconds until every file has become a picture."""
+    pid, port = daemon
+
+    def ask(file):
+        source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{file.name}", safe="")
+        get(port, f"/img?url={source}&w=800&output={'jpg' if output == 'jpeg' else output}")
+
+    processes = [pid, *descendants(pid)]
+    cpu, began = sum(map(cpu_seconds, processes)), time.monotonic()
+    in_parallel(clients, ask, files)
+    return time.monotonic() - began, sum(map(cpu_seconds, processes)) - cpu
+
+
+main()
