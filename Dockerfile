@@ -5,8 +5,11 @@ RUN apt-get update \
         libcurl4-openssl-dev libvips-dev libsqlite3-dev libssl-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /pictor
-COPY Package.swift ./
+# Alone, so that the packages are fetched anew only when the manifest changes. The * makes the file optional.
+COPY Package.swift Package.resolve[d] ./
+RUN swift package resolve
 COPY Sources Sources
+# The manifest names their targets; the product does not contain them.
 COPY Tests Tests
 RUN swift build -c release --product pictor --static-swift-stdlib \
     && strip -o /usr/bin/pictor .build/release/pictor
@@ -15,16 +18,20 @@ FROM debian:bookworm-slim
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         ca-certificates libcurl4 libvips42 libsqlite3-0 libssl3 \
+    && apt-get clean \
     && rm -rf /var/lib/apt/lists/* \
     && install -d -o 65534 -g 65534 -m 0700 /var/cache/pictor
 COPY --from=build /usr/bin/pictor /usr/bin/pictor
 COPY config/pictor.yaml /etc/pictor/pictor.yaml
+# The admin listener (metrics, health) stays on the container's own loopback. `docker stop` kills after 10 s.
 ENV CACHE_DIRECTORY=/var/cache/pictor \
+    LIBDISPATCH_LOG=NO \
+    PICTOR_SERVER_DRAIN_TIMEOUT=8s \
     PICTOR_SERVER_LISTEN=0.0.0.0:8080
 USER 65534:65534
 VOLUME /var/cache/pictor
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["pictor", "health"]
+HEALTHCHECK --interval=10s --timeout=6s --start-period=5s CMD ["pictor", "health"]
 ENTRYPOINT ["pictor"]
 CMD ["serve"]

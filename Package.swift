@@ -40,6 +40,7 @@ let adapters: [Target] = [
         name: "Stores",
         dependencies: [
             "CLinux", "CSQLite", "Hashing", "HTTPCaching", "HTTPSemantics", "ImageModel", "Kernel",
+            "Pipeline",
         ]),
     .target(
         name: "Origin", dependencies: ["CCurl", "CLinux", "Hashing", "HTTPSemantics", "ImageModel", "Kernel"]),
@@ -83,8 +84,11 @@ let tests: [Target] = [
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel"]),
     .testTarget(
         name: "StoresTests",
-        dependencies: ["Hashing", "HTTPCaching", "HTTPSemantics", "ImageModel", "Kernel", "Stores"]),
-    .testTarget(name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin", "TestSupport"]),
+        dependencies: [
+            "Hashing", "HTTPCaching", "HTTPSemantics", "ImageModel", "Kernel", "Pipeline", "Stores",
+        ]),
+    .testTarget(
+        name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin", "TestSupport"]),
     .executableTarget(  // a scripted decoder process, for the pool's tests
         name: "decoder-double", dependencies: ["DecoderPool", "ImageModel", "Jail", "Kernel"],
         path: "Tests/DecoderDouble"),
@@ -92,8 +96,12 @@ let tests: [Target] = [
         name: "DecoderPoolTests",
         dependencies: ["DecoderPool", "ImageModel", "Kernel", "decoder-double"]),
     .testTarget(name: "ImagingTests", dependencies: ["CVips", "ImageModel", "Imaging", "Kernel"]),
-    .testTarget(name: "DaemonTests", dependencies: ["Daemon", "ImageModel", "Pipeline"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "pictor"]),
+    .testTarget(
+        name: "DaemonTests",
+        dependencies: [
+            "Daemon", "HTTP1", "HTTPSemantics", "HTTPServer", "ImageModel", "Pipeline", "Telemetry",
+        ]),
+    .testTarget(name: "EndToEndTests", dependencies: ["CSQLite", "ImageModel", "TestSupport", "pictor"]),
     // The daemon under test, a client, a scripted origin.
     .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),
 ]

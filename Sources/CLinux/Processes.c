@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <limits.h>
 #include <sys/syscall.h>
 
 int pictor_prctl(int option, unsigned long argument)
@@ -33,8 +34,10 @@ int pictor_raise_open_files(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    const rlim_t before = limit.rlim_cur;
     limit.rlim_cur = limit.rlim_max;
-    return setrlimit(RLIMIT_NOFILE, &limit);
+    const rlim_t now = setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : before;
+    return now > INT_MAX ? INT_MAX : (int)now;
 }
 
 int pictor_add_niceness(int increment)

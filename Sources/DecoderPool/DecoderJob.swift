@@ -33,29 +33,3 @@ package struct DecoderJob: Sendable {
         self.deadline = deadline
     }
 }
-
-/// What was made; its bytes are in the job's output.
-package struct DecoderResult: Sendable, Hashable {
-    package var format: ImageFormat
-    package var width: Int
-    package var height: Int
-    package var pages: Int
-    /// Bytes written to the output; at least 1 and at most the job's limit.
-    package var length: Int
-    /// Microseconds.
-    package var decoding: Int
-    /// Microseconds.
-    package var encoding: Int
-
-    package init(
-        format: ImageFormat, width: Int, height: Int, pages: Int, length: Int, decoding: Int, encoding: Int
-    ) {
-        self.format = format
-        self.width = width
-        self.height = height
-        self.pages = pages
-        self.length = length
-        self.decoding = decoding
-        self.encoding = encoding
-    }
-}

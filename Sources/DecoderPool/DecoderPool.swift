@@ -7,6 +7,7 @@
 // A keeper is a thread with one process. It sleeps in poll(2), on the socket and on a wake-up, whether its process is
 // idle or busy; so a process that dies is noticed and replaced when it dies, and not when the next job needs it.
 
+package import ImageModel
 internal import Kernel
 internal import Synchronization
 
@@ -68,7 +69,7 @@ package final class DecoderPool: Sendable {
 
     /// Waits for a process, then for its answer. Cancelling the task gives the job up: it is not begun, or may go on
     /// unheard for `cancelGrace` and is then killed. Either way the answer is `.cancelled`, at once.
-    package func run(_ job: DecoderJob) async throws(DecoderFailure) -> DecoderResult {
+    package func run(_ job: DecoderJob) async throws(DecoderFailure) -> Rendered {
         let ticket = Ticket(id: nextID.add(1, ordering: .relaxed).oldValue, job: job)
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

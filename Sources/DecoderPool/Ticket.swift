@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ImageModel
 internal import Synchronization
 
 /// One job on its way through the pool, and the caller that waits for it.
 ///
 /// **Isolation:** the caller's side in a `Mutex`; settled once, whoever comes first.
 final class Ticket: Sendable {
-    typealias Answer = Result<DecoderResult, DecoderFailure>
+    typealias Answer = Result<Rendered, DecoderFailure>
 
     private struct Caller {
         var continuation: CheckedContinuation<Answer, Never>?

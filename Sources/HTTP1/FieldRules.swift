@@ -5,7 +5,7 @@
 
 extension RequestParser {
     mutating func accept(
-        _ field: KnownField, _ range: ByteRange, _ input: UnsafeRawBufferPointer
+        _ field: KnownField, _ range: ByteRun, _ input: UnsafeRawBufferPointer
     ) throws(MessageError) {
         let value = range.slice(of: input)
         switch field {

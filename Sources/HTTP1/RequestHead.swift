@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A run of bytes in a request's head, counted from the head's first byte.
-package struct ByteRange: Sendable, Hashable {
+package struct ByteRun: Sendable, Hashable {
     package var start: UInt16 = 0
     package var count: UInt16 = 0
 
@@ -44,17 +44,17 @@ package struct RequestHead: Sendable {
     /// Bytes of the head, empty lines before and after included.
     package internal(set) var length = 0
     package internal(set) var method = Method.other
-    package internal(set) var methodRange = ByteRange()
+    package internal(set) var methodRange = ByteRun()
     package internal(set) var form = TargetForm.origin
     /// Path and query. In the absolute form what follows the authority, which may be empty and then means "/".
-    package internal(set) var targetRange = ByteRange()
+    package internal(set) var targetRange = ByteRun()
     /// 0 or 1: the only major version here is 1.
     package internal(set) var minorVersion: UInt8 = 1
     package internal(set) var framing = Framing.none
     /// `Expect: 100-continue` from a client that understands it (RFC 9110 §10.1.1).
     package internal(set) var expectsContinue = false
     /// The host that was asked for: the absolute form's authority, else the `Host` field (RFC 9112 §3.2.2).
-    package internal(set) var authorityRange = ByteRange()
+    package internal(set) var authorityRange = ByteRun()
 
     var fieldsStart = 0
     var fieldCount = 0
@@ -62,7 +62,7 @@ package struct RequestHead: Sendable {
     var saysKeepAlive = false
     private var present: UInt16 = 0
     private var repeated: UInt16 = 0
-    private var values = InlineArray<14, ByteRange>(repeating: ByteRange())
+    private var values = InlineArray<14, ByteRun>(repeating: ByteRun())
 
     package init() {}
 
@@ -74,11 +74,11 @@ package struct RequestHead: Sendable {
     /// Came on more than one line: its value is then the list of all lines, of which `value` gives the first.
     package func isRepeated(_ field: KnownField) -> Bool { repeated & mask(field) != 0 }
 
-    package func value(_ field: KnownField) -> ByteRange? {
+    package func value(_ field: KnownField) -> ByteRun? {
         has(field) ? values[Int(field.rawValue)] : nil
     }
 
-    mutating func note(_ field: KnownField, _ value: ByteRange) {
+    mutating func note(_ field: KnownField, _ value: ByteRun) {
         if has(field) {
             repeated |= mask(field)
         } else {

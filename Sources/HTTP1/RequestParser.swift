@@ -32,7 +32,7 @@ package struct RequestParser: Sendable {
     /// Where the part that is being scanned began.
     var mark = 0
     private var emptyLines = 0
-    private var nameRange = ByteRange()
+    private var nameRange = ByteRun()
     private var valueStop = 0
 
     package init(limits: ParserLimits) { self.limits = limits }
@@ -109,7 +109,7 @@ extension RequestParser {
             return false
         }
         guard input[index] == Byte.space, index > mark else { throw .badRequestLine }
-        head.methodRange = ByteRange(mark, index)
+        head.methodRange = ByteRun(mark, index)
         head.method = try Self.method(head.methodRange.slice(of: input))
         enter(.target, at: index + 1)
         return true
@@ -137,7 +137,7 @@ extension RequestParser {
         guard input[index] == Byte.space else {
             throw input[index] == Byte.carriageReturn ? .badRequestLine : .badTarget
         }
-        try classifyTarget(ByteRange(mark, index), input)
+        try classifyTarget(ByteRun(mark, index), input)
         enter(.version, at: index + 1)
         return true
     }
@@ -199,7 +199,7 @@ extension RequestParser {
         guard index < input.count else { return false }
         // RFC 9112 §5.1: no white space between name and colon; a message that has some is refused.
         guard input[index] == UInt8(ascii: ":"), index > mark else { throw .badField }
-        nameRange = ByteRange(mark, index)
+        nameRange = ByteRun(mark, index)
         enter(.valueStart, at: index + 1)
         return true
     }
@@ -258,7 +258,7 @@ extension RequestParser {
         var stop = valueStop
         while stop > mark, ByteClass.isSpace(input[stop - 1]) { stop -= 1 }
         if let field = KnownField.find(nameRange.slice(of: input)) {
-            try accept(field, ByteRange(mark, stop), input)
+            try accept(field, ByteRun(mark, stop), input)
         }
         enter(.lineStart, at: position + 1)
         return true

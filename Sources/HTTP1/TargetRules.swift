@@ -3,7 +3,7 @@
 // The four forms of a request target (RFC 9112 §3.2) and the authority in them.
 
 extension RequestParser {
-    mutating func classifyTarget(_ range: ByteRange, _ input: UnsafeRawBufferPointer) throws(MessageError) {
+    mutating func classifyTarget(_ range: ByteRun, _ input: UnsafeRawBufferPointer) throws(MessageError) {
         let target = range.slice(of: input)
         head.targetRange = range
         guard let first = target.first else { throw .badRequestLine }
@@ -20,7 +20,7 @@ extension RequestParser {
     /// RFC 9112 §3.2.2: a server accepts the absolute form, although only proxies are sent it, and takes the host
     /// from there.
     private mutating func splitAbsolute(
-        _ range: ByteRange, _ target: UnsafeRawBufferPointer
+        _ range: ByteRun, _ target: UnsafeRawBufferPointer
     ) throws(MessageError) {
         guard let start = Self.authorityStart(target) else { throw .badTarget }
         var stop = start
@@ -37,8 +37,8 @@ extension RequestParser {
             throw .badTarget
         }
         head.form = .absolute
-        head.authorityRange = ByteRange(Int(range.start) + start, Int(range.start) + stop)
-        head.targetRange = ByteRange(Int(range.start) + stop, range.end)
+        head.authorityRange = ByteRun(Int(range.start) + start, Int(range.start) + stop)
+        head.targetRange = ByteRun(Int(range.start) + stop, range.end)
     }
 
     private static func authorityStart(_ target: UnsafeRawBufferPointer) -> Int? {

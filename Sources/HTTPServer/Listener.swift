@@ -59,8 +59,8 @@ final class Listener: Sendable {
     ) throws(ServerError) -> [Listener] {
         var listeners: [Listener] = []
         var port = port
-        for _ in 0..<loops {
-            let listener = try tcp(host, port)
+        for index in 0..<loops {
+            let listener = try tcp(host, port, isFirst: index == 0)
             listeners.append(listener)
             if case .tcp(_, let bound) = listener.address(asked: .tcp(host: host, port: port)) {
                 port = bound
@@ -69,7 +69,11 @@ final class Listener: Sendable {
         return listeners
     }
 
-    private static func tcp(_ host: String, _ port: UInt16) throws(ServerError) -> Listener {
+    /// The first socket of an address claims it alone and shares it only once it has it: with SO_REUSEPORT from the
+    /// start, a second daemon of the same user would get half of the first one's connections, and no error.
+    private static func tcp(
+        _ host: String, _ port: UInt16, isFirst: Bool
+    ) throws(ServerError) -> Listener {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -79,23 +83,22 @@ final class Listener: Sendable {
             throw .badAddress(host, reason: String(cString: gai_strerror(result)))
         }
         defer { freeaddrinfo(found) }
-        let name = "\(host):\(port)"
+        let name = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         let descriptor = try socket(found.pointee.ai_family, name)
-        let options: [(Int32, Int32, Int32)] = [
-            (SOL_SOCKET, SO_REUSEADDR, 1),
-            (SOL_SOCKET, SO_REUSEPORT, 1),
-            // Inherited by what is accepted, which saves a call for each connection.
-            (Int32(IPPROTO_TCP), TCP_NODELAY, 1),
-        ]
-        for (level, option, value) in options {
-            var value = value
+        func turnOn(_ level: Int32, _ option: Int32) throws(ServerError) {
+            var value: Int32 = 1
             guard setsockopt(descriptor.raw, level, option, &value, 4) == 0 else {
                 throw .cannotListen(name, .last("setsockopt"))
             }
         }
+        try turnOn(SOL_SOCKET, SO_REUSEADDR)
+        // Inherited by what is accepted, which saves a call for each connection.
+        try turnOn(Int32(IPPROTO_TCP), TCP_NODELAY)
+        if !isFirst { try turnOn(SOL_SOCKET, SO_REUSEPORT) }
         guard pictor_bind(descriptor.raw, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
             throw .cannotListen(name, .last("bind"))
         }
+        if isFirst { try turnOn(SOL_SOCKET, SO_REUSEPORT) }
         try listen(descriptor, name)
         return Listener(descriptor, isShared: false)
     }

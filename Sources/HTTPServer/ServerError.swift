@@ -3,10 +3,19 @@
 package import Kernel
 
 /// Why a server did not start.
-package enum ServerError: Error, Sendable, Hashable {
+package enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     case noListeners
     /// The name or address means nothing to the resolver; its words.
     case badAddress(String, reason: String)
     case cannotListen(String, SystemError)
     case cannotStart(SystemError)
+
+    package var description: String {
+        switch self {
+        case .noListeners: "There is no address to listen on."
+        case .badAddress(let address, let reason): "Cannot listen on \(address): \(reason)."
+        case .cannotListen(let address, let error): "Cannot listen on \(address): \(error)."
+        case .cannotStart(let error): "The server's threads cannot be started: \(error)."
+        }
+    }
 }

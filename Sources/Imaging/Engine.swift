@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+package import ImageModel
 
 /// libvips in this process. Runs in `pictor decoder` only.
 ///
@@ -28,7 +28,7 @@ package enum Engine {
     /// Lines that libraries wanted to print since the start; they are counted instead.
     package static var warnings: Int { Int(clamping: cvips_warnings()) }
 
-    package static func render(_ job: ImagingJob) throws(ImagingFailure) -> ImagingResult {
+    package static func render(_ job: ImagingJob) throws(ImagingFailure) -> Rendered {
         let source = try Source(job)
         var rendering = Rendering(job: job, source: source, frames: job.recipe.framesTaken(from: job.header))
         return try rendering.run()

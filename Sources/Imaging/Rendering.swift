@@ -34,7 +34,7 @@ struct Rendering {
         geometry = Geometry.plan(upright: job.header.upright, recipe: job.recipe)
     }
 
-    mutating func run() throws(ImagingFailure) -> ImagingResult {
+    mutating func run() throws(ImagingFailure) -> Rendered {
         let start = ContinuousClock.now
         try load()
         if let limit = geometry.limitExceeded(writing: format) { throw .outputTooLarge(limit: limit) }

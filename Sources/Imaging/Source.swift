@@ -25,8 +25,13 @@ final class Source {
         else {
             throw .unavailable("mmap: \(String(cString: strerror(errno)))")
         }
-        // The mapping is private: what is written into it stays here.
-        if job.header.format == .png, mprotect(bytes, job.inputLength, PROT_READ | PROT_WRITE) == 0 {
+        if job.header.format == .png {
+            // The mapping is private: what is written into it stays here.
+            guard mprotect(bytes, job.inputLength, PROT_READ | PROT_WRITE) == 0 else {
+                let words = String(cString: strerror(errno))
+                munmap(bytes, job.inputLength)
+                throw .unavailable("mprotect: \(words)")
+            }
             PNGContainer.muteMetadata(UnsafeMutableRawBufferPointer(start: bytes, count: job.inputLength))
         }
         guard let source = cvips_source_memory(bytes, job.inputLength) else {

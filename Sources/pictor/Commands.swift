@@ -46,18 +46,26 @@ struct Health: AsyncParsableCommand {
     }
 }
 
-struct SettingsCommand: ParsableCommand {
+struct Reference: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "settings", abstract: "Print the settings table as a settings file or as Markdown.")
+        abstract: "Print what the documentation derives from the program's own tables.")
 
-    enum Form: String, ExpressibleByArgument, CaseIterable { case yaml, markdown }
+    enum Part: String, ExpressibleByArgument, CaseIterable {
+        /// A settings file with every default.
+        case yaml
+        /// Tables in Markdown.
+        case settings, options, metrics
+    }
 
-    @Argument(help: "yaml or markdown") var form: Form = .yaml
+    @Argument(help: "yaml (a settings file with every default), or one of the Markdown tables.") var part:
+        Part
 
     func run() {
-        switch form {
+        switch part {
         case .yaml: print(SettingsPrinter.yaml(), terminator: "")
-        case .markdown: print(SettingsPrinter.markdown(), terminator: "")
+        case .settings: print(SettingsPrinter.markdown(), terminator: "")
+        case .options: print(Tables.options, terminator: "")
+        case .metrics: print(Tables.metrics, terminator: "")
         }
     }
 }

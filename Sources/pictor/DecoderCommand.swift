@@ -53,7 +53,7 @@ enum DecoderCommand {
         }
     }
 
-    private static func render(_ job: DecoderChannel.Job) -> Result<DecoderResult, DecoderRefusal> {
+    private static func render(_ job: DecoderChannel.Job) -> Result<Rendered, DecoderRefusal> {
         guard let recipe = try? Recipe(canonical: job.message.recipe) else {
             return .failure(.unavailable("no recipe: \(job.message.recipe)"))
         }
@@ -64,7 +64,7 @@ enum DecoderCommand {
         // The numbers in the order are good as long as the job is.
         return withExtendedLifetime(job) {
             do throws(ImagingFailure) {
-                return .success(DecoderResult(try Engine.render(order)))
+                return .success(try Engine.render(order))
             } catch {
                 return .failure(DecoderRefusal(error))
             }
@@ -84,14 +84,6 @@ enum DecoderCommand {
     private static func leave(_ words: String, _ code: Int32) -> Never {
         complain(words)
         exit(code)
-    }
-}
-
-extension DecoderResult {
-    fileprivate init(_ result: ImagingResult) {
-        self.init(
-            format: result.format, width: result.width, height: result.height, pages: result.pages,
-            length: result.length, decoding: result.decoding, encoding: result.encoding)
     }
 }
 

@@ -9,6 +9,6 @@ struct Pictor: AsyncParsableCommand {
         commandName: "pictor",
         abstract: "An HTTP image proxy and resizing daemon.",
         version: Version.current,
-        subcommands: [Serve.self, Check.self, Health.self, SettingsCommand.self, DecoderProcess.self]
+        subcommands: [Serve.self, Check.self, Health.self, Reference.self, DecoderProcess.self]
     )
 }

@@ -26,10 +26,14 @@ struct SettingsArguments: ParsableArguments {
         let path =
             named ?? (FileManager.default.fileExists(atPath: Self.standardFile) ? Self.standardFile : nil)
         do {
-            return try SettingsLoader.load(
+            let settings = try SettingsLoader.load(
                 flags: settings, environment: environment, file: try path.map(Self.read))
+            try settings.mustBeUsable()
+            return settings
         } catch let mistakes as SettingsLoader.Mistakes {
-            throw ValidationError(mistakes.description)
+            throw Self.refuse(mistakes.list)
+        } catch let mistake as UnusableSetting {
+            throw Self.refuse([mistake.description])
         }
     }
 
@@ -37,7 +41,14 @@ struct SettingsArguments: ParsableArguments {
         do {
             return (path, try String(contentsOfFile: path, encoding: .utf8))
         } catch {
-            throw ValidationError("\(path): \(error.localizedDescription)")
+            throw refuse(["\(path): \(error.localizedDescription)"])
         }
+    }
+
+    /// A line each, and an exit status that tells a service manager not to try again (EX_CONFIG, sysexits.h).
+    private static func refuse(_ mistakes: [String]) -> ExitCode {
+        let lines = mistakes.map { "Error: \($0)\n" }.joined()
+        FileHandle.standardError.write(Data(lines.utf8))
+        return ExitCode(EX_CONFIG)
     }
 }

@@ -140,7 +140,8 @@ struct DerivedFilesTests {
         #expect(try text("config/pictor.yaml") == SettingsPrinter.yaml())
     }
 
-    @Test func `the README holds the settings table`() throws {
-        #expect(try text("README.md").contains(SettingsPrinter.markdown()))
+    @Test(arguments: [SettingsPrinter.markdown(), Tables.options, Tables.metrics])
+    func `the README holds the table`(table: String) throws {
+        #expect(try text("README.md").contains(table))
     }
 }

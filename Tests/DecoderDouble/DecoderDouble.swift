@@ -77,7 +77,7 @@ enum DecoderDouble {
         var buffer = [UInt8](repeating: 0, count: job.message.inputLength)
         let count = read(job.input.raw, &buffer, buffer.count)
         let written = pwrite(job.output.raw, buffer, max(count, 0), 0)
-        let result = DecoderResult(
+        let result = Rendered(
             format: .jpeg, width: Int(getpid()), height: 1, pages: pages, length: max(written, 1) + excess,
             decoding: 11, encoding: 22)
         return WireReply(id: id ?? job.message.id, outcome: .success(result))
@@ -97,7 +97,7 @@ enum DecoderDouble {
             if count <= 0 { break }
             written += count
         }
-        let result = DecoderResult(
+        let result = Rendered(
             format: .png, width: 1, height: 1, pages: 1, length: max(written, 1), decoding: 0, encoding: 0)
         return WireReply(id: job.message.id, outcome: .success(result))
     }

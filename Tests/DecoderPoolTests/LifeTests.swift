@@ -172,9 +172,9 @@ import Testing
     }
 }
 
-extension Result where Success == DecoderResult, Failure == any Error {
+extension Result where Success == Rendered, Failure == any Error {
     /// Compares failures; a success equals nothing here.
-    static func == (a: Self, b: Result<DecoderResult, DecoderFailure>) -> Bool {
+    static func == (a: Self, b: Result<Rendered, DecoderFailure>) -> Bool {
         guard case .failure(let error as DecoderFailure) = a, case .failure(let wanted) = b else {
             return false
         }

@@ -43,7 +43,7 @@ import Testing
     {
         let pool = try await startPool { $0.processes = 3 }
         let jobs = try (0..<4).map { _ in try job(.hold) }
-        var answers: [Task<DecoderResult, any Error>] = []
+        var answers: [Task<Rendered, any Error>] = []
         for job in jobs { answers.append(Task { try await pool.run(job) }) }
         #expect(await eventually { pool.status.waiting == 1 && jobs.count(where: hasBegun) == 3 })
         #expect(pool.status.busy == 3)
@@ -75,7 +75,7 @@ import Testing
     @Test func `waiting jobs are served first come first served`() async throws {
         let pool = try await startPool { $0.processes = 1 }
         let jobs = try (0..<5).map { _ in try job(.hold) }
-        var answers: [Task<DecoderResult, any Error>] = []
+        var answers: [Task<Rendered, any Error>] = []
         for (index, job) in jobs.enumerated() {
             answers.append(Task { try await pool.run(job) })
             #expect(await eventually { pool.status.busy == 1 && pool.status.waiting == index })

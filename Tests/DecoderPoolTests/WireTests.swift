@@ -17,7 +17,7 @@ import Testing
     private let made = WireReply(
         id: 9,
         outcome: .success(
-            DecoderResult(
+            Rendered(
                 format: .webp, width: 800, height: 600, pages: 1, length: 31_415, decoding: 70_000,
                 encoding: 9_000)))
 
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `what is out of its range is refused`() {
-        for change: (inout DecoderResult) -> Void in [{ $0.width = 0 }, { $0.pages = 0 }, { $0.length = 0 }] {
+        for change: (inout Rendered) -> Void in [{ $0.width = 0 }, { $0.pages = 0 }, { $0.length = 0 }] {
             guard case .success(var result) = made.outcome else { return }
             change(&result)
             #expect(WireReply(WireReply(id: 1, outcome: .success(result)).encoded) == nil)

@@ -3,6 +3,7 @@
 import Foundation
 import HTTP1
 import HTTPServer
+import Kernel
 import Synchronization
 import Testing
 
@@ -20,6 +21,22 @@ struct LifecycleTests {
             await handler.cancelled.wait()
             await server.drain(within: .seconds(10))
             #expect(handler.completions.withLock { $0.map(\.status) } == [ExchangeRecord.clientClosedRequest])
+        }
+    }
+
+    @Test func `an address that another server has is refused, although a server's own loops share it`()
+        async throws
+    {
+        try await withServer(TestHandler(), { $0.loops = 2 }) { _, address in
+            guard case .tcp(let host, let port) = address else {
+                Issue.record("not a TCP address: \(address)")
+                return
+            }
+            var configuration = HTTPServerConfiguration(listeners: [address])
+            configuration.loops = 2
+            let second = HTTPServer(configuration, handler: TestHandler())
+            let taken = ServerError.cannotListen("\(host):\(port)", SystemError("bind", code: EADDRINUSE))
+            #expect(throws: taken) { try second.start() }
         }
     }
 

@@ -92,6 +92,11 @@ import Testing
 
     @Test func `a path that cannot be decoded is refused`() {
         #expect(throws: RequestError.invalidEscape(parameter: "path")) { try RequestTarget("/%".utf8) }
-        #expect(throws: RequestError.invalidText(parameter: "path")) { try RequestTarget("/%00".utf8) }
+    }
+
+    @Test(arguments: ["/img%00", "/%7Fimg", "/img%0D%0A", "/img%FF", "/%C0%AFimg"])
+    func `a path of odd bytes is a path, and none that anything is at`(text: String) throws {
+        let (path, query) = try target(text + "?url=x")
+        #expect(path != "/img" && query == "url=x")
     }
 }

@@ -35,8 +35,17 @@ import Testing
         }
     }
 
-    @Test func `a chunk that ends behind the file ends the walk`() throws {
-        let bytes = Array(Sample.png().prefix(33)) + Sample.big(Int(UInt32.max), 4) + Array("tRNS".utf8)
+    @Test func `a file that ends before its first pixels is damage`() {
+        let start = Array(Sample.png().prefix(33))
+        let chunks = Sample.chunk("tEXt", [1, 2, 3])
+        let huge = Sample.big(0x3FFF_FFFF, 4) + Array("sCAL".utf8) + Sample.big(0, 4)
+        for rest in [[], chunks, huge, chunks + huge, Sample.chunk("IEND", [])] {
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(start + rest) }
+        }
+    }
+
+    @Test func `a file that ends in its pixels is for the decoder to judge`() throws {
+        let bytes = Array(Sample.png().prefix(33)) + Sample.big(1_000, 4) + Array("IDAT".utf8)
         #expect(try ImageHeader.parse(bytes) == ImageHeader(format: .png, width: 640, height: 480))
     }
 }

@@ -89,6 +89,13 @@ private func contains(_ bytes: [UInt8], _ words: String) -> Bool {
         #expect(PNGFile.chunks(muted).map(\.name) == ["IHDR", "juNk", "juNk", "IDAT", "IEND"])
     }
 
+    @Test func `of several profiles only the first is unpacked`() {
+        let profiles = (0..<3).flatMap { _ in PNGFile.chunk("iCCP", Array("p\0\0zlib".utf8)) }
+        var png = PNGFile.write(width: 1, height: 1, depth: 8, colourType: 0, rows: [9], before: profiles)
+        png.withUnsafeMutableBytes { PNGContainer.muteMetadata($0) }
+        #expect(PNGFile.chunks(png).map(\.name) == ["IHDR", "iCCP", "juNk", "juNk", "IDAT", "IEND"])
+    }
+
     @Test func `any length of any file is walked without harm`() {
         let png = PNGFile.write(gradient(4, 4))
         for length in 0...png.count {

@@ -2,6 +2,7 @@
 
 import Foundation
 import ImageModel
+import Pipeline
 import Testing
 
 @testable import Stores

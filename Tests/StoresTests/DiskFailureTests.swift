@@ -3,6 +3,7 @@
 import Foundation
 import ImageModel
 import Kernel
+import Pipeline
 import Testing
 
 @testable import Stores

@@ -5,6 +5,7 @@ import HTTPCaching
 import HTTPSemantics
 import ImageModel
 import Kernel
+import Pipeline
 import Testing
 
 @testable import Stores

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ImageModel
+import Pipeline
 import Testing
 
 @testable import Stores

@@ -3,6 +3,7 @@
 import ImageModel
 import Stores
 import Synchronization
+import Pipeline
 import Testing
 
 private final class Number: Sendable, ExpressibleByIntegerLiteral {

@@ -8,6 +8,7 @@ import HTTPSemantics
 import Hashing
 import ImageModel
 import Kernel
+import Pipeline
 import Synchronization
 import Testing
 
@@ -88,15 +89,15 @@ struct Picture: Sendable {
         )
     }
 
-    func original(url: String? = nil) -> StoredOriginal {
-        StoredOriginal(
+    func original(url: String? = nil) -> Original {
+        Original(
             key: OriginalKey(url: url ?? "http://host/\(number)"), digest: OriginalDigest(digest),
             length: bytes.count, header: header, lastModified: Timestamp(seconds: Int64(number)),
             freshness: Self.freshness(lifetime: Int32(number)))
     }
 
-    var rendition: StoredRendition {
-        StoredRendition(
+    var rendition: Rendition {
+        Rendition(
             key: Self.renditionKey(number), format: .avif, width: number + 1, height: 9, pages: 2,
             length: bytes.count)
     }
@@ -108,7 +109,8 @@ struct Picture: Sendable {
     static func freshness(lifetime: Int32) -> Freshness {
         Freshness(
             responseTime: Timestamp(milliseconds: 1_600_000_000_123), initialAge: 1, lifetime: lifetime,
-            clientLifetime: lifetime / 2, staleWhileRevalidate: 3, staleIfError: 4, flags: [.heuristic, .mustRevalidate])
+            clientLifetime: lifetime / 2, staleWhileRevalidate: 3, staleIfError: 4,
+            flags: [.heuristic, .mustRevalidate])
     }
 }
 

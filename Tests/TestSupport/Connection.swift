@@ -25,22 +25,36 @@ package final class Connection {
     private var pending: [UInt8] = []
 
     package init(port: UInt16) throws {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        socket = try Self.connected(AF_INET, to: name, "port \(port)")
+    }
+
+    /// To a Unix socket.
+    package init(path: String) throws {
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        socket = try Self.connected(AF_UNIX, to: name, path)
+    }
+
+    /// Not inherited by the processes that other tests start: a connection that is closed here is closed.
+    private static func connected<Name>(_ family: Int32, to name: Name, _ words: String) throws -> Int32 {
+        let socket = Glibc.socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let result = withUnsafeBytes(of: name) { bytes in
+            connect(
+                socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
-        guard connected == 0 else {
+        guard result == 0 else {
+            let code = errno
             Glibc.close(socket)
-            throw Failure(description: "connect to \(port): errno \(errno)")
+            throw Failure(description: "connect to \(words): \(String(cString: strerror(code)))")
         }
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        var patience = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        return socket
     }
 
     deinit { close() }
@@ -53,7 +67,7 @@ package final class Connection {
     package func send(_ text: String) throws {
         let bytes = Array(text.utf8)
         guard Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
-            throw Failure(description: "send: errno \(errno)")
+            throw Failure(description: "send: \(String(cString: strerror(errno)))")
         }
     }
 
@@ -103,7 +117,7 @@ package final class Connection {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &buffer, buffer.count, 0)
         if count < 0, errno == ECONNRESET { return false }
-        guard count >= 0 else { throw Failure(description: "recv: errno \(errno)") }
+        guard count >= 0 else { throw Failure(description: "recv: \(String(cString: strerror(errno)))") }
         pending += buffer[..<count]
         return count > 0
     }

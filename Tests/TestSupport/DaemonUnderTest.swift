@@ -1,121 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
-internal import Synchronization
+internal import Foundation
+package import ImageModel
 
 /// The real daemon, started as its users start it, on ports of the kernel's choice and in a folder of its own.
+///
+/// **Isolation:** immutable; its lines guard themselves.
 package final class DaemonUnderTest: Sendable {
-    private struct State {
-        var lines: [String] = []
-        var listening: [String: UInt16] = [:]
-        var ended = false
+    /// It ended before it listened.
+    package struct DidNotStart: Error, CustomStringConvertible {
+        package let status: Int32
+        package let log: String
+
+        package var description: String { "the daemon did not start (status \(status)):\n\(log)" }
     }
 
     package let port: UInt16
     package let adminPort: UInt16
-    package let cache: URL
+    package let cache: TemporaryFolder
     private let process: Process
-    private let state: Log
-
-    /// The daemon's log as it comes.
-    private final class Log: Sendable {
-        private let state = Mutex(State())
-        private let changed = NSCondition()
-
-        func append(_ line: String) {
-            state.withLock { state in
-                state.lines.append(line)
-                guard let entry = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-                    entry["message"] as? String == "listening", let listener = entry["listener"] as? String,
-                    let port = (entry["address"] as? String)?.split(separator: ":").last.flatMap({
-                        UInt16($0)
-                    })
-                else { return }
-                state.listening[listener] = port
-            }
-            wake()
-        }
-
-        func end() {
-            state.withLock { $0.ended = true }
-            wake()
-        }
-
-        private func wake() {
-            changed.lock()
-            changed.broadcast()
-            changed.unlock()
-        }
-
-        var lines: [String] { state.withLock { $0.lines } }
-
-        func ports() throws -> (UInt16, UInt16) {
-            let deadline = Date(timeIntervalSinceNow: 60)
-            changed.lock()
-            defer { changed.unlock() }
-            while true {
-                let (listening, ended, lines) = state.withLock { ($0.listening, $0.ended, $0.lines) }
-                if let port = listening["public"], let admin = listening["admin"] { return (port, admin) }
-                guard !ended, changed.wait(until: deadline) else {
-                    throw Connection.Failure(
-                        description: "the daemon did not start:\n" + lines.joined(separator: "\n"))
-                }
-            }
-        }
-    }
+    private let journal: Lines
+    private let requests: Lines
 
     /// - Parameters:
-    ///   - flags: settings beside those that a test needs anyway.
+    ///   - flags: settings beside those that a test needs anyway; the later of two counts.
     ///   - cache: a cache folder to go on with; nil = a new one.
-    package init(_ flags: [String] = [], cache: URL? = nil) throws {
-        self.cache =
-            cache
-            ?? FileManager.default.temporaryDirectory.appending(path: "pictor-test-\(UUID().uuidString)")
-        process = Process()
+    package init(_ flags: [String] = [], cache: TemporaryFolder? = nil) throws {
+        let cache = cache ?? TemporaryFolder()
+        self.cache = cache
+        let process = Process()
+        self.process = process
         process.executableURL = try Self.executable()
-        process.arguments =
-            [
-                "serve", "--server-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format",
-                "json",
-                "--origin-allow-private", "true", "--cache-directory", self.cache.path, "--cache-disk",
-                "1GiB",
-                "--decoder-processes", "2",
-            ] + flags
+        process.arguments = ["serve"] + Self.usual + ["--cache-directory", cache.path] + flags
         process.environment = ["PATH": "/usr/bin:/bin"]
-        let pipe = Pipe()
-        process.standardError = pipe
-        process.standardOutput = FileHandle.nullDevice
-        let log = Log()
-        state = log
+        let (output, error) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = error
         try process.run()
-        let reading = pipe.fileHandleForReading
-        Thread.detachNewThread {
-            var rest = Data()
-            while case let chunk = reading.availableData, !chunk.isEmpty {
-                rest += chunk
-                while let newline = rest.firstIndex(of: 0x0A) {
-                    log.append(String(decoding: rest[rest.startIndex..<newline], as: UTF8.self))
-                    rest = Data(rest[(newline + 1)...])
-                }
-            }
-            log.end()
+        (journal, requests) = (Lines(error), Lines(output))
+        let listening = journal.wait { lines -> (UInt16, UInt16)? in
+            guard let port = Self.port(of: "public", in: lines), let admin = Self.port(of: "admin", in: lines)
+            else { return nil }
+            return (port, admin)
         }
-        (port, adminPort) = try log.ports()
+        guard let listening else {
+            Glibc.kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            throw DidNotStart(
+                status: process.terminationStatus, log: journal.all.joined(separator: "\n"))
+        }
+        (port, adminPort) = listening
     }
+
+    private static let usual = [
+        "--server-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json",
+        "--origin-allow-private", "true", "--cache-disk", "1GiB", "--decoder-processes", "2",
+    ]
 
     deinit {
         if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }
 
-    package var log: [String] { state.lines }
-    package var processIdentifier: Int32 { process.processIdentifier }
+    /// Of the "listening" line, in either of the log's formats.
+    private static func port(of listener: String, in lines: [String]) -> UInt16? {
+        let names = ["\"listener\":\"\(listener)\"", "listener=\(listener)"]
+        let said = lines.first { line in
+            line.contains("listening") && line.contains("127.0.0.1:") && names.contains(where: line.contains)
+        }
+        return said?.firstMatch(of: /127\.0\.0\.1:([0-9]+)/).flatMap { UInt16($0.1) }
+    }
 
-    /// SIGTERM, as a service manager does; the exit status.
-    package func stop() -> Int32 {
-        process.terminate()
+    // MARK: Its life
+
+    package var log: [String] { journal.all }
+    /// Lines on standard output.
+    package var accessLog: [String] { requests.all }
+
+    /// The access log once it has so many lines.
+    package func accessLog(of count: Int) -> [String]? { requests.wait { $0.count >= count ? $0 : nil } }
+
+    /// The first line of the log that contains all of this, once it is there.
+    package func logLine(with words: String...) -> String? {
+        journal.wait { lines in lines.first { line in words.allSatisfy(line.contains) } }
+    }
+
+    /// Process identifiers of the decoders, as the log tells of them.
+    package var decoders: [Int32] {
+        let started = log.compactMap { line in
+            line.contains("\"decoder started\"")
+                ? line.firstMatch(of: /"pid":"([0-9]+)"/).flatMap { Int32($0.1) } : nil
+        }
+        return started.filter { Glibc.kill($0, 0) == 0 }
+    }
+
+    /// SIGTERM, as a service manager sends it.
+    package func terminate() { Glibc.kill(process.processIdentifier, SIGTERM) }
+
+    /// Waits for its end; the exit status.
+    package func exitStatus() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
+    }
+
+    /// SIGTERM; the exit status.
+    @discardableResult
+    package func stop() -> Int32 {
+        terminate()
+        return exitStatus()
     }
 
     /// SIGKILL.
@@ -123,6 +115,8 @@ package final class DaemonUnderTest: Sendable {
         Glibc.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
+
+    // MARK: Asking it
 
     package func get(
         _ target: String, method: String = "GET", fields: [(String, String)] = []
@@ -132,6 +126,12 @@ package final class DaemonUnderTest: Sendable {
         return try connection.reply(bodiless: method == "HEAD")
     }
 
+    package func get(
+        _ source: SourceURL, _ options: String = "", method: String = "GET", fields: [(String, String)] = []
+    ) throws -> Connection.Reply {
+        try get(Self.target(source, options), method: method, fields: fields)
+    }
+
     /// `/img?url=…` with the source escaped as a client would.
     package static func target(_ source: String, _ options: String = "") -> String {
         let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
@@ -139,26 +139,25 @@ package final class DaemonUnderTest: Sendable {
         return "/img?url=\(escaped)" + (options.isEmpty ? "" : "&\(options)")
     }
 
-    /// Sample values of /metrics by name and labels as they are printed.
-    package func metrics() throws -> [String: Double] {
-        let connection = try Connection(port: adminPort)
-        try connection.request("/metrics")
-        let lines = try connection.reply().text.split(separator: "\n").filter { !$0.hasPrefix("#") }
-        return Dictionary(
-            lines.compactMap { line in
-                guard let space = line.lastIndex(of: " "),
-                    let value = Double(line[line.index(after: space)...])
-                else {
-                    return nil
-                }
-                return (String(line[..<space]), value)
-            }, uniquingKeysWith: { $1 })
+    package static func target(_ source: SourceURL, _ options: String = "") -> String {
+        target(source.absolute, options)
     }
 
-    package func health(_ name: String) throws -> Connection.Reply {
+    package func admin(_ target: String, method: String = "GET") throws -> Connection.Reply {
         let connection = try Connection(port: adminPort)
-        try connection.request("/health/\(name)")
+        try connection.request(target, method: method)
         return try connection.reply()
+    }
+
+    /// The sum of a metric's samples, or of those with this label, written as `kind="original"`.
+    package func metric(_ name: String, _ label: String = "") throws -> Int {
+        let lines = try admin("/metrics").text.split(separator: "\n")
+        let samples = lines.filter {
+            $0.hasPrefix(name) && ["{", " "].contains($0.dropFirst(name.count).first)
+                && (label.isEmpty || $0.contains(label))
+        }
+        guard !samples.isEmpty else { throw Connection.Failure(description: "no metric \(name)") }
+        return samples.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
     }
 
     /// The executable is built beside the test bundle.

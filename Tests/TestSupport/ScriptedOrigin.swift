@@ -44,6 +44,8 @@ package final class ScriptedOrigin: Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0, let self else { break }
+                // A process that another test starts must not hold it open.
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 self.state.withLock { $0.accepted += 1 }
                 Thread.detachNewThread { [weak self] in
                     Peer(connection, head: "").send(greeting)
@@ -118,7 +120,9 @@ package final class Peer {
 
     package var target: String { String(head.split(separator: " ")[1]) }
 
-    package func has(_ line: String) -> Bool { head.lowercased().contains("\r\n" + line.lowercased() + "\r\n") }
+    package func has(_ line: String) -> Bool {
+        head.lowercased().contains("\r\n" + line.lowercased() + "\r\n")
+    }
 
     /// False when the client is gone.
     @discardableResult
@@ -138,12 +142,18 @@ package final class Peer {
     package func send(_ text: String) -> Bool { send(text.utf8) }
 
     /// A whole response with a length.
-    package func answer(_ status: String = "200 OK", fields: [String] = [], body: some Collection<UInt8> = []) {
+    package func answer(_ status: String = "200 OK", fields: [String] = [], body: some Collection<UInt8> = [])
+    {
         send(
             "HTTP/1.1 \(status)\r\n"
                 + (fields + ["Content-Length: \(body.count)"]).map { $0 + "\r\n" }.joined())
         send("\r\n")
         send(body)
+    }
+
+    /// A picture that may be kept for so long.
+    package func picture(_ bytes: [UInt8], maxAge: Int = 3600, fields: [String] = []) {
+        answer(fields: ["Content-Type: image/png", "Cache-Control: max-age=\(maxAge)"] + fields, body: bytes)
     }
 
     package func redirect(to location: String, status: Int = 302) {

@@ -93,7 +93,7 @@ enum {
 /// Makes the process nicer by so much (setpriority(2)). Here, because the type of PRIO_PROCESS depends on _GNU_SOURCE.
 int pictor_add_niceness(int increment);
 
-/// Lifts the soft limit of open files to the hard one (setrlimit(2)).
+/// Lifts the soft limit of open files to the hard one (setrlimit(2)). The limit that now holds, or −1.
 int pictor_raise_open_files(void);
 
 /// posix_spawn_file_actions_addclosefrom_np(3), which not every Glibc module shows.

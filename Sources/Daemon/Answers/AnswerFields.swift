@@ -16,20 +16,20 @@ enum AnswerFields {
         if let lastModified = answer.original.lastModified {
             fields.append("Last-Modified", HTTPDate.format(lastModified))
         }
-        fields.append("Cache-Control", cacheControl(answer, now: now))
+        fields.append("Cache-Control", cacheControl(answer.original.freshness, at: now))
         if answer.variesByAccept { fields.append("Vary", "Accept") }
         for (name, value) in harmless { fields.append(name, value) }
         fields.append("Link", "<\(source.absolute)>; rel=\"canonical\"")
         return fields
     }
 
-    private static func cacheControl(_ answer: Answer<Body>, now: Timestamp) -> String {
-        guard answer.isKept else { return ClientDirectives.CacheControl.noStore.text }
-        return ClientDirectives(answer.original.freshness, at: now, policy: ClientPolicy()).cacheControl.text
+    static func cacheControl(_ freshness: Freshness, at now: Timestamp) -> String {
+        ClientDirectives(freshness, at: now, policy: ClientPolicy()).cacheControl.text
     }
 
     /// A picture stays a picture, wherever it is shown: no sniffing, no scripts in it, and any page may use it.
     static let harmless = [
+        ("Accept-Ranges", "bytes"),
         ("X-Content-Type-Options", "nosniff"),
         ("Content-Security-Policy", "default-src 'none'; sandbox"),
         ("Cross-Origin-Resource-Policy", "cross-origin"),
@@ -65,7 +65,8 @@ enum AnswerFields {
 
     private static func timing(_ times: StageTimes) -> String {
         let stages = [
-            ("cache", times.cache), ("origin", times.origin), ("queue", times.queue), ("decode", times.decode),
+            ("cache", times.cache), ("origin", times.origin), ("queue", times.queue),
+            ("decode", times.decode),
             ("encode", times.encode),
         ]
         return stages.filter { $0.1 > 0 }.map { "\($0.0);dur=\(milliseconds($0.1))" }.joined(separator: ", ")

@@ -45,12 +45,17 @@ extension ErrorResponse {
         fields.append("Access-Control-Allow-Origin", "*")
         if let retryAfter { fields.append("Retry-After", "\(retryAfter)") }
         if status == 405 { fields.append("Allow", "GET, HEAD") }
-        return Response(status: status, fields: fields, body: .bytes(ImmutableBytes((json + "\n").utf8)), tag: tag)
+        return Response(
+            status: status, fields: fields, body: .bytes(ImmutableBytes((json + "\n").utf8)), tag: tag)
     }
 
     static let notFound = ErrorResponse(404, "not_found", "There is nothing here; pictures are at /img?url=…")
-    static let methodNotAllowed = ErrorResponse(405, "method_not_allowed", "Only GET and HEAD are answered here.")
-    static let preconditionFailed = ErrorResponse(412, "precondition_failed", "A condition of the request does not hold.")
+    static let methodNotAllowed = ErrorResponse(
+        405, "method_not_allowed", "Only GET and HEAD are answered here.")
+    static let rangeNotSatisfiable = ErrorResponse(
+        416, "range_not_satisfiable", "The picture has no such bytes.")
+    static let preconditionFailed = ErrorResponse(
+        412, "precondition_failed", "A condition of the request does not hold.")
 
     init(_ error: RequestError) {
         if case .invalidSource = error {
@@ -153,8 +158,10 @@ extension ErrorResponse {
         case .foldedField: self.init(400, "bad_request", "Header fields may not be folded over lines.")
         case .missingHost: self.init(400, "bad_request", "The Host field is missing.")
         case .badHost: self.init(400, "bad_request", "The Host field is malformed or repeated.")
-        case .badContentLength: self.init(400, "bad_request", "Content-Length is malformed or contradicts itself.")
-        case .badTransferEncoding: self.init(400, "bad_request", "Transfer-Encoding is malformed or not allowed here.")
+        case .badContentLength:
+            self.init(400, "bad_request", "Content-Length is malformed or contradicts itself.")
+        case .badTransferEncoding:
+            self.init(400, "bad_request", "Transfer-Encoding is malformed or not allowed here.")
         case .badChunk: self.init(400, "bad_request", "A chunk of the content is malformed.")
         case .badTrailer: self.init(400, "bad_request", "A trailer field is malformed.")
         case .headTimedOut: self.init(408, "request_timeout", "The request's head took too long.")
@@ -165,10 +172,12 @@ extension ErrorResponse {
         case .headTooLarge: self.init(431, "head_too_large", "The request's head is too large.")
         case .tooManyFields: self.init(431, "too_many_fields", "The request has too many header fields.")
         case .methodNotImplemented: self.init(501, "method_not_implemented", "This method is not known here.")
-        case .unknownTransferCoding: self.init(501, "transfer_coding", "Only the chunked transfer coding is known here.")
+        case .unknownTransferCoding:
+            self.init(501, "transfer_coding", "Only the chunked transfer coding is known here.")
         case .tooManyConnections:
             self.init(503, "too_many_connections", "Too many connections are open.", retryAfter: 1)
-        case .versionNotSupported: self.init(505, "version_not_supported", "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
+        case .versionNotSupported:
+            self.init(505, "version_not_supported", "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
         }
     }
 }

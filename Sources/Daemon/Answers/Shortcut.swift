@@ -18,14 +18,23 @@ final class Shortcut: Sendable {
     let freshness: Freshness
     private let entityTag: ImmutableBytes
     private let lastModified: Timestamp?
+    /// The field's value before and after the seconds that are left.
+    private let cacheStatus: (before: ImmutableBytes, after: ImmutableBytes)
+    /// What clients are granted is reckoned anew for each answer (see `ClientDirectives`).
+    private let cacheControlVaries: Bool
 
     /// - Parameter outcome: what an answer by this shortcut is: `memoryHit`, or `diskHit` for an open file.
     init(_ answer: Answer<Body>, body: Body, fields: Fields, outcome: Outcome) {
+        freshness = answer.original.freshness
+        cacheControlVaries = freshness.clientLifetime != freshness.lifetime
+        var fields = fields
+        if cacheControlVaries { fields.remove("Cache-Control") }
         full = ReadyAnswer(status: 200, fields: fields, body: body, tag: outcome.tag)
         notModified = ReadyAnswer(
             status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: outcome.tag)
+        let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).text.split(separator: "0")
+        cacheStatus = (ImmutableBytes(status[0].utf8), ImmutableBytes(status[1].utf8))
         near = NearBody(rendition: answer.rendition, body: body)
-        freshness = answer.original.freshness
         entityTag = ImmutableBytes(answer.rendition.key.entityTag.utf8)
         lastModified = answer.original.lastModified
     }
@@ -51,10 +60,11 @@ final class Shortcut: Sendable {
             answer = full
         }
         tail.append("Age", freshness.age(at: now))
+        if cacheControlVaries { tail.append("Cache-Control", AnswerFields.cacheControl(freshness, at: now)) }
         tail.open("Cache-Status")
-        tail.add("pictor; hit; ttl=")
+        tail.writeRaw(cacheStatus.before.buffer)
         tail.add(secondsLeft)
-        tail.add(answer.tag == Outcome.memoryHit.tag ? "; detail=memoryHit" : "; detail=diskHit")
+        tail.writeRaw(cacheStatus.after.buffer)
         tail.close()
         return answer
     }

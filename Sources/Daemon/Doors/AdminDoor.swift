@@ -20,10 +20,14 @@ final class AdminDoor: RequestHandler {
     }
 
     /// Nothing here is worth a shortcut, and everything here is quick enough for a task.
-    func shortcut(_ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer) -> ReadyAnswer? { nil }
+    func shortcut(_ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer) -> ReadyAnswer? {
+        nil
+    }
 
     func respond(to request: Request) async -> Response {
-        guard let target = try? RequestTarget(request.target.utf8) else { return ErrorResponse.notFound.response() }
+        guard let target = try? RequestTarget(request.target.utf8) else {
+            return ErrorResponse.notFound.response()
+        }
         guard request.method == "GET" || request.method == "HEAD" else {
             return ErrorResponse.methodNotAllowed.response()
         }
@@ -45,7 +49,9 @@ final class AdminDoor: RequestHandler {
     /// Probes and scrapes are not the traffic that logs and metrics are about.
     func completed(_ exchange: borrowing ExchangeRecord) {}
 
-    private static func text(_ status: Int, _ text: String, type: String = "text/plain; charset=utf-8") -> Response {
+    private static func text(_ status: Int, _ text: String, type: String = "text/plain; charset=utf-8")
+        -> Response
+    {
         var fields = Fields()
         fields.append("Content-Type", type)
         fields.append("Cache-Control", "no-store")

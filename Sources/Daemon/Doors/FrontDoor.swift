@@ -39,7 +39,9 @@ final class FrontDoor: RequestHandler {
         }
     }
 
-    func refusal(_ error: MessageError) -> Response { ErrorResponse(error).response(tag: Outcome.refused.tag) }
+    func refusal(_ error: MessageError) -> Response {
+        ErrorResponse(error).response(tag: Outcome.refused.tag)
+    }
 
     func completed(_ exchange: borrowing ExchangeRecord) { journal.record(exchange) }
 
@@ -70,18 +72,7 @@ final class FrontDoor: RequestHandler {
         let fields = AnswerFields.of(answer, source: source, now: now)
         if answer.isKept { shortcuts.insert(answer, for: request.target, accept: accept, fields: fields) }
         journal.record(answer)
-
-        let conditions = Preconditions(request.fields)
-        let tag = EntityTag(answer.rendition.key.entityTag)
-        var response =
-            switch conditions.evaluate(tag: tag, lastModified: answer.original.lastModified, now: now) {
-            case .proceed: Response(status: 200, fields: fields, body: answer.body)
-            case .notModified: Response(status: 304, fields: AnswerFields.ofNotModified(fields))
-            case .failed: ErrorResponse.preconditionFailed.response()
-            }
-        for (name, value) in AnswerFields.story(of: answer, now: now) { response.fields.append(name, value) }
-        response.tag = answer.outcome.tag
-        return response
+        return PictureResponse(answer: answer, fields: fields, now: now).response(to: request)
     }
 
     private static func path(of request: Request) throws(Refusal) -> RequestTarget {

@@ -14,6 +14,14 @@ package enum HealthProbe {
 
     /// - Parameter address: host:port or unix:/path, as in `admin.listen`.
     package static func ask(_ address: String) throws(SystemError) -> Answer {
+        do throws(SystemError) {
+            return try answer(of: address)
+        } catch {
+            throw SystemError("\(address): \(error.call)", code: error.code)
+        }
+    }
+
+    private static func answer(of address: String) throws(SystemError) -> Answer {
         let descriptor = OwnedDescriptor(adopting: try connected(to: address))
         // Five seconds for each wait: a daemon that is slower than that is not ready.
         var patience = timeval(tv_sec: 5, tv_usec: 0)
@@ -40,7 +48,8 @@ package enum HealthProbe {
     private static func connected(to address: String) throws(SystemError) -> Int32 {
         if address.hasPrefix("unix:") { return try connectedToPath(String(address.dropFirst(5))) }
         guard let colon = address.lastIndex(of: ":") else { throw SystemError("address", code: EINVAL) }
-        let host = address[..<colon].filter { $0 != "[" && $0 != "]" }
+        let name = address[..<colon].filter { $0 != "[" && $0 != "]" }
+        let host = name.isEmpty ? "localhost" : name  // ":8081" listens everywhere
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?

@@ -34,20 +34,23 @@ struct House: Sendable {
             SystemEnvironment.now()
         }
         try downloader.start()
-        let (pool, engine) = try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
-
-        let shortcuts = ShortcutTable(budget: settings.cache.memory.bytes, openFiles: settings.cache.openFiles)
-        let pipeline = Pipeline<Body>(
-            origin: CurlOrigin(downloader: downloader), shelf: Shelves(near: shortcuts, far: disk),
-            decoder: ProcessDecoder(
-                pool: pool, timeout: settings.decoder.timeout, outputLimit: settings.decoder.maximumOutput.bytes,
-                makeFile: makeFile),
-            environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
+        let (pool, engine) = try await startDecoders(settings, logger: logger)
 
         let journal = Journal(
             metrics: Metrics(build: BuildInfo(version: Version.current, libvips: engine)),
             accessLog: settings.log.access ? AccessLog() : nil,
             format: settings.log.format == .json ? .json : .logfmt)
+        let shortcuts = ShortcutTable(
+            budget: settings.cache.memory.bytes, openFiles: settings.cache.openFiles)
+        let pipeline = Pipeline<Body>(
+            origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),
+            shelf: Shelves(near: shortcuts, far: disk),
+            decoder: ProcessDecoder(
+                pool: pool, timeout: settings.decoder.timeout,
+                outputLimit: settings.decoder.maximumOutput.bytes,
+                makeFile: makeFile, metrics: journal.metrics),
+            environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
+
         let front = FrontDoor(pipeline: pipeline, shortcuts: shortcuts, journal: journal)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 
@@ -61,10 +64,22 @@ struct House: Sendable {
         }
         try publicServer.start()
         try adminServer?.start()
-        disk.startSweep()
+        disk.startSweep { $0.log(to: logger) }
         return House(
             disk: disk, downloader: downloader, pool: pool, shortcuts: shortcuts, pipeline: pipeline,
             journal: journal, publicServer: publicServer, adminServer: adminServer)
+    }
+
+    private static func startDecoders(
+        _ settings: Settings, logger: Logger
+    ) async throws(StartupFailure) -> (pool: DecoderPool, engine: String) {
+        do throws(DecoderFailure) {
+            return try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
+        } catch .unavailable(let words) {
+            throw StartupFailure(description: "No decoder can be started: \(words).")
+        } catch {
+            throw StartupFailure(description: "No decoder can be started: \(error).")
+        }
     }
 
     /// In the order of opening; they are taken from the end. The admin listener outlives the public one, so that a
@@ -94,11 +109,27 @@ struct House: Sendable {
     }
 }
 
+/// Why the daemon does not start, where the room that failed has no such words itself.
+struct StartupFailure: Error, CustomStringConvertible { let description: String }
+
+extension SweepReport {
+    fileprivate func log(to logger: Logger) {
+        guard state == .finished else { return }
+        logger.info(
+            "cache swept",
+            metadata: [
+                "checked": "\(checked)", "orphans": "\(orphans)", "adopted": "\(adopted)",
+                "dropped": "\(dropped)",
+            ])
+    }
+}
+
 extension DecoderEvent {
     fileprivate func log(to logger: Logger) {
         switch self {
         case .started(let hello):
-            logger.info("decoder started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
+            logger.info(
+                "decoder started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
         case .said(let process, let line):
             logger.warning("decoder says", metadata: ["pid": "\(process)", "line": "\(line)"])
         case .ended(let process, let end, let reason):

@@ -6,11 +6,14 @@ internal import Glibc
 enum InheritedSockets {
     /// `$LISTEN_FDS` descriptors from 3 on, if `$LISTEN_PID` says that they are meant for this process.
     static var descriptors: [Int32] {
-        guard number("LISTEN_PID") == getpid(), let count = number("LISTEN_FDS"), count > 0, count < 1024 else {
+        guard number("LISTEN_PID") == getpid(), let count = number("LISTEN_FDS"), count > 0, count < 1024
+        else {
             return []
         }
         return (0..<count).map { 3 + $0 }
     }
 
-    private static func number(_ name: String) -> Int32? { getenv(name).flatMap { Int32(String(cString: $0)) } }
+    private static func number(_ name: String) -> Int32? {
+        getenv(name).flatMap { Int32(String(cString: $0)) }
+    }
 }

@@ -8,6 +8,7 @@ package enum ServiceNotifier {
     package enum State: String, Sendable {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
+        case alive = "WATCHDOG=1"
     }
 
     /// Without a service manager this does nothing; a manager that cannot be reached is not our failure.

@@ -45,7 +45,7 @@ package struct Settings: Sendable, Equatable {
         package var maximumFrames = 256
         package var maximumOutput = ByteCount(64 << 20)
         package var recycleAfter = 2_000
-        package var recycleAbove = ByteCount(200 << 20)
+        package var recycleAbove = ByteCount(112 << 20)
         package var queueLength = 256
         package var queueTimeout = Duration.seconds(10)
     }
@@ -61,7 +61,7 @@ package struct Settings: Sendable, Equatable {
         package var defaultLifetime = Duration.seconds(3600)
         package var heuristicFraction = 0.1
         package var heuristicMaximum = Duration.seconds(86_400)
-        package var staleWhileRevalidate = Duration.seconds(60)
+        package var staleWhileRevalidate = Duration.seconds(0)
         package var staleIfError = Duration.seconds(86_400)
     }
 

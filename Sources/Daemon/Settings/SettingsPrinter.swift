@@ -5,7 +5,7 @@ package enum SettingsPrinter {
     /// `config/pictor.yaml`: every setting with its words and its default.
     package static func yaml(_ settings: Settings = Settings()) -> String {
         var lines = [
-            "# Pictor's settings, each with its default. Made by `pictor settings yaml`.",
+            "# Pictor's settings, each with its default. Made by `pictor reference yaml`.",
             "# A flag (--cache-memory) overrides a variable (PICTOR_CACHE_MEMORY), which overrides this file.",
         ]
         for group in Setting.groups {

@@ -103,7 +103,7 @@ package struct Setting: Sendable {
             "Header fields in a request; more is a 431."),
         .positive(
             "server.drain-timeout", \.server.drainTimeout,
-            "After SIGTERM: how long answers under way may take to finish. Below systemd's and Docker's own limits."
+            "After SIGTERM: how long answers under way may take to finish. The unit waits 35s; the image sets 8s, as Docker waits 10."
         ),
     ]
 

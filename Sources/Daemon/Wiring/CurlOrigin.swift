@@ -6,10 +6,12 @@ internal import ImageModel
 internal import Kernel
 internal import Origin
 internal import Pipeline
+internal import Telemetry
 
 /// The pipeline's network is the shared downloader.
 struct CurlOrigin: OriginPort {
     let downloader: Downloader
+    let metrics: Metrics
 
     func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<Body> {
         let download = Download(
@@ -17,11 +19,29 @@ struct CurlOrigin: OriginPort {
             ifModifiedSince: request.validators.lastModified)
         do throws(DownloadFailure) {
             let reply = try await downloader.fetch(download)
+            metrics.originFetches.add(reply.payload == nil ? .notModified : .complete)
+            metrics.originBytes.add(reply.payload?.length ?? 0)
             return OriginReply(
                 payload: Self.payload(reply), fields: reply.fields, requestTime: reply.requestTime,
                 responseTime: reply.responseTime)
         } catch {
+            metrics.originFetches.add(Self.label(error))
             throw Self.failure(error)
+        }
+    }
+
+    private static func label(_ failure: DownloadFailure) -> FetchResultLabel {
+        switch failure {
+        case .refused, .redirectRefused: .refused
+        case .nameNotResolved: .unresolved
+        case .cannotConnect, .tls: .unreachable
+        case .timedOut: .timeout
+        case .tooLarge: .tooLarge
+        case .tooManyRedirects, .brokenReply: .broken
+        case .status(400...499, _): .clientError
+        case .status: .serverError
+        case .fileWrite, .overloaded: .overloaded
+        case .cancelled: .cancelled
         }
     }
 

@@ -6,6 +6,7 @@ internal import Glibc
 internal import ImageModel
 internal import Kernel
 internal import Pipeline
+internal import Telemetry
 
 /// The pipeline's decoder is the pool of processes; the header is read right here, by the pure parser.
 struct ProcessDecoder: DecoderPort {
@@ -14,6 +15,7 @@ struct ProcessDecoder: DecoderPort {
     /// Bytes.
     let outputLimit: Int
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
+    let metrics: Metrics
 
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader {
         do throws(ImageHeaderError) {
@@ -42,6 +44,7 @@ struct ProcessDecoder: DecoderPort {
                 DecoderJob(
                     input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
                     output: output, outputLimit: outputLimit, deadline: timeout))
+            metrics.renders.add(FormatLabel(result.format))
             let rendition = Rendition(
                 key: job.key, format: result.format, width: result.width, height: result.height,
                 pages: result.pages, length: result.length)
@@ -81,6 +84,19 @@ private struct BodySource: HeaderSource {
             return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
                 filled = max(0, pread(descriptor.raw, buffer.baseAddress, count, off_t(offset)))
             }
+        }
+    }
+}
+
+extension FormatLabel {
+    fileprivate init(_ format: ImageFormat) {
+        switch format {
+        case .jpeg: self = .jpeg
+        case .png: self = .png
+        case .webp: self = .webp
+        case .avif: self = .avif
+        case .gif: self = .gif
+        case .heic, .tiff, .svg, .jxl, .bmp, .ico, .pdf: self = .other
         }
     }
 }

@@ -18,6 +18,13 @@ package struct UnusableSetting: Error, CustomStringConvertible {
 extension Settings {
     private static var cores: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 
+    /// Finds now what `serve` would stumble over after it has begun to open things.
+    package func mustBeUsable() throws(UnusableSetting) {
+        _ = try publicServerConfiguration
+        _ = try adminServerConfiguration
+        _ = try originConfiguration
+    }
+
     // MARK: Listeners
 
     var publicServerConfiguration: HTTPServerConfiguration {
@@ -51,11 +58,13 @@ extension Settings {
         return configuration
     }
 
-    private static func addresses(_ texts: [String], _ key: String) throws(UnusableSetting) -> [ListenAddress] {
+    private static func addresses(_ texts: [String], _ key: String) throws(UnusableSetting) -> [ListenAddress]
+    {
         var addresses: [ListenAddress] = []
         for text in texts {
             guard let address = ListenAddress(text: text) else {
-                throw UnusableSetting(description: "\(key): \"\(text)\" is no host:port, [v6]:port or unix:/path")
+                throw UnusableSetting(
+                    description: "\(key): \"\(text)\" is no host:port, [v6]:port or unix:/path")
             }
             addresses.append(address)
         }
@@ -69,7 +78,8 @@ extension Settings {
             var networks: [AddressBlock] = []
             for text in origin.allowNetworks {
                 guard let block = AddressBlock(text) else {
-                    throw UnusableSetting(description: "origin.allow-networks: \"\(text)\" is no network such as 10.1.0.0/16")
+                    throw UnusableSetting(
+                        description: "origin.allow-networks: \"\(text)\" is no network such as 10.1.0.0/16")
                 }
                 networks.append(block)
             }
@@ -94,7 +104,7 @@ extension Settings {
             folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)
     }
 
-    private var cacheFolder: String {
+    var cacheFolder: String {
         let environment = ProcessInfo.processInfo.environment
         if !cache.directory.isEmpty { return cache.directory }
         if let folder = environment["CACHE_DIRECTORY"], !folder.isEmpty { return folder }
@@ -102,7 +112,7 @@ extension Settings {
         return NSHomeDirectory() + "/.cache/pictor"
     }
 
-    private var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
+    var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
 
     var poolSettings: DecoderPoolSettings {
         var settings = DecoderPoolSettings()
@@ -124,7 +134,8 @@ extension Settings {
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
-                slots: decoders, queueLength: decoder.queueLength, queueAge: decoder.queueTimeout.microseconds),
+                slots: decoders, queueLength: decoder.queueLength, queueAge: decoder.queueTimeout.microseconds
+            ),
             caching: cachePolicy)
     }
 

@@ -13,7 +13,7 @@ struct Shelves: ShelfPort {
 
     // MARK: Originals
 
-    func original(_ key: OriginalKey) -> Original? { far.original(key).map(Original.init) }
+    func original(_ key: OriginalKey) -> Original? { far.original(key) }
 
     func fields(of original: Original) async -> StoredFields? {
         StoredFields(serialized: await far.perform { $0.cachingFields(of: original.key) })
@@ -25,7 +25,7 @@ struct Shelves: ShelfPort {
 
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body {
         await far.perform {
-            $0.keepOriginal(StoredOriginal(original), cachingFields: fields.serialized, body: body)
+            $0.keepOriginal(original, cachingFields: fields.serialized, body: body)
         }
     }
 
@@ -41,43 +41,11 @@ struct Shelves: ShelfPort {
         if let (rendition, body) = near.body(of: key) { return (rendition, body, true) }
         guard far.rendition(key) != nil else { return nil }
         let found = await far.perform { $0.openRendition(key) }
-        return found.map { (Rendition($0.rendition), $0.body, false) }
+        return found.map { ($0.rendition, $0.body, false) }
     }
 
     /// The near shelf takes it when its answer is known.
     func keep(_ rendition: Rendition, body: Body) async -> Body {
-        await far.perform { $0.keepRendition(StoredRendition(rendition), body: body) }
-    }
-}
-
-extension Original {
-    fileprivate init(_ stored: StoredOriginal) {
-        self.init(
-            key: stored.key, digest: stored.digest, length: stored.length, header: stored.header,
-            lastModified: stored.lastModified, freshness: stored.freshness)
-    }
-}
-
-extension StoredOriginal {
-    fileprivate init(_ original: Original) {
-        self.init(
-            key: original.key, digest: original.digest, length: original.length, header: original.header,
-            lastModified: original.lastModified, freshness: original.freshness)
-    }
-}
-
-extension Rendition {
-    fileprivate init(_ stored: StoredRendition) {
-        self.init(
-            key: stored.key, format: stored.format, width: stored.width, height: stored.height,
-            pages: stored.pages, length: stored.length)
-    }
-}
-
-extension StoredRendition {
-    fileprivate init(_ rendition: Rendition) {
-        self.init(
-            key: rendition.key, format: rendition.format, width: rendition.width, height: rendition.height,
-            pages: rendition.pages, length: rendition.length)
+        await far.perform { $0.keepRendition(rendition, body: body) }
     }
 }

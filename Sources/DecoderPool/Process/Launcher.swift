@@ -49,9 +49,10 @@ struct Launcher: Sendable {
     }
 
     /// Empty but for what finds the libraries that this executable found, and a word to Swift's runtime not to start
-    /// a debugger over a decoder that crashes.
+    /// a debugger over a decoder that crashes, and one to libdispatch not to tell the system's log that a nicer
+    /// process cannot make its threads less nice.
     private static var environment: [String] {
-        var entries = ["SWIFT_BACKTRACE=enable=no"]
+        var entries = ["SWIFT_BACKTRACE=enable=no", "LIBDISPATCH_LOG=NO"]
         if let path = getenv("LD_LIBRARY_PATH") { entries.append("LD_LIBRARY_PATH=" + String(cString: path)) }
         return entries
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+package import ImageModel
 
 /// Decoder → daemon: how one job ended.
 package struct WireReply: Sendable, Hashable {
     /// The job's.
     package var id: UInt64
-    package var outcome: Result<DecoderResult, DecoderRefusal>
+    package var outcome: Result<Rendered, DecoderRefusal>
 
-    package init(id: UInt64, outcome: Result<DecoderResult, DecoderRefusal>) {
+    package init(id: UInt64, outcome: Result<Rendered, DecoderRefusal>) {
         self.id = id
         self.outcome = outcome
     }
@@ -46,7 +46,7 @@ package struct WireReply: Sendable, Hashable {
 }
 
 extension WireWriter {
-    fileprivate mutating func put(_ result: DecoderResult) {
+    fileprivate mutating func put(_ result: Rendered) {
         put(result.format.rawValue)
         put(result.width, as: UInt32.self)
         put(result.height, as: UInt32.self)
@@ -73,7 +73,7 @@ extension WireWriter {
 }
 
 extension WireReader {
-    fileprivate mutating func result() -> DecoderResult? {
+    fileprivate mutating func result() -> Rendered? {
         guard let format = number(UInt8.self).flatMap(ImageFormat.init(rawValue:)),
             let width = integer(UInt32.self, in: 1...Int(UInt32.max)),
             let height = integer(UInt32.self, in: 1...Int(UInt32.max)),
@@ -82,7 +82,7 @@ extension WireReader {
             let decoding = integer(UInt64.self, in: 0...Int.max),
             let encoding = integer(UInt64.self, in: 0...Int.max)
         else { return nil }
-        return DecoderResult(
+        return Rendered(
             format: format, width: width, height: height, pages: pages, length: length, decoding: decoding,
             encoding: encoding)
     }

@@ -11,24 +11,24 @@ enum PNGHeader {
             format: .png, width: try reader.big32(at: 16), height: try reader.big32(at: 20))
         // Colour types 4 and 6: greyscale and truecolour with alpha.
         header.hasAlpha = try reader.byte(at: 25) & 4 != 0
-        readAncillary(&reader, into: &header)
+        try readAncillary(&reader, into: &header)
         return header
     }
 
-    /// tRNS and eXIf. Where the chunks are cut short, what was read holds; the decoder will find the damage.
-    private static func readAncillary(_ reader: inout HeaderReader, into header: inout ImageHeader) {
+    /// tRNS and eXIf, and with them the way to the first IDAT. A file that ends before it, or in a chunk that
+    /// announces more than there is, has no pixels at all; behind it, what is missing is the decoder's to judge.
+    private static func readAncillary(
+        _ reader: inout HeaderReader, into header: inout ImageHeader
+    ) throws(ImageHeaderError) {
         var offset = 33
-        while let length = try? reader.big32(at: offset),
-            let type = try? reader.bytes(at: offset + 4, count: 4)
-        {
-            guard length <= reader.length - offset - 8 else { return }
+        while true {
+            let length = try reader.big32(at: offset)
+            let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
+            if type == "IDAT" { return }
+            guard type != "IEND", length <= reader.length - offset - 8 else { throw .damaged }
             let data = (offset + 8)..<(offset + 8 + length)
-            switch String(decoding: type, as: UTF8.self) {
-            case "tRNS": header.hasAlpha = true
-            case "eXIf": header.orientation = EXIF.orientation(&reader, in: data) ?? 1
-            case "IDAT", "IEND": return
-            default: break
-            }
+            if type == "tRNS" { header.hasAlpha = true }
+            if type == "eXIf" { header.orientation = EXIF.orientation(&reader, in: data) ?? 1 }
             offset = data.upperBound + 4
         }
     }

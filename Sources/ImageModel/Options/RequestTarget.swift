@@ -2,7 +2,8 @@
 
 /// A request target, split but for the query's parameters.
 package struct RequestTarget: Sendable, Hashable {
-    /// Percent-decoded once; no dot segments are removed, since no route has any.
+    /// Percent-decoded once; no dot segments are removed, since no route has any. Neither does one have control
+    /// characters or what is no UTF-8 (repaired here): such a path is valid (RFC 3986 §2.1) and leads nowhere.
     package let path: String
     /// As it came, without the question mark; nil where there is none.
     package let query: [UInt8]?
@@ -13,10 +14,7 @@ package struct RequestTarget: Sendable, Hashable {
         let origin = Self.removingAuthority(from: bytes[...])
         let rawPath = origin.prefix { $0 != UInt8(ascii: "?") }
         guard let decoded = PercentEscape.decode(rawPath) else { throw .invalidEscape(parameter: "path") }
-        guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }),
-            let path = String(validating: decoded, as: UTF8.self)
-        else { throw .invalidText(parameter: "path") }
-        self.path = path.isEmpty ? "/" : path
+        self.path = decoded.isEmpty ? "/" : String(decoding: decoded, as: UTF8.self)
         self.query = rawPath.endIndex < origin.endIndex ? Array(origin[(rawPath.endIndex + 1)...]) : nil
     }
 

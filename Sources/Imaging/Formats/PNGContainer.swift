@@ -9,17 +9,21 @@ enum PNGContainer {
     private static let needed: Set<UInt32> = Set(["IHDR", "PLTE", "tRNS", "iCCP", "IDAT", "IEND"].map(code))
     /// An ancillary type that nobody knows: decoders skip it.
     private static let unknown = code("juNk")
+    private static let profile = code("iCCP")
 
-    /// Renames the chunks that pixels need nothing of. libspng would unpack all compressed texts before the first
-    /// pixel, and a file of 800 KB keeps it busy for half a minute.
+    /// Renames the chunks that pixels need nothing of. libpng would unpack all compressed texts before the first
+    /// pixel, and a file of 800 KB keeps it busy for half a minute. It also unpacks profile after profile until one is
+    /// valid; of those the first alone remains (§11.3.2.3 allows one), and libpng bounds each to 8 MB.
     static func muteMetadata(_ file: UnsafeMutableRawBufferPointer) {
+        var hasProfile = false
         var offset = signature
         while file.count - offset >= 12 {
             let length = Int(UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
             let type = UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
-            if !needed.contains(type) {
+            if !needed.contains(type) || type == profile && hasProfile {
                 file.storeBytes(of: unknown.bigEndian, toByteOffset: offset + 4, as: UInt32.self)
             }
+            if type == profile { hasProfile = true }
             offset += 12 + length
         }
     }

@@ -5,14 +5,14 @@ internal import ImageModel
 
 extension Rendering {
     /// Writes the rendition. The pixels are made now, while the encoder asks for them.
-    func encode(_ picture: Picture, start: ContinuousClock.Instant) throws(ImagingFailure) -> ImagingResult {
+    func encode(_ picture: Picture, start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered {
         let prepared = ContinuousClock.now
         let encoding = Encoding(job: job, format: format, paletteBits: paletteBits, resized: isResized)
         let (length, decoding) = try encoding.write(picture)
         let total = ContinuousClock.now
         let size = pages[0].size
         let making = (prepared - start).microseconds + decoding
-        return ImagingResult(
+        return Rendered(
             format: format, width: size.width, height: size.height, pages: pages.count, length: length,
             decoding: making, encoding: max(0, (total - start).microseconds - making))
     }

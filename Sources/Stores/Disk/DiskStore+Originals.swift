@@ -3,10 +3,11 @@
 package import HTTPCaching
 package import ImageModel
 package import Kernel
+package import Pipeline
 
 extension DiskStore {
     /// What is held of an original. From memory; it becomes the most recently used.
-    package func original(_ key: OriginalKey) -> StoredOriginal? {
+    package func original(_ key: OriginalKey) -> Original? {
         let name = NameKey(key)
         let moment = seconds
         let (entry, isLate) = catalogue.names.touch(name, at: moment, precision: Self.accessPrecision)
@@ -17,7 +18,7 @@ extension DiskStore {
             queue.push(catalogue.removeName(name, leadingTo: entry.digest))
             return nil
         }
-        return StoredOriginal(
+        return Original(
             key: key, digest: OriginalDigest(entry.digest), length: file.length, header: file.picture.header,
             lastModified: entry.lastModified, freshness: entry.freshness)
     }
@@ -41,7 +42,7 @@ extension DiskStore {
     /// `cachingFields(of:)`.
     ///
     /// `original.length` and `original.digest` are the body's. Returns the body to go on with, kept or not.
-    package func keepOriginal(_ original: StoredOriginal, cachingFields fields: String, body: Body) -> Body {
+    package func keepOriginal(_ original: Original, cachingFields fields: String, body: Body) -> Body {
         let name = NameKey(original.key)
         let digest = original.digest.digest
         let moment = seconds

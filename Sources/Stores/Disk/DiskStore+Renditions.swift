@@ -3,21 +3,22 @@
 internal import Glibc
 package import ImageModel
 package import Kernel
+package import Pipeline
 
 extension DiskStore {
     /// What is held of a rendition. From memory; it becomes the most recently used.
-    package func rendition(_ key: RenditionKey) -> StoredRendition? {
-        touch(key.digest).map { StoredRendition($0) }
+    package func rendition(_ key: RenditionKey) -> Rendition? {
+        touch(key.digest).map { Rendition($0) }
     }
 
     /// Opens a rendition's file, checked. Nil: it is not held, or was found damaged or gone, and is forgotten.
     ///
     /// The first time since the start of the process its whole body is read (about 30 µs for 50 KB); otherwise this
     /// is one open and one read of the footer.
-    package func openRendition(_ key: RenditionKey) -> (rendition: StoredRendition, body: Body)? {
+    package func openRendition(_ key: RenditionKey) -> (rendition: Rendition, body: Body)? {
         guard let entry = touch(key.digest) else { return nil }
         switch catalogue.renditions.openChecked(entry) {
-        case .open(let file): return (StoredRendition(entry), .file(file, length: entry.length))
+        case .open(let file): return (Rendition(entry), .file(file, length: entry.length))
         case .failed: return nil
         case .absent: counters.add(counters.vanished)
         case .damaged: counters.add(counters.damaged)
@@ -27,7 +28,7 @@ extension DiskStore {
     }
 
     /// Keeps a rendition. Reads its body once for the checksum. Returns the body to go on with, kept or not.
-    package func keepRendition(_ rendition: StoredRendition, body: Body) -> Body {
+    package func keepRendition(_ rendition: Rendition, body: Body) -> Body {
         let name = rendition.key.digest
         let moment = seconds
         var footer = Footer(

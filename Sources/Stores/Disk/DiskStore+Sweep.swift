@@ -2,6 +2,7 @@
 
 internal import ImageModel
 internal import Kernel
+internal import Pipeline
 internal import Synchronization
 
 extension DiskStore {
@@ -61,7 +62,7 @@ extension DiskStore {
                 key: name, length: footer.length, picture: CompactHeader(header), accessed: moment,
                 recorded: moment, isVerified: false)
             shelf.hold(entry, sharing: false)
-            queue.push(.putRendition(StoredRendition(entry), accessed: moment))
+            queue.push(.putRendition(Rendition(entry), accessed: moment))
             return true
         }
     }

@@ -114,10 +114,12 @@ package final class DiskStore: Sendable {
     }
 
     /// Sweeps on a thread of its own; once.
-    package func startSweep() {
+    ///
+    /// - Parameter report: what it found; on the sweep's own thread.
+    package func startSweep(_ report: @escaping @Sendable (SweepReport) -> Void = { _ in }) {
         sweepThread.withLock { thread in
             // Without a thread the folder stays unswept until the next start.
-            if thread == nil { thread = try? WorkerThread("sweep") { _ = self.sweep() } }
+            if thread == nil { thread = try? WorkerThread("sweep") { report(self.sweep()) } }
         }
     }
 

@@ -6,6 +6,7 @@ internal import HTTPCaching
 internal import HTTPSemantics
 internal import Hashing
 internal import ImageModel
+internal import Pipeline
 
 /// An `OriginalKey` in 16 bytes: the first half of the SHA-256 of its URL.
 struct NameKey: Sendable, Hashable {
@@ -82,7 +83,7 @@ struct CompactHeader: Sendable, Hashable {
     }
 }
 
-extension StoredRendition {
+extension Rendition {
     init(_ entry: FileEntry) {
         self.init(
             key: RenditionKey(entry.key), format: entry.picture.format, width: Int(entry.picture.width),

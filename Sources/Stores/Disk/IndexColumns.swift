@@ -5,6 +5,7 @@
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageModel
+internal import Pipeline
 
 extension Statement {
     // MARK: Parameters.
@@ -33,7 +34,7 @@ extension Statement {
         bind(first + 6, Int64(freshness.flags.rawValue))
     }
 
-    borrowing func bind(_ original: StoredOriginal, fields: String, accessed: UInt32) {
+    borrowing func bind(_ original: Original, fields: String, accessed: UInt32) {
         bind(1, NameKey(original.key))
         bind(2, original.key.url)
         bind(3, original.digest.digest)
@@ -50,7 +51,7 @@ extension Statement {
         bind(20, accessed)
     }
 
-    borrowing func bind(_ rendition: StoredRendition, accessed: UInt32) {
+    borrowing func bind(_ rendition: Rendition, accessed: UInt32) {
         bind(1, rendition.key.digest)
         bind(2, rendition.length)
         bind(3, Int64(rendition.format.rawValue))

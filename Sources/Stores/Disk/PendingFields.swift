@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Pipeline
+
 internal import Synchronization
 
 /// Caching fields whose row is not committed yet: a revalidation may follow a fetch within milliseconds.

@@ -2,14 +2,15 @@
 
 internal import HTTPCaching
 internal import ImageModel
+internal import Pipeline
 
 /// What is to become of one row of the index.
 enum RowChange: Sendable {
-    indirect case putOriginal(StoredOriginal, fields: String, accessed: UInt32)
+    indirect case putOriginal(Original, fields: String, accessed: UInt32)
     indirect case refreshOriginal(NameKey, Freshness, fields: String)
     case touchOriginal(NameKey, accessed: UInt32)
     case deleteOriginal(NameKey)
-    indirect case putRendition(StoredRendition, accessed: UInt32)
+    indirect case putRendition(Rendition, accessed: UInt32)
     case touchRendition(Digest, accessed: UInt32)
     case deleteRendition(Digest)
 }

@@ -25,7 +25,7 @@ enum Studio {
 
     /// What came out, and the bytes.
     struct Print {
-        var result: ImagingResult
+        var result: Rendered
         var bytes: [UInt8]
 
         var header: ImageHeader? { try? ImageHeader.parse(bytes) }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
-
-package struct ImagingResult: Sendable, Hashable {
+/// What a decoder made; its bytes are in the file it was given.
+package struct Rendered: Sendable, Hashable {
     package var format: ImageFormat
     package var width: Int
     /// Of one page.

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPSemantics
+internal import HTTPServer
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+
+/// The answer with a picture, or with as much of it as the request's conditions and its range leave.
+struct PictureResponse {
+    let answer: Answer<Body>
+    /// As for every request of this target.
+    let fields: Fields
+    let now: Timestamp
+
+    private var tag: EntityTag? { EntityTag(answer.rendition.key.entityTag) }
+
+    func response(to request: Request) -> Response {
+        var response = conditional(request)
+        for (name, value) in AnswerFields.story(of: answer, now: now) { response.fields.append(name, value) }
+        response.tag = answer.outcome.tag
+        return response
+    }
+
+    /// RFC 9110 §13.2.2: conditions come before ranges.
+    private func conditional(_ request: Request) -> Response {
+        let conditions = Preconditions(request.fields)
+        switch conditions.evaluate(tag: tag, lastModified: answer.original.lastModified, now: now) {
+        case .proceed: return request.method == "GET" ? ranged(request) : whole
+        case .notModified: return Response(status: 304, fields: AnswerFields.ofNotModified(fields))
+        case .failed: return ErrorResponse.preconditionFailed.response()
+        }
+    }
+
+    private func ranged(_ request: Request) -> Response {
+        let selection = ByteRange.select(
+            range: request.fields.combined("Range"), ifRange: request.fields.combined("If-Range"), tag: tag,
+            length: answer.body.length)
+        switch selection {
+        case .whole: return whole
+        case .part(let part):
+            var response = Response(status: 206, fields: fields, body: answer.body, part: part)
+            let range = ByteRange.contentRange(part, of: answer.body.length)
+            response.fields.append("Content-Range", range)
+            return response
+        case .unsatisfiable:
+            var response = ErrorResponse.rangeNotSatisfiable.response()
+            let range = ByteRange.contentRange(unsatisfiedOf: answer.body.length)
+            response.fields.append("Content-Range", range)
+            return response
+        }
+    }
+
+    private var whole: Response { Response(status: 200, fields: fields, body: answer.body) }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+internal import Telemetry
+
+/// The other rooms' tables, for the documentation that is derived from them.
+package enum Tables {
+    /// What can be asked of a picture.
+    package static var options: String { OptionTable.markdown }
+
+    /// What /metrics tells.
+    package static var metrics: String { Metrics(build: BuildInfo(version: "", libvips: "")).markdown }
+}

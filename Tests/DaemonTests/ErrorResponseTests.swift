@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTP1
+import HTTPSemantics
+import HTTPServer
+import ImageModel
+import Pipeline
+import Telemetry
+import Testing
+
+@testable import Daemon
+
+@Suite("Every failure has its status and its words")
+struct ErrorResponseTests {
+    private typealias Expected = (status: Int, code: String)
+
+    // The compiler asks for a line where a case is added; the samples below, for one of each.
+
+    private func expected(_ failure: OriginFailure) -> Expected {
+        switch failure {
+        case .sourceRefused: (400, "source_refused")
+        case .nameNotResolved, .cannotConnect: (502, "origin_unreachable")
+        case .tls: (502, "origin_tls")
+        case .timedOut: (504, "origin_timeout")
+        case .tooLarge: (413, "original_too_large")
+        case .tooManyRedirects: (508, "too_many_redirects")
+        case .brokenReply: (502, "origin_broken_reply")
+        case .status(let status, _): ([404, 410, 429, 503].contains(status) ? status : 502, "origin_status")
+        case .overloaded: (503, "overloaded")
+        case .unavailable: (503, "unavailable")
+        case .cancelled: (503, "cancelled")
+        }
+    }
+
+    private static let originFailures: [OriginFailure] = [
+        .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
+        .tooManyRedirects(limit: 5), .brokenReply, .overloaded(retryAfter: 3), .unavailable, .cancelled,
+        .status(404, retryAfter: nil), .status(410, retryAfter: nil), .status(429, retryAfter: 9),
+        .status(503, retryAfter: 9), .status(401, retryAfter: nil), .status(403, retryAfter: nil),
+        .status(500, retryAfter: 9), .status(302, retryAfter: nil), .status(206, retryAfter: nil),
+    ]
+
+    private func expected(_ failure: DecodeFailure) -> Expected {
+        switch failure {
+        case .notAnImage: (415, "not_an_image")
+        case .formatNotAllowed: (415, "format_not_allowed")
+        case .damaged: (422, "damaged_image")
+        case .tooManyPixels: (413, "too_many_pixels")
+        case .tooManyFrames: (413, "too_many_frames")
+        case .outputTooLarge: (413, "output_too_large")
+        case .timedOut: (504, "decoder_timeout")
+        case .overloaded: (503, "overloaded")
+        case .unavailable: (503, "decoder_unavailable")
+        case .cancelled: (503, "cancelled")
+        }
+    }
+
+    private static let decodeFailures: [DecodeFailure] = [
+        .notAnImage, .formatNotAllowed(.svg), .damaged, .tooManyPixels(limit: 1000), .tooManyFrames(limit: 7),
+        .outputTooLarge(limit: 1000), .timedOut, .overloaded(retryAfter: 3), .unavailable, .cancelled,
+    ]
+
+    @Test(arguments: originFailures)
+    func `an origin's failure is its status`(failure: OriginFailure) {
+        let response = ErrorResponse(failure)
+        #expect((response.status, response.code) == expected(failure))
+        #expect(ErrorResponse(PipelineFailure(.origin(failure))) == response)
+    }
+
+    @Test(arguments: decodeFailures)
+    func `a decoder's failure is its status`(failure: DecodeFailure) {
+        let response = ErrorResponse(failure)
+        #expect((response.status, response.code) == expected(failure))
+        #expect(ErrorResponse(PipelineFailure(.decode(failure))) == response)
+    }
+
+    @Test func `a message that is refused is the client's fault or not implemented`() {
+        for error in MessageError.allCases {
+            let response = ErrorResponse(error)
+            let allowed = [400, 408, 413, 414, 417, 431, 501, 503, 505]
+            #expect(allowed.contains(response.status), "\(error)")
+        }
+    }
+
+    @Test func `a 503 says when to come again`() {
+        let all =
+            Self.originFailures.filter { if case .status = $0 { false } else { true } }.map {
+                ErrorResponse($0)
+            }
+            + Self.decodeFailures.map { ErrorResponse($0) }
+            + MessageError.allCases.map { ErrorResponse($0) }
+            + [PipelineFailure.Reason.overloaded(retryAfter: 3), .unavailable, .cancelled].map {
+                ErrorResponse(PipelineFailure($0))
+            }
+        for response in all where response.status == 503 {
+            #expect((response.retryAfter ?? 0) > 0, "\(response.code)")
+        }
+    }
+
+    @Test func `what an origin asks to wait is passed on where its status is`() {
+        #expect(ErrorResponse(OriginFailure.status(429, retryAfter: 9)).retryAfter == 9)
+        #expect(ErrorResponse(OriginFailure.status(500, retryAfter: 9)).retryAfter == nil)
+    }
+
+    @Test func `a limit is named`() {
+        #expect(ErrorResponse(OriginFailure.tooLarge(limit: 4711)).message.contains("4711"))
+        #expect(ErrorResponse(OriginFailure.tooManyRedirects(limit: 4711)).message.contains("4711"))
+        for failure in [
+            DecodeFailure.tooManyPixels(limit: 4711), .tooManyFrames(limit: 4711),
+            .outputTooLarge(limit: 4711),
+        ] {
+            #expect(ErrorResponse(failure).message.contains("4711"))
+        }
+    }
+
+    @Test func `what is remembered says for how long, and nothing else may be stored`() {
+        let remembered = ErrorResponse(PipelineFailure(.decode(.damaged), rememberedFor: 60)).response()
+        #expect(remembered.fields["Cache-Control"] == "public, max-age=60")
+        #expect(ErrorResponse(DecodeFailure.damaged).response().fields["Cache-Control"] == "no-store")
+    }
+
+    @Test func `every code is a word for programs, and every message a sentence for people`() {
+        let all =
+            Self.originFailures.map { ErrorResponse($0) } + Self.decodeFailures.map { ErrorResponse($0) }
+            + MessageError.allCases.map { ErrorResponse($0) }
+            + [.notFound, .methodNotAllowed, .preconditionFailed, .rangeNotSatisfiable]
+        for response in all {
+            #expect(response.code.wholeMatch(of: /[a-z]+(_[a-z]+)*/) != nil, "\(response.code)")
+            #expect(response.message.first?.isUppercase == true, "\(response.message)")
+        }
+    }
+}
+
+@Suite("An outcome is one word everywhere")
+struct OutcomeTests {
+    @Test func `the label of the metrics is the outcome's word`() {
+        for outcome in Outcome.allCases { #expect(outcome.label.value == outcome.rawValue) }
+        #expect(OutcomeLabel.allCases.count == Outcome.allCases.count)
+    }
+
+    @Test func `an outcome comes back from its byte`() {
+        #expect(Outcome(tag: 0) == nil)
+        for outcome in Outcome.allCases { #expect(Outcome(tag: outcome.tag) == outcome) }
+        #expect(Outcome(tag: UInt8(Outcome.allCases.count + 1)) == nil)
+    }
+}

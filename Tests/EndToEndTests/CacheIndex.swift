@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import TestSupport
+
+/// The index of a cache that no daemon has open.
+struct CacheIndex: ~Copyable {
+    struct Unreadable: Error { let words: String }
+
+    private let handle: OpaquePointer
+
+    init(_ cache: TemporaryFolder) throws {
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2("\(cache.path)/index.sqlite", &handle, SQLITE_OPEN_READONLY, nil)
+        guard code == SQLITE_OK, let handle else {
+            throw Unreadable(words: String(cString: sqlite3_errstr(code)))
+        }
+        self.handle = handle
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    /// Of the files that a folder should hold, as its table has them.
+    func names(in folder: String) throws -> Set<String> {
+        let column = folder == "originals" ? "digest" : "key"
+        var statement: OpaquePointer?
+        guard
+            sqlite3_prepare_v2(handle, "SELECT lower(hex(\(column))) FROM \(folder)", -1, &statement, nil)
+                == SQLITE_OK
+        else { throw Unreadable(words: String(cString: sqlite3_errmsg(handle))) }
+        defer { sqlite3_finalize(statement) }
+        var names: Set<String> = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            if let text = sqlite3_column_text(statement, 0) { names.insert(String(cString: text)) }
+        }
+        return names
+    }
+}

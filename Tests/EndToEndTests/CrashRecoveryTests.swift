@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import Synchronization
+import TestSupport
+import Testing
+
+/// What is kept is small, so that every round evicts and writes, and kills fall into all of it.
+@Suite("A daemon that is killed under load loses time and nothing else", .endToEnd)
+struct CrashRecoveryTests {
+    private static let originals = 24
+    private static let options = ["w=20", "w=40&output=jpg", "w=80&output=webp"]
+
+    /// PICTOR_TEST_KILLS chooses another number of kills, PICTOR_TEST_SEED repeats a run's moments.
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let kills = environment["PICTOR_TEST_KILLS"].flatMap { Int($0) } ?? 50
+
+    /// 32 to 36 KB each: 24 of them do not fit into half of 1 MiB.
+    private static let pictures = (0..<originals).map {
+        Pictures.gradient(120, 90 + $0 % 8, hue: UInt8($0 * 10))
+    }
+
+    private let origin = ScriptedOrigin { peer in
+        let index = Int(peer.target.dropFirst()) ?? 0
+        guard !peer.has("If-None-Match: \"\(index)\"") else {
+            return peer.answer("304 Not Modified", fields: ["Cache-Control: max-age=3600"])
+        }
+        // A third has to be asked about every time.
+        peer.picture(pictures[index], maxAge: index % 3 == 0 ? 0 : 3600, fields: ["ETag: \"\(index)\""])
+    }
+
+    private var targets: [String] {
+        (0..<Self.originals).flatMap { index in
+            Self.options.map { DaemonUnderTest.target(origin.url("/\(index)"), $0) }
+        }
+    }
+
+    @Test func `it serves after every restart, no wrong picture leaves, and files and index agree`() throws {
+        let seed = Self.environment["PICTOR_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: .min ... .max)
+        print("PICTOR_TEST_SEED=\(seed) PICTOR_TEST_KILLS=\(Self.kills)")
+        var chance = Chance(state: seed)
+        let known = try knownGood()
+        let cache = TemporaryFolder()
+        let flags = [
+            "--cache-disk", "1MiB", "--cache-memory", "64KiB", "--cache-stale-while-revalidate", "0s",
+            "--log-access", "false",
+        ]
+        var served = 0
+        for _ in 0..<Self.kills {
+            let daemon = try DaemonUnderTest(flags, cache: cache)
+            let load = Load(on: daemon.port, of: known, seed: chance.next())
+            Thread.sleep(forTimeInterval: Self.moment(&chance))
+            // However early the moment came: it serves after every restart.
+            load.waitForFirst()
+            daemon.kill()
+            served += load.end()
+            #expect(load.mistakes.isEmpty, "\(load.mistakes.first ?? "")")
+        }
+        print("\(served) answers between \(Self.kills) kills")
+
+        let daemon = try DaemonUnderTest(flags, cache: cache)
+        print(try #require(daemon.logLine(with: "cache swept")))
+        for (target, body) in known { #expect(try daemon.get(target).body == body, "\(target)") }
+        #expect(try daemon.metric("pictor_disk_damaged_total") == 0)
+        #expect(daemon.stop() == 0)
+        let index = try CacheIndex(cache)
+        for folder in ["originals", "renditions"] {
+            let files = Set(cache.files(in: folder).map { String($0.suffix(64)) })
+            let rows = try index.names(in: folder)
+            #expect(files == rows, "\(folder)")
+            #expect(!rows.isEmpty)
+        }
+        #expect(cache.files(in: "incoming").isEmpty)
+    }
+
+    /// Half of them early; the others before and after the index has written its first rows, a second from the start.
+    private static func moment(_ chance: inout Chance) -> Double {
+        let longest: UInt64 = chance.next() % 2 == 0 ? 300 : 2000
+        return Double(chance.next() % longest) / 1000
+    }
+
+    /// Each target's picture, from a daemon that nobody disturbs.
+    private func knownGood() throws -> [String: [UInt8]] {
+        let daemon = try DaemonUnderTest()
+        return try targets.reduce(into: [:]) { known, target in
+            let reply = try daemon.get(target)
+            #expect(reply.status == 200)
+            known[target] = reply.body
+        }
+    }
+}
+
+/// Three clients that ask for one picture after another until the daemon is gone.
+///
+/// **Isolation:** a `Mutex`.
+private final class Load: Sendable {
+    private struct Tally {
+        var served = 0
+        var mistakes: [String] = []
+    }
+
+    private static let clients = 3
+
+    private let tally = Mutex(Tally())
+    private let isOver = Atomic<Bool>(false)
+    private let first = Latch()
+    private let ended = Latch()
+
+    init(on port: UInt16, of known: [String: [UInt8]], seed: UInt64) {
+        let targets = known.keys.sorted()
+        for client in 0..<Self.clients {
+            Thread.detachNewThread { [self] in
+                var chance = Chance(state: seed &+ UInt64(client))
+                var connection: Connection?
+                while !isOver.load(ordering: .relaxed) {
+                    let target = targets[Int(chance.next() % UInt64(targets.count))]
+                    // A connection that breaks is the daemon's death, and an answer cut short is none.
+                    do {
+                        if connection == nil { connection = try Connection(port: port) }
+                        try connection?.request(target)
+                        guard let reply = try connection?.reply() else { break }
+                        judge(reply, of: target, known)
+                    } catch {
+                        connection = nil
+                        if isOver.load(ordering: .relaxed) || (try? Connection(port: port)) == nil { break }
+                    }
+                }
+                ended.signal()
+            }
+        }
+    }
+
+    private func judge(_ reply: Connection.Reply, of target: String, _ known: [String: [UInt8]]) {
+        tally.withLock { tally in
+            tally.served += 1
+            if reply.status != 200 {
+                tally.mistakes.append("\(target): \(reply.status) \(reply.text)")
+            } else if reply.body != known[target] {
+                tally.mistakes.append(
+                    "\(target): \(reply.body.count) bytes, not \(known[target]?.count ?? 0)")
+            }
+        }
+        first.signal()
+    }
+
+    var mistakes: [String] { tally.withLock { $0.mistakes } }
+
+    func waitForFirst() { #expect(first.wait()) }
+
+    /// Answers served in all.
+    func end() -> Int {
+        isOver.store(true, ordering: .relaxed)
+        ended.wait(for: Self.clients)
+        return tally.withLock { $0.served }
+    }
+}
+
+/// SplitMix64.
+private struct Chance {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+/// No test waits for a lifetime to pass: origins give `max-age=0`, which is over at once.
+@Suite("What has expired is asked about, and made again only if it changed", .endToEnd)
+struct RevalidationTests {
+    private static let picture = Pictures.gradient(60, 40)
+    private static let noGrace = ["--cache-stale-while-revalidate", "0s"]
+
+    @Test func `after expiry one conditional request and no new rendering`() throws {
+        let origin = ScriptedOrigin { peer in
+            guard peer.has("If-None-Match: \"one\"") else {
+                return peer.picture(Self.picture, maxAge: 0, fields: ["ETag: \"one\""])
+            }
+            peer.answer("304 Not Modified", fields: ["ETag: \"one\"", "Cache-Control: max-age=3600"])
+        }
+        let daemon = try DaemonUnderTest(Self.noGrace)
+        let first = try daemon.get(origin.url(), "w=30")
+        let second = try daemon.get(origin.url(), "w=30")
+        #expect(second.status == 200)
+        #expect(second.body == first.body)
+        #expect(second["ETag"] == first["ETag"])
+        #expect(second["Cache-Status"]?.hasPrefix("pictor; fwd=stale; fwd-status=304; ttl=") == true)
+        #expect(second["Cache-Status"]?.hasSuffix("; stored; detail=revalidated") == true)
+
+        let third = try daemon.get(origin.url(), "w=30")
+        #expect(third["Cache-Status"]?.hasSuffix("; detail=memoryHit") == true)
+        // Another size was refreshed with it.
+        #expect(try daemon.get(origin.url(), "w=20")["Cache-Status"]?.hasSuffix("; detail=rendered") == true)
+        #expect(origin.heads.count == 2)
+        #expect(try daemon.metric("pictor_renders_total") == 2)
+    }
+
+    @Test func `an origin that has only a date is asked by the date`() throws {
+        let date = "Tue, 07 Jul 2020 10:00:00 GMT"
+        let origin = ScriptedOrigin { peer in
+            guard peer.has("If-Modified-Since: \(date)") else {
+                return peer.picture(Self.picture, maxAge: 0, fields: ["Last-Modified: \(date)"])
+            }
+            peer.answer("304 Not Modified", fields: ["Cache-Control: max-age=3600"])
+        }
+        let daemon = try DaemonUnderTest(Self.noGrace)
+        _ = try daemon.get(origin.url(), "w=30")
+        let second = try daemon.get(origin.url(), "w=30")
+        #expect(second["Cache-Status"]?.contains("fwd-status=304") == true)
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+    }
+
+    @Test func `the same bytes from an origin without validators need no new rendering`() throws {
+        let origin = ScriptedOrigin { $0.picture(Self.picture, maxAge: 0) }
+        let daemon = try DaemonUnderTest(Self.noGrace)
+        let first = try daemon.get(origin.url(), "w=30")
+        let second = try daemon.get(origin.url(), "w=30")
+        #expect(second["Cache-Status"]?.contains("fwd=stale; fwd-status=200") == true)
+        #expect(second["Cache-Status"]?.hasSuffix("; detail=revalidated") == true)
+        #expect(second["ETag"] == first["ETag"])
+        #expect(origin.heads.count == 2)
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+    }
+
+    @Test func `other bytes are another picture with another entity tag`() throws {
+        let asked = Latch()
+        let origin = ScriptedOrigin { peer in
+            asked.signal()
+            peer.picture(Pictures.gradient(60, 40, hue: UInt8(asked.count)), maxAge: 0)
+        }
+        let daemon = try DaemonUnderTest(Self.noGrace)
+        let first = try daemon.get(origin.url(), "w=30")
+        let second = try daemon.get(origin.url(), "w=30")
+        #expect(second["Cache-Status"]?.hasSuffix("; detail=rendered") == true)
+        #expect(second["ETag"] != first["ETag"])
+        #expect(second.body != first.body)
+    }
+
+    @Test func `a crowd behind an expired original asks its origin once`() throws {
+        let conditional = Latch()
+        let release = Latch()
+        let origin = ScriptedOrigin { peer in
+            guard peer.has("If-None-Match: \"one\"") else {
+                return peer.picture(Self.picture, maxAge: 0, fields: ["ETag: \"one\""])
+            }
+            conditional.signal()
+            release.wait()
+            peer.answer("304 Not Modified", fields: ["Cache-Control: max-age=3600"])
+        }
+        let daemon = try DaemonUnderTest(
+            Self.noGrace + ["--origin-first-byte-timeout", "2m", "--origin-timeout", "3m"])
+        _ = try daemon.get(origin.url(), "w=30")
+        let clients = try (0..<40).map { _ in
+            let connection = try Connection(port: daemon.port)
+            try connection.request(DaemonUnderTest.target(origin.url(), "w=30"))
+            return connection
+        }
+        #expect(try Patience.until { try daemon.metric("pictor_requests_in_flight") == 40 })
+        release.signal()
+        for client in clients { #expect(try client.reply().status == 200) }
+        #expect(conditional.count == 1)
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+    }
+
+    @Test func `within its grace a stale picture is served at once while it is refreshed`() throws {
+        let refreshed = Latch()
+        let origin = ScriptedOrigin { peer in
+            guard peer.has("If-None-Match: \"one\"") else {
+                return peer.answer(
+                    fields: ["ETag: \"one\"", "Cache-Control: max-age=0, stale-while-revalidate=3600"],
+                    body: Self.picture)
+            }
+            peer.answer("304 Not Modified", fields: ["Cache-Control: max-age=3600"])
+            refreshed.signal()
+        }
+        let daemon = try DaemonUnderTest()
+        let first = try daemon.get(origin.url(), "w=30")
+        let second = try daemon.get(origin.url(), "w=30")
+        #expect(second.body == first.body)
+        #expect(second["Cache-Status"]?.hasPrefix("pictor; hit; ttl=") == true)
+        #expect(second["Cache-Status"]?.hasSuffix("; detail=stale") == true)
+        #expect(refreshed.wait())
+        #expect(
+            try Patience.until {
+                let status = try daemon.get(origin.url(), "w=30")["Cache-Status"]
+                return status?.hasSuffix("; detail=memoryHit") == true
+            })
+        #expect(refreshed.count == 1)
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+    }
+
+    @Test(arguments: ["500 Oops", "503 Busy", ""])
+    func `while its origin fails, a stale picture is better than none`(failure: String) throws {
+        let served = Latch()
+        let origin = ScriptedOrigin { peer in
+            guard served.count > 0 else {
+                served.signal()
+                return peer.picture(Self.picture, maxAge: 0)
+            }
+            failure.isEmpty ? peer.reset() : peer.answer(failure)
+        }
+        let daemon = try DaemonUnderTest(Self.noGrace)
+        let first = try daemon.get(origin.url(), "w=30")
+        let second = try daemon.get(origin.url(), "w=30")
+        #expect(second.status == 200)
+        #expect(second.body == first.body)
+        #expect(second["Cache-Status"]?.hasSuffix("; detail=stale") == true)
+    }
+
+    @Test func `a picture that its origin has taken away is not served on`() throws {
+        let served = Latch()
+        let origin = ScriptedOrigin { peer in
+            guard served.count > 0 else {
+                served.signal()
+                return peer.picture(Self.picture, maxAge: 0)
+            }
+            peer.answer("410 Gone")
+        }
+        let daemon = try DaemonUnderTest(Self.noGrace)
+        #expect(try daemon.get(origin.url(), "w=30").status == 200)
+        for _ in 1...2 { #expect(try daemon.get(origin.url(), "w=30").status == 410) }
+    }
+
+    @Test(arguments: [("no-store", "no-store"), ("private", "private, no-cache")])
+    func `what may not be kept is fetched each time and kept nowhere`(directive: String, told: String) throws
+    {
+        let origin = ScriptedOrigin {
+            $0.answer(fields: ["Cache-Control: \(directive)"], body: Self.picture)
+        }
+        let daemon = try DaemonUnderTest()
+        for round in 1...2 {
+            let reply = try daemon.get(origin.url(), "w=30")
+            #expect(reply.status == 200)
+            #expect(reply["Cache-Control"] == told)
+            #expect(reply["Cache-Status"]?.hasSuffix("; detail=bypassed") == true)
+            #expect(origin.heads.count == round)
+        }
+        #expect(daemon.cache.files(in: "originals").isEmpty)
+        #expect(daemon.cache.files(in: "renditions").isEmpty)
+    }
+
+    @Test func `no-cache is kept, and asked about each time`() throws {
+        let origin = ScriptedOrigin { peer in
+            guard peer.has("If-None-Match: \"one\"") else {
+                return peer.answer(fields: ["ETag: \"one\"", "Cache-Control: no-cache"], body: Self.picture)
+            }
+            peer.answer("304 Not Modified", fields: ["Cache-Control: no-cache"])
+        }
+        let daemon = try DaemonUnderTest()
+        for round in 1...3 {
+            let reply = try daemon.get(origin.url(), "w=30")
+            #expect(reply.status == 200)
+            #expect(reply["Cache-Control"] == "public, no-cache")
+            #expect(origin.heads.count == round)
+        }
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+    }
+}
