@@ -14,22 +14,28 @@ package enum Application {
         logger.info("starting", metadata: settings.inShort(openFiles: openFiles))
         OpenFiles.warn(settings, limit: openFiles, to: logger)
         let house = try await House.open(settings, logger: logger)
+        let watchdog = Watchdog.start()
+        defer { watchdog?.cancel() }
+
+        // Told by the group, which catches signals by then: one that came before would end the process undrained.
+        var announcement = ShutdownStep("announcement") {}
+        announcement.open = { announce(house, to: logger) }
+        let steps = house.shutdownSteps(drainTimeout: settings.server.drainTimeout) + [announcement]
+        var configuration = ServiceGroupConfiguration(
+            services: steps.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
+            logger: logger)
+        configuration.gracefulShutdownSignals = [.sigterm, .sigint]
+        try await ServiceGroup(configuration: configuration).run()
+        logger.info("stopped")
+    }
+
+    private static func announce(_ house: House, to logger: Logger) {
         for (name, server) in [("public", house.publicServer), ("admin", house.adminServer)] {
             for address in server?.addresses ?? [] {
                 logger.info("listening", metadata: ["listener": "\(name)", "address": "\(address.text)"])
             }
         }
         ServiceNotifier.tell(.ready)
-        let watchdog = Watchdog.start()
-        defer { watchdog?.cancel() }
-
-        var configuration = ServiceGroupConfiguration(
-            services: house.shutdownSteps(drainTimeout: settings.server.drainTimeout).map {
-                ServiceGroupConfiguration.ServiceConfiguration(service: $0)
-            }, logger: logger)
-        configuration.gracefulShutdownSignals = [.sigterm, .sigint]
-        try await ServiceGroup(configuration: configuration).run()
-        logger.info("stopped")
     }
 }
 

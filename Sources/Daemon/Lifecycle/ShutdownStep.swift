@@ -2,10 +2,12 @@
 
 internal import ServiceLifecycle
 
-/// A part of the house that is open already and has to be closed in its turn: the service group closes its
+/// A part of the house that has to be closed in its turn: the service group closes its
 /// services in the reverse of their order, one after the other.
 struct ShutdownStep: Service, CustomStringConvertible {
     let description: String
+    /// When the group runs and catches signals.
+    var open: @Sendable () -> Void = {}
     let close: @Sendable () async -> Void
 
     init(_ name: String, close: @escaping @Sendable () async -> Void) {
@@ -14,6 +16,7 @@ struct ShutdownStep: Service, CustomStringConvertible {
     }
 
     func run() async throws {
+        open()
         // Cancellation means the same as a graceful shutdown: close.
         try? await gracefulShutdown()
         await close()
