@@ -41,7 +41,7 @@ struct Health: AsyncParsableCommand {
             throw ValidationError("admin.listen is empty: there is no listener to ask")
         }
         let answer = try HealthProbe.ask(address)
-        print(answer.text)
+        print(answer.text, terminator: "")
         guard answer.isReady else { throw ExitCode.failure }
     }
 }
