@@ -3,6 +3,8 @@
 /// What happens to the processes, for the log.
 package enum DecoderEvent: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable {
+        /// It made a system call that its jail forbids (SIGSYS).
+        case forbidden
         case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
     }
 

@@ -43,10 +43,9 @@ struct DecoderKeeper: Sendable {
     /// Starts a process and waits for its hello.
     private func start() throws(StartFailure) -> DecoderProcess {
         let settings = pool.settings
-        let parameters = DecoderStart(
-            parent: getpid(), addressSpace: settings.addressSpace, fileSize: settings.fileSize)
         let launcher = Launcher(
-            executable: settings.executable, arguments: settings.arguments + parameters.arguments)
+            executable: settings.executable,
+            arguments: settings.arguments + DecoderStart(parent: getpid()).arguments)
         var process: DecoderProcess
         do throws(SystemError) {
             process = try DecoderProcess(launcher, say: pool.report)
@@ -130,9 +129,10 @@ struct DecoderKeeper: Sendable {
     private func lost(_ process: consuming DecoderProcess, _ ticket: Ticket, _ loss: Exchange.Loss) {
         let id = process.id
         let end = process.kill()
-        pool.change { $0.lost(index, loss.reason) }
+        let reason = loss.reason(end)
+        pool.change { $0.lost(index, reason) }
         ticket.settle(.failure(loss.failure(end)))
-        pool.report(.ended(process: id, end, loss.reason))
+        pool.report(.ended(process: id, end, reason))
     }
 
     private func diedIdle(

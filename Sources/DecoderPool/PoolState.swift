@@ -80,7 +80,9 @@ struct PoolState {
     }
 
     /// Its process has said hello.
-    mutating func hello(_ keeper: Int) {
+    mutating func hello(_ keeper: Int, _ hello: WireHello) {
+        counters.walls = hello.jail.count
+        counters.missingWalls = hello.jailLacks.count
         if hasGreeted[keeper] { counters.restarts += 1 }
         hasGreeted[keeper] = true
         enter(.ready, keeper)
@@ -121,6 +123,7 @@ struct PoolState {
     mutating func lost(_ keeper: Int, _ reason: DecoderEvent.Reason) {
         switch reason {
         case .crashed: counters.crashes += 1
+        case .forbidden: counters.forbidden += 1
         case .timedOut: counters.timeouts += 1
         case .abandoned: counters.abandoned += 1
         case .idleDeath, .recycled, .shutDown: break

@@ -34,12 +34,8 @@ enum DecoderDouble {
     }
 
     private static func jail(_ words: [String]) -> [String] {
-        guard let start = DecoderStart(arguments: words.suffix(6)) else { exit(2) }
-        return Jail.apply(
-            JailPolicy(
-                addressSpace: start.addressSpace, fileSize: start.fileSize,
-                firstClosedDescriptor: UInt32(Wire.descriptor) + 1)
-        ).holds
+        guard let policy = JailPolicy(arguments: words.dropLast(2).suffix(10)) else { exit(2) }
+        return (Jail.enter(policy) + Jail.shut(policy)).holds
     }
 
     private static func serve(_ job: DecoderChannel.Job, _ channel: DecoderChannel) throws(SystemError) {
