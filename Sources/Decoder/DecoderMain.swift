@@ -57,6 +57,7 @@ package enum DecoderMain {
             switch try channel.next() {
             case .job(let job):
                 let outcome = before(job).map { .failure($0) } ?? render(job)
+                if case .failure(let refusal) = outcome, refusal.isOfProcess { complain("\(refusal)") }
                 try channel.send(WireReply(id: job.message.id, outcome: outcome))
             case .closed: exit(0)
             case .nonsense: leave("a message that is no job", EX_PROTOCOL)

@@ -95,6 +95,9 @@ struct DecoderKeeper: Sendable {
             switch pool.duty(of: index) {
             case .serve(let ticket):
                 switch Exchange(ticket, pool: pool, wakeup: wakeup).run(&process) {
+                case .answered(.failure(.refused(let refusal)))
+                where refusal.isOfProcess && ticket.takeSecondChance():
+                    return lostInnocent(process, .unfit)
                 case .answered(let answer):
                     served += 1
                     restarts.wasOfUse()
@@ -130,8 +133,19 @@ struct DecoderKeeper: Sendable {
         let id = process.id
         let end = process.kill()
         let reason = loss.reason(end)
-        pool.change { $0.lost(index, reason) }
-        ticket.settle(.failure(loss.failure(end)))
+        if loss.isInnocent(end), ticket.takeSecondChance() {
+            pool.change { $0.lostInnocent(index, reason) }
+        } else {
+            pool.change { $0.lost(index, reason) }
+            ticket.settle(.failure(loss.failure(end)))
+        }
+        pool.report(.ended(process: id, end, reason))
+    }
+
+    private func lostInnocent(_ process: consuming DecoderProcess, _ reason: DecoderEvent.Reason) {
+        let id = process.id
+        let end = process.kill()
+        pool.change { $0.lostInnocent(index, reason) }
         pool.report(.ended(process: id, end, reason))
     }
 

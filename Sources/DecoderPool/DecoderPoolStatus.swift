@@ -27,7 +27,7 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var abandoned = 0
     /// Processes that died without a job.
     package var idleDeaths = 0
-    /// Processes replaced for their age or their size.
+    /// Processes replaced for their age or their size, or because they could not go on.
     package var recycled = 0
     /// Starts that brought no hello.
     package var failedStarts = 0

@@ -124,6 +124,15 @@ extension Exchange.Loss {
         }
     }
 
+    /// Killed from outside: by the kernel, which was out of memory, or by hand. The jail's own limits kill by other
+    /// signals.
+    func isInnocent(_ end: ProcessEnd) -> Bool {
+        switch self {
+        case .vanished: end == .killed(signal: SIGKILL)
+        case .nonsense, .timedOut, .abandoned, .shutDown: false
+        }
+    }
+
     func failure(_ end: ProcessEnd) -> DecoderFailure {
         switch self {
         case .vanished where end == .killed(signal: SIGXCPU): .timedOut
