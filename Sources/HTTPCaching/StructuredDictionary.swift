@@ -22,11 +22,17 @@ enum StructuredDictionary {
     static func parse(_ bytes: UnsafeRawBufferPointer) -> [Member]? {
         var scanner = FieldScanner(bytes)
         var members: [Member] = []
+        // A field may have thousands of members; each is looked up once.
+        var places: [String: Int] = [:]
         scanner.skipSpaces()
         while !scanner.isAtEnd {
             guard let member = scanner.member() else { return nil }
-            members.removeAll { $0.key == member.key }
-            members.append(member)
+            if let place = places[member.key] {
+                members[place] = member
+            } else {
+                places[member.key] = members.count
+                members.append(member)
+            }
             scanner.skipWhitespace()
             if scanner.isAtEnd { break }
             guard scanner.take(.comma) else { return nil }
