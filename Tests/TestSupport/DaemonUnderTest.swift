@@ -25,15 +25,19 @@ package final class DaemonUnderTest: Sendable {
     /// - Parameters:
     ///   - flags: settings beside those that a test needs anyway; the later of two counts.
     ///   - cache: a cache folder to go on with; nil = a new one.
+    ///   - environment: variables beside PATH.
     ///   - program: the name of an executable that is built beside the test bundle.
-    package init(_ flags: [String] = [], cache: TemporaryFolder? = nil, program: String = "pictor") throws {
+    package init(
+        _ flags: [String] = [], cache: TemporaryFolder? = nil, environment: [String: String] = [:],
+        program: String = "pictor"
+    ) throws {
         let cache = cache ?? TemporaryFolder()
         self.cache = cache
         let process = Process()
         self.process = process
         process.executableURL = try Self.executable(program)
         process.arguments = ["serve"] + Self.usual + ["--cache-directory", cache.path] + flags
-        process.environment = ["PATH": "/usr/bin:/bin"]
+        process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = error
@@ -67,9 +71,9 @@ package final class DaemonUnderTest: Sendable {
     private static func port(of listener: String, in lines: [String]) -> UInt16? {
         let names = ["\"listener\":\"\(listener)\"", "listener=\(listener)"]
         let said = lines.first { line in
-            line.contains("listening") && line.contains("127.0.0.1:") && names.contains(where: line.contains)
+            line.contains("listening") && names.contains(where: line.contains)
         }
-        return said?.firstMatch(of: /127\.0\.0\.1:([0-9]+)/).flatMap { UInt16($0.1) }
+        return said?.firstMatch(of: /[0-9]\.[0-9]:([0-9]+)/).flatMap { UInt16($0.1) }
     }
 
     // MARK: Its life

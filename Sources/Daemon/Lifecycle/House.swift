@@ -62,8 +62,8 @@ struct House: Sendable {
             let admin = AdminDoor(unreadiness: { gauges.unreadiness }, metrics: { gauges.page })
             adminServer = HTTPServer(configuration, handler: admin)
         }
-        try publicServer.start()
-        try adminServer?.start()
+        try adminServer?.start(opened: downloader.ownListeners.add)
+        try publicServer.start(opened: downloader.ownListeners.add)
         disk.startSweep { $0.log(to: logger) }
         return House(
             disk: disk, downloader: downloader, pool: pool, shortcuts: shortcuts, pipeline: pipeline,
@@ -108,6 +108,12 @@ struct House: Sendable {
                 continuation.resume()
             }
         }
+    }
+}
+
+extension OwnListeners {
+    fileprivate func add(_ addresses: [ListenAddress]) {
+        for case .tcp(let host, let port) in addresses { add(host: host, port: port) }
     }
 }
 
