@@ -25,8 +25,8 @@ import Testing
         }
         let folder = Picture.renditionKey(3).digest.hex
         let orphan =
-            "\(shelf.folder)/renditions/\(folder.prefix(2))/\(folder.dropFirst(2).prefix(2))/"
-            + folder.prefix(4) + String(repeating: "0", count: 60)
+            "\(shelf.folder)/renditions/\(folder.prefix(2))/" + folder.prefix(4)
+            + String(repeating: "0", count: 60)
         let foreign = "\(shelf.folder)/renditions/\(folder.prefix(2))/README"
         for path in [orphan, foreign] { try Data("?".utf8).write(to: URL(fileURLWithPath: path)) }
 

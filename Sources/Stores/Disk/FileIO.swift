@@ -57,6 +57,16 @@ enum FileIO {
         return hash.finish()
     }
 
+    /// Tells a file from itself after any change to it: 32 bits of its number and the time of its last change (ctime,
+    /// which nobody can set). Never 0, but where the file cannot be asked.
+    static func stamp(_ file: Int32) -> UInt32 {
+        var status = stat()
+        guard fstat(file, &status) == 0 else { return 0 }
+        let time = UInt64(bitPattern: Int64(status.st_ctim.tv_sec)) &* 1_000_000_000
+        let mixed = (time &+ UInt64(bitPattern: Int64(status.st_ctim.tv_nsec))) &* 0x9E37_79B9_7F4A_7C15
+        return UInt32(truncatingIfNeeded: (mixed ^ UInt64(status.st_ino)) >> 16) | 1
+    }
+
     /// The footer that ends the file exactly behind a body of `length` bytes.
     static func footer(_ file: Int32, length: Int) -> Footer? {
         // One byte more is asked for, so that one call tells the file's size as well.
