@@ -47,7 +47,10 @@ private final class Kept: Sendable {
         let kept = try Kept(shelf)
         defer { kept.keeper.close() }
         try kept.store().keep(rendition: Picture(1))
-        try FileManager.default.removeItem(atPath: shelf.folder)
+        // In one step, because the keeper does not wait for the last file to go.
+        let aside = shelf.folder + "-aside"
+        #expect(rename(shelf.folder, aside) == 0)
+        try FileManager.default.removeItem(atPath: aside)
         #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
         let store = try kept.store()
         #expect(store.rendition(Picture.renditionKey(1)) == nil)
@@ -63,10 +66,15 @@ private final class Kept: Sendable {
         let filled = try other.open()
         try filled.keep(rendition: Picture(7))
         filled.close()
-        let kept = try Kept(shelf)
+        // A link, because that can be put over another in one step.
+        let (path, next) = (shelf.folder + "/link", shelf.folder + "/next")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: shelf.folder + "/own")
+        try FileManager.default.createSymbolicLink(atPath: next, withDestinationPath: other.folder)
+        try FileManager.default.createDirectory(
+            atPath: shelf.folder + "/own", withIntermediateDirectories: false)
+        let kept = try Kept(shelf) { $0.folder = path }
         defer { kept.keeper.close() }
-        try FileManager.default.removeItem(atPath: shelf.folder)
-        try FileManager.default.moveItem(atPath: other.folder, toPath: shelf.folder)
+        #expect(rename(next, path) == 0)
         #expect(kept.waits { $0.store?.rendition(Picture.renditionKey(7)) != nil })
         #expect(try kept.store().bytes(rendition: 7) == Picture(7).bytes)
     }
@@ -103,13 +111,12 @@ private final class Kept: Sendable {
         defer { kept.keeper.close() }
         for number in 0..<300 { try kept.store().keep(rendition: Picture(number)) }
         try kept.store().flush()
-        // Into the main file, which the writer's own pages hide until others change it, and with another connection's
-        // hand, so that its own pages are no longer believed.
+        // By another connection's hand, so that the writer no longer believes the pages that it has in memory.
         let other = try Database(path: shelf.folder + "/index.sqlite", .readWrite)
-        try other.execute(
+        try? other.execute(
             """
-            PRAGMA writable_schema=ON; UPDATE sqlite_schema SET rootpage=999999 WHERE name='renditions';
-            PRAGMA writable_schema=RESET; CREATE TABLE other (x);
+            PRAGMA writable_schema=ON; BEGIN; PRAGMA schema_version=999;
+            UPDATE sqlite_schema SET rootpage=999999 WHERE name='renditions'; COMMIT;
             """)
         try kept.store().keep(rendition: Picture(1_000))
         try kept.store().flush()

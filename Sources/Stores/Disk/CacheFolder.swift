@@ -18,6 +18,8 @@ final class CacheFolder: Sendable {
     let renditions: OwnedDescriptor
     /// Named files on their way to their place; emptied at start. In a folder for reading, the folder itself.
     let incoming: OwnedDescriptor
+    /// Nanoseconds since 1970 by the kernel's clock, as files have them.
+    let openingTime: Int
     private let root: OwnedDescriptor
     /// Nil in a folder for reading that nobody ever wrote to.
     private let lock: OwnedDescriptor?
@@ -33,6 +35,9 @@ final class CacheFolder: Sendable {
         self.access = access
         usesUnnamedFiles = configuration.usesUnnamedFiles
         minimumFree = configuration.minimumFree
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        openingTime = FileIO.nanoseconds(time)
         do throws(SystemError) {
             if access == .readWrite { try Self.makeFolders(path) }
             root = try Self.openFolder(AT_FDCWD, path)

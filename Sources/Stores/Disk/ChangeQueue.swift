@@ -25,6 +25,8 @@ final class ChangeQueue: Sendable {
         var heldBack = 0
         var pushed = 0
         var finished = 0
+        /// Times that the writer has dealt with a batch.
+        var rounds = 0
         /// The writer has nothing to evict.
         var isSettled = false
         /// The writer is to look whether there is something to evict.
@@ -89,6 +91,7 @@ final class ChangeQueue: Sendable {
     func finish(_ count: Int, heldBack: Int, isSettled: Bool) {
         monitor.withLock { state in
             state.finished += count
+            state.rounds += 1
             state.heldBack = heldBack
             state.isSettled = isSettled && !state.isNudged
             if state.finished == state.pushed { state.isUrgent = false }
@@ -99,12 +102,15 @@ final class ChangeQueue: Sendable {
     /// Waits until everything that was pushed before is committed or has been tried in vain, and each shelf has room
     /// again.
     func flush() {
-        let target = monitor.withLock { state in
+        let (target, rounds) = monitor.withLock { state in
             if state.finished < state.pushed || state.heldBack > 0 { state.isUrgent = true }
-            return state.pushed
+            return (state.pushed, state.heldBack > 0 ? state.rounds + 1 : 0)
         }
         monitor.wakeAll()
-        monitor.wait { $0.isOver || $0.finished >= target && $0.isSettled ? () : nil }
+        monitor.wait { state in
+            let isDone = state.finished >= target && state.rounds >= rounds && state.isSettled
+            return state.isOver || isDone ? () : nil
+        }
     }
 
     /// The writer takes nothing any more.

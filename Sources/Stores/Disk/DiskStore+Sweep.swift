@@ -54,6 +54,8 @@ extension DiskStore {
         let moment = seconds
         return shelf.withTurn(name) {
             guard shelf.table[name] == nil, let file = try? shelf.open(name),
+                // What was kept and forgotten since is no find.
+                FileIO.changeTime(file.raw).map({ $0 < folder.openingTime }) ?? false,
                 let footer = FileIO.lastFooter(file.raw), footer.kind == .rendition
             else { return false }
             let header = ImageHeader(
