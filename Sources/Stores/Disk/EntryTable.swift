@@ -48,6 +48,23 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         }
     }
 
+    /// Puts many entries in, with each shard locked once. `combine` makes one of what is held and what comes.
+    func insert(_ batch: ContiguousArray<Entry>, combine: (_ held: Entry, _ new: Entry) -> Entry) {
+        let hashes = batch.map { Self.hash($0.key) }
+        for number in 0..<shards.count {
+            shards.withLock(at: number) { shard in
+                for (entry, hash) in zip(batch, hashes) where shards.index(ofHash: hash.whole) == number {
+                    if let slot = shard.index.find(hash.half, { shard.entries[$0].key == entry.key }) {
+                        shard.entries[slot] = combine(shard.entries[slot], entry)
+                    } else {
+                        shard.index.insert(hash.half, slot: shard.entries.count)
+                        shard.entries.append(entry)
+                    }
+                }
+            }
+        }
+    }
+
     subscript(key: Entry.Key) -> Entry? { update(key) { $0 } }
 
     /// Shows the entry (nil: there is none) and takes what is made of it (nil: there shall be none).

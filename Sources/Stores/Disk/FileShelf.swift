@@ -59,6 +59,18 @@ final class FileShelf: Sendable {
         used.add(growth, ordering: .relaxed)
     }
 
+    /// Counts many files in, at start; the same file several times is one with several references.
+    func hold(_ batch: ContiguousArray<FileEntry>) {
+        var growth = batch.reduce(0) { $0 + $1.size }
+        table.insert(batch) { held, new in
+            growth -= new.size
+            var held = held
+            held.references += 1
+            return held
+        }
+        used.add(growth, ordering: .relaxed)
+    }
+
     /// One name less refers to the file; the last one counts it out.
     func release(_ name: Digest) {
         let freed = table.update(name) { held in

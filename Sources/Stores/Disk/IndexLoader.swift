@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageModel
@@ -15,7 +16,10 @@ struct IndexLoader: Sendable {
     let catalogue: Catalogue
 
     /// Returns when everything is in the catalogue. Rows that make no sense are left out.
-    func load(threads count: Int) throws(SQLiteError) {
+    ///
+    /// - Parameter limit: threads; no more than there are processors.
+    func load(threads limit: Int) throws(SQLiteError) {
+        let count = max(1, min(limit, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let failure = Mutex<SQLiteError?>(nil)
         try reserve()
         let bounds = (0...count).map { part in
@@ -62,25 +66,53 @@ struct IndexLoader: Sendable {
             FROM originals WHERE key >= ?1 AND key < ?2
             """)
         Self.bind(first, last, to: originals)
+        var names = Batch<NameEntry> { catalogue.names.insert($0) { $1 } }
+        var files = Batch<FileEntry> { catalogue.originals.hold($0) }
         while try originals.step() {
             guard let name = originals.name(), let file = originals.file(keyColumn: 1) else { continue }
-            catalogue.originals.hold(file, sharing: true)
-            _ = catalogue.put(name)
+            files.add(file)
+            names.add(name)
         }
+        files.finish()
+        names.finish()
         let renditions = try database.prepare(
             """
             SELECT key, key, length, format, width, height, pages, 1, 0, accessed FROM renditions
             WHERE key >= ?1 AND key < ?2
             """)
         Self.bind(first, last, to: renditions)
+        files = Batch<FileEntry> { catalogue.renditions.hold($0) }
         while try renditions.step() {
-            guard let file = renditions.file(keyColumn: 1) else { continue }
-            catalogue.renditions.hold(file, sharing: false)
+            if let file = renditions.file(keyColumn: 1) { files.add(file) }
         }
+        files.finish()
     }
 
     private static func bind(_ first: [UInt8], _ last: [UInt8], to statement: borrowing Statement) {
         first.withUnsafeBytes { statement.bind(1, blob: $0) }
         last.withUnsafeBytes { statement.bind(2, blob: $0) }
+    }
+
+    /// Gathers entries, so that the threads do not stand in line for each of them.
+    private struct Batch<Entry> {
+        private static var size: Int { 2_048 }
+
+        private var entries: ContiguousArray<Entry> = []
+        private let deliver: (ContiguousArray<Entry>) -> Void
+
+        init(deliver: @escaping (ContiguousArray<Entry>) -> Void) {
+            self.deliver = deliver
+            entries.reserveCapacity(Self.size)
+        }
+
+        mutating func add(_ entry: Entry) {
+            entries.append(entry)
+            if entries.count == Self.size { finish() }
+        }
+
+        mutating func finish() {
+            deliver(entries)
+            entries.removeAll(keepingCapacity: true)
+        }
     }
 }
