@@ -83,8 +83,9 @@ extension Freshness {
         // It arrived in a future that the clock has been set back from: its age is unknown, and would stay so for as
         // long as the clock was ahead.
         if responseTime.seconds > now.seconds + Self.clockStep {
+            let allowed = flags.isDisjoint(with: [.mustRevalidate, .alwaysValidate])
             return .stale(
-                seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: !flags.contains(.mustRevalidate))
+                seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: allowed && staleIfError > 0)
         }
         if flags.contains(.alwaysValidate) {
             return .stale(seconds: max(-left, 0), mayServeWhileRevalidating: false, mayServeOnError: false)

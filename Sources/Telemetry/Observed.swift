@@ -85,7 +85,8 @@ extension Observed {
             counter(
                 "disk_reopened", "times", "Times that the cache on disk was replaced and opened anew.")
         case .diskKeeping:
-            gauge("disk_keeping", "–", "1 while the disk keeps new pictures; 0 while it does not, or is gone.")
+            gauge(
+                "disk_keeping", "–", "1 while the disk keeps new pictures; 0 while it does not, or is gone.")
         default: gauge("disk_bytes", "bytes", "Bytes of files on disk.", ["kind"])
         }
     }

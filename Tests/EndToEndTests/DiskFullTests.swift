@@ -7,7 +7,8 @@ import Testing
 struct DiskFullTests {
     private let origin = ScriptedOrigin.pictures()
 
-    @Test func `where nothing more can be written every picture is served, and kept again when there is room`()
+    @Test
+    func `where nothing more can be written every picture is served, and kept again when there is room`()
         throws
     {
         guard let disk = SmallDisk(bytes: 8 << 20) else {

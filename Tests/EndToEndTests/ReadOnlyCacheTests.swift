@@ -8,7 +8,9 @@ import Testing
 struct ReadOnlyCacheTests {
     private let origin = ScriptedOrigin.pictures()
 
-    @Test func `a daemon started on a read-only disk serves what is there, and keeps again when it can`() throws {
+    @Test func `a daemon started on a read-only disk serves what is there, and keeps again when it can`()
+        throws
+    {
         guard let disk = SmallDisk(bytes: 16 << 20) else {
             try Test.cancel("Mounting is not allowed here; the next test needs no disk of its own.")
         }
@@ -53,7 +55,8 @@ struct ReadOnlyCacheTests {
         let made = try daemon.get(origin.url("/1"), "w=30")
         let folders = try FileManager.default.contentsOfDirectory(atPath: daemon.cache.path + "/renditions")
         let lock = try FolderLock(
-            daemon.cache, ["", "/originals", "/renditions", "/incoming"] + folders.map { "/renditions/\($0)" })
+            daemon.cache,
+            ["", "/originals", "/renditions", "/incoming"] + folders.map { "/renditions/\($0)" })
         #expect(try daemon.get(origin.url("/1"), "w=30").body == made.body)
         #expect(try daemon.get(origin.url("/2"), "w=30").status == 200)
         #expect(try daemon.saysTrouble("keeps nothing new"))

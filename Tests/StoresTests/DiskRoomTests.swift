@@ -52,7 +52,9 @@ import Testing
         #expect(store.health != .good)
     }
 
-    @Test func `a shortage that comes while running makes entries leave, both kinds alike, and no more than needed`()
+    @Test
+    func
+        `a shortage that comes while running makes entries leave, both kinds alike, and no more than needed`()
         throws
     {
         let shelf = try Shelf(inMemory: true)

@@ -10,7 +10,8 @@ package final class SmallDisk: Sendable {
     /// Nil where mounting is not allowed.
     package init?(bytes: Int) {
         folder = TemporaryFolder()
-        guard Self.run("/bin/mount", "-t", "tmpfs", "-o", "size=\(bytes),mode=0700", "pictor-test", folder.path)
+        guard
+            Self.run("/bin/mount", "-t", "tmpfs", "-o", "size=\(bytes),mode=0700", "pictor-test", folder.path)
         else { return nil }
     }
 

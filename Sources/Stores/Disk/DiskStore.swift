@@ -49,11 +49,11 @@ package final class DiskStore: Sendable {
     let now: @Sendable () -> Timestamp
     let sweepReport = Mutex(SweepReport())
     let sweepStop = Monitor(false)
-    private let indexFiles: [PathIdentity]
+    let indexFiles: [PathIdentity]
     private let reader: Mutex<FieldsReader>
     private let threads: DiskThreads
     /// Nil in a folder for reading.
-    private let writer: (thread: WorkerThread, writer: IndexWriter)?
+    let writer: (thread: WorkerThread, writer: IndexWriter)?
     private let sweepThread = Mutex<WorkerThread?>(nil)
 
     /// Opens or makes the folder and reads the index: about 0.5 s of CPU per million rows, on up to four threads.
@@ -66,7 +66,8 @@ package final class DiskStore: Sendable {
     ///   - settingAside: the index is known to be damaged.
     ///   - now: asked for access times.
     convenience init(
-        _ configuration: DiskConfiguration, settingAside: Bool = false, counters: DiskCounters = DiskCounters(),
+        _ configuration: DiskConfiguration, settingAside: Bool = false,
+        counters: DiskCounters = DiskCounters(),
         now: @escaping @Sendable () -> Timestamp
     ) throws(DiskStoreError) {
         let opened: OpenedFolder
@@ -180,42 +181,6 @@ package final class DiskStore: Sendable {
     }
 
     package var sweepProgress: SweepReport { sweepReport.withLock { $0 } }
-
-    // MARK: How it is doing.
-
-    package var health: DiskHealth { counters.health }
-
-    /// It was opened for reading.
-    var isReadOnly: Bool { writer == nil }
-
-    /// False: somebody has deleted, moved or covered the folder, or a part of it, or its index.
-    var isInPlace: Bool { folder.isInPlace && indexFiles.allSatisfy(\.holds) }
-
-    var isIndexDamaged: Bool { hasFailedCheck.load(ordering: .relaxed) || writer?.writer.isDamaged ?? false }
-
-    /// Whether a store that was opened for reading may be worth another try.
-    var mayBecomeWritable: Bool {
-        CacheFolder.isWritable(folder.path) && IndexDatabase.isWritable(folder.indexPath)
-    }
-
-    /// Finds out whether what was wrong with writing files still is, and makes room where the file system lacks it.
-    func lookAfter() {
-        guard !isReadOnly else { return }
-        if counters.hasFileTrouble {
-            do throws(SystemError) {
-                try folder.probe()
-                counters.filesTried(nil)
-            } catch {
-                counters.filesTried(error)
-            }
-        }
-        if let room = folder.room, room.shortage > 0, catalogue.bytes > 0 { queue.nudge() }
-    }
-
-    /// There are files that could not be removed when they should have been, and now perhaps can.
-    var isSweepDue: Bool { counters.leftovers.load(ordering: .relaxed) > 0 && !counters.isReadOnly }
-
-    package var statistics: DiskStatistics { counters.statistics(of: catalogue) }
 
     // MARK: What both kinds need.
 

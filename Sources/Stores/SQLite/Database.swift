@@ -42,7 +42,8 @@ struct Database: ~Copyable, @unchecked Sendable {
     private static func immutableURI(_ path: String) -> String {
         path.utf8.reduce(into: "file:") { uri, byte in
             let isPlain = byte != 0x25 && byte != 0x3F && byte != 0x23 && byte < 0x80
-            uri += isPlain ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16).suffix(2)
+            uri +=
+                isPlain ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16).suffix(2)
         } + "?immutable=1"
     }
 
