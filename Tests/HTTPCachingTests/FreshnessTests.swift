@@ -84,6 +84,23 @@ struct FreshnessTests {
         #expect(freshness.age(at: Timestamp(milliseconds: .min)) == Int(Int32.max))
     }
 
+    @Test func `what arrived in a future that the clock was set back from has to be asked about`() {
+        var freshness = Freshness.sample(age: 0)
+        let now = freshness.responseTime
+        freshness.staleIfError = 10
+        for (ahead, isFresh) in [(60, true), (61, false), (5 * 365 * 86_400, false)] as [(Int64, Bool)] {
+            freshness.responseTime = now.adding(seconds: ahead)
+            if case .fresh = freshness.state(at: now) { #expect(isFresh) } else { #expect(!isFresh) }
+        }
+        #expect(
+            freshness.state(at: now)
+                == .stale(seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: true))
+        freshness.flags.insert(.mustRevalidate)
+        #expect(
+            freshness.state(at: now)
+                == .stale(seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: false))
+    }
+
     @Test func `it is small enough to be kept by the million`() {
         #expect(MemoryLayout<Freshness>.stride == 32)
     }
