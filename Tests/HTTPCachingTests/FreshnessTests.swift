@@ -72,7 +72,7 @@ struct FreshnessTests {
             freshness.state(at: end)
                 == .stale(seconds: 251_666_611_199, mayServeWhileRevalidating: false, mayServeOnError: false))
         #expect(
-            freshness.state(at: Timestamp(seconds: 0))
+            freshness.state(at: freshness.responseTime)
                 == .stale(seconds: 0, mayServeWhileRevalidating: true, mayServeOnError: true))
     }
 
@@ -121,9 +121,12 @@ struct FreshnessTests {
                 ifError: .random(in: 0...50, using: &random),
                 flags: Freshness.Flags(rawValue: .random(in: 0...15, using: &random)))
             let later = Timestamp(
-                milliseconds: now.milliseconds + .random(in: -60_000...260_000, using: &random))
+                milliseconds: now.milliseconds + .random(in: -59_000...260_000, using: &random))
+            // Not from a future that the clock was set back from, which has a promise of its own.
             let earlier = Timestamp(
-                milliseconds: later.milliseconds - .random(in: 0...100_000, using: &random))
+                milliseconds: max(
+                    now.milliseconds - 59_000,
+                    later.milliseconds - .random(in: 0...100_000, using: &random)))
             let (before, after) = (freshness.state(at: earlier), freshness.state(at: later))
             if case .fresh(let leftAfter) = after {
                 guard case .fresh(let leftBefore) = before else {
