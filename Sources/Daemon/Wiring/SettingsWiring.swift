@@ -129,8 +129,10 @@ extension Settings {
 
     var diskConfiguration: DiskConfiguration {
         let originals = Int(Double(cache.disk.bytes) * cache.originalsShare)
-        return DiskConfiguration(
+        var configuration = DiskConfiguration(
             folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)
+        configuration.minimumFree = cache.minimumFree
+        return configuration
     }
 
     var cacheFolder: String {
@@ -167,13 +169,16 @@ extension Settings {
         PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
             engine: "1 \(engine) \(encoder)",
-            pictures: PictureLimits(pixels: decoder.maximumPixels, frames: decoder.maximumFrames),
+            pictures: PictureLimits(
+                pixels: decoder.maximumPixels, frames: decoder.maximumFrames, memory: decoderMemory),
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
-                slots: decoders, queueLength: decoder.queueLength, queueAge: decoder.queueTimeout.microseconds
-            ),
+                slots: decoders,
+                slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
+                budget: decoderMemory, queueLength: decoder.queueLength,
+                queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy)
     }
 
