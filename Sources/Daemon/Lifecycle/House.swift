@@ -51,7 +51,9 @@ struct House: Sendable {
                 makeFile: makeFile, metrics: journal.metrics),
             environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
 
-        let front = FrontDoor(pipeline: pipeline, shortcuts: shortcuts, journal: journal)
+        let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
+        let front = FrontDoor(
+            pipeline: pipeline, shortcuts: shortcuts, journal: journal, lifetimes: lifetimes, token: token)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 
         var adminServer: HTTPServer?
@@ -59,8 +61,14 @@ struct House: Sendable {
             let gauges = Gauges(
                 server: publicServer, pipeline: pipeline, pool: pool, shortcuts: shortcuts, disk: disk,
                 journal: journal)
-            let admin = AdminDoor(unreadiness: { gauges.unreadiness }, metrics: { gauges.page })
-            adminServer = HTTPServer(configuration, handler: admin)
+            let cache = CacheRoutes(
+                pipeline: pipeline, disk: disk, shortcuts: shortcuts, housekeeping: Housekeeping(disk: disk))
+            let explain = ExplainRoute(pipeline: pipeline, disk: disk, lifetimes: lifetimes)
+            // The service group catches the signal, whoever sent it.
+            let drain = DrainRoute { kill(getpid(), SIGTERM) }
+            let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes
+            adminServer = HTTPServer(
+                configuration, handler: AdminDoor(routes, access: AdminAccess(token: token)))
         }
         try publicServer.start()
         try adminServer?.start()

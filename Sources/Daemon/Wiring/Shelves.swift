@@ -45,7 +45,29 @@ struct Shelves: ShelfPort {
     }
 
     /// The near shelf takes it when its answer is known.
-    func keep(_ rendition: Rendition, body: Body) async -> Body {
-        await far.perform { $0.keepRendition(rendition, body: body) }
+    func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+        await far.perform { $0.keepRendition(rendition, of: original, body: body) }
+    }
+
+    // MARK: Purges
+
+    func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
+        try await far.perform { disk in
+            Result { () throws(IndexUnreadable) in try disk.purgeOriginals(order) }
+        }.get()
+    }
+
+    func purgeRenditions(
+        _ order: PurgeOrder, of purged: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
+        // Neither is found by itself any more. Answers outlive a soft purge no more than a hard one: they hold the
+        // freshness of before.
+        let renditions = try await far.perform { disk in
+            Result { () throws(IndexUnreadable) in try disk.purgeRenditions(order, of: purged) }
+        }.get()
+        let answers = near.remove { key, tags in
+            order.selection.matches(key, tags: tags) || purged.keys.contains(key)
+        }
+        return (renditions, answers)
     }
 }

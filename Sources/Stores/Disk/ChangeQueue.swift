@@ -9,7 +9,18 @@ final class ChangeQueue: Sendable {
     /// Changes that may wait. Beyond, the disk is stuck and nothing new is kept: 20 MB of memory at most.
     static let limit = 100_000
 
+    /// What only the writer can do, beside its changes.
+    enum Order: Sendable {
+        /// Evict down to the low water, even from below the high water.
+        case shrink
+        /// Give the index's free pages back to the file system.
+        case compact
+    }
+
     private struct State: Sendable {
+        var orders: [Order] = []
+        var ordered = 0
+        var obeyed = 0
         var waiting: [Change] = []
         var pushed = 0
         var finished = 0
@@ -44,11 +55,30 @@ final class ChangeQueue: Sendable {
 
     func push(_ row: RowChange) { push([Change(row)]) }
 
+    /// Waits until the writer has done it; for `shrink`, until it has begun.
+    func order(_ order: Order) {
+        let number = monitor.withLock { state in
+            state.orders.append(order)
+            state.ordered += 1
+            state.isUrgent = true
+            return state.ordered
+        }
+        monitor.wakeAll()
+        monitor.wait { $0.isOver || $0.obeyed >= number ? () : nil }
+    }
+
+    func takeOrders() -> [Order] {
+        monitor.withLock { state in
+            defer { state.orders = [] }
+            return state.orders
+        }
+    }
+
     /// The writer's next batch; nil when the queue is closed and empty. A `busy` writer is not kept waiting: it gets
     /// what there is, perhaps nothing.
     func take(busy: Bool) -> [Change]? {
         if !busy {
-            monitor.wait { $0.isClosed || !$0.waiting.isEmpty ? () : nil }
+            monitor.wait { $0.isClosed || !$0.waiting.isEmpty || !$0.orders.isEmpty ? () : nil }
             _ = monitor.wait(milliseconds: interval) { state in
                 state.isUrgent || state.isClosed || state.waiting.count >= Self.batch ? true : nil
             }
@@ -62,11 +92,12 @@ final class ChangeQueue: Sendable {
     }
 
     /// The writer has dealt with that many more changes, and may have more to evict.
-    func finish(_ count: Int, isSettled: Bool) {
+    func finish(_ count: Int, orders: Int = 0, isSettled: Bool) {
         monitor.withLock { state in
             state.finished += count
+            state.obeyed += orders
             state.isSettled = isSettled
-            if state.finished == state.pushed { state.isUrgent = false }
+            if state.finished == state.pushed, state.orders.isEmpty { state.isUrgent = false }
         }
         monitor.wakeAll()
     }

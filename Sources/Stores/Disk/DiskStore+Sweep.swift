@@ -62,7 +62,7 @@ extension DiskStore {
                 key: name, length: footer.length, picture: CompactHeader(header), accessed: moment,
                 recorded: moment, isVerified: false)
             shelf.hold(entry, sharing: false)
-            queue.push(.putRendition(Rendition(entry), accessed: moment))
+            queue.push(.putRendition(Rendition(entry), of: nil, accessed: moment))
             return true
         }
     }

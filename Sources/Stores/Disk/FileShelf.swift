@@ -100,8 +100,8 @@ final class FileShelf: Sendable {
         return OwnedDescriptor(adopting: file)
     }
 
-    /// Opens a held file and checks it: length and footer each time, the checksum the first time.
-    func openChecked(_ entry: FileEntry) -> Opening {
+    /// Opens a held file and checks it: length and footer each time, the checksum the first time, or `anew`.
+    func openChecked(_ entry: FileEntry, anew: Bool = false) -> Opening {
         let file: OwnedDescriptor
         do throws(SystemError) { file = try open(entry.key) } catch {
             return error.code == ENOENT ? .absent : [ELOOP, EACCES].contains(error.code) ? .damaged : .failed
@@ -109,7 +109,7 @@ final class FileShelf: Sendable {
         guard let footer = FileIO.footer(file.raw, length: entry.length), footer.kind == kind,
             footer.length == entry.length
         else { return .damaged }
-        if !entry.isVerified {
+        if anew || !entry.isVerified {
             guard isWhole(file.raw, footer, entry.key) else { return .damaged }
             table.update(entry.key) { $0?.isVerified = true }
         }

@@ -14,7 +14,7 @@ internal import ImageModel
 struct IndexDatabase: ~Copyable {
     /// "Pict" in the database's header (https://sqlite.org/fileformat2.html#application_id).
     private static let applicationID: Int64 = 0x5069_6374
-    private static let schemaVersion: Int64 = 1
+    private static let schemaVersion: Int64 = 2
 
     /// Why an index cannot be used and has to be set aside.
     enum Unusable: Error {
@@ -48,7 +48,7 @@ struct IndexDatabase: ~Copyable {
         if !isNew {
             let application = try database.integer("PRAGMA application_id")
             let version = try database.integer("PRAGMA user_version")
-            guard application == applicationID, version == schemaVersion else {
+            guard application == applicationID, (1...schemaVersion).contains(version ?? 0) else {
                 throw SQLiteError(code: foreignCode, message: "not this version's index")
             }
         }
@@ -56,6 +56,11 @@ struct IndexDatabase: ~Copyable {
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384")
         if isNew { try database.execute(IndexSchema.sql(application: applicationID, version: schemaVersion)) }
         try checkAfterUncleanStop(database)
+        // Only what is known to be sound is worth migrating.
+        let version = try database.integer("PRAGMA user_version") ?? schemaVersion
+        if version < schemaVersion {
+            try IndexMigration.migrate(database, from: version, to: schemaVersion)
+        }
     }
 
     /// No result code of SQLite's.
@@ -106,6 +111,15 @@ struct IndexDatabase: ~Copyable {
             try? database.execute("ROLLBACK")
             throw error
         }
+    }
+
+    /// Rewrites the file if a twentieth of its pages is free (about 1 s for 100 MB, and as much room on the disk for that
+    /// time), and empties the log.
+    borrowing func compact() throws(SQLiteError) {
+        let free = try database.integer("PRAGMA freelist_count") ?? 0
+        let pages = try database.integer("PRAGMA page_count") ?? 0
+        if free * 20 > pages { try database.execute("VACUUM") }
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// The last thing before the connection closes.

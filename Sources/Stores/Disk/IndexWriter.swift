@@ -39,8 +39,10 @@ final class IndexWriter: @unchecked Sendable {
         while let batch = queue.take(busy: isEvicting) {
             commit(batch)
             pending.committed(batch)
+            let orders = queue.takeOrders()
+            for order in orders { obey(order) }
             isEvicting = evict()
-            queue.finish(batch.count, isSettled: !isEvicting)
+            queue.finish(batch.count, orders: orders.count, isSettled: !isEvicting)
         }
         touchLast()
         do { try database.markClean() } catch { counters.indexWritten(error) }
@@ -74,6 +76,14 @@ final class IndexWriter: @unchecked Sendable {
     private func removeFiles(_ changes: [Change]) {
         for case let file? in changes.map(\.released) {
             catalogue.shelf(file.kind).unlinkUnlessHeld(file.name)
+        }
+    }
+
+    private func obey(_ order: ChangeQueue.Order) {
+        switch order {
+        case .shrink: evictor.shrink()
+        case .compact:
+            do { try database.compact() } catch { counters.indexWritten(error) }
         }
     }
 
