@@ -44,9 +44,6 @@ package struct CollectReport: Sendable, Hashable, Codable {
 /// Long work on behalf of people, on a thread of theirs: in slices with rests between them, so that no request waits for
 /// it. It ends early when the store closes.
 extension DiskStore {
-    /// Files and bytes between two rests: at most 2,560 files or 160 MB a second.
-    private static let slice = (files: 64, bytes: 4 << 20)
-
     /// Reads every file against its footer and its checksum, and removes what does not match.
     ///
     /// - Parameter tell: called after each slice.
@@ -54,32 +51,20 @@ extension DiskStore {
         var report = VerifyReport()
         report.total = catalogue.originals.table.count + catalogue.renditions.table.count
         tell(report)
+        var pace = Pace()
         for shelf in [catalogue.originals, catalogue.renditions] {
             for shard in 0..<shelf.table.shardCount {
-                guard verify(shelf.table.entries(ofShard: shard), on: shelf, &report, tell) else {
-                    return report
+                for entry in shelf.table.entries(ofShard: shard) {
+                    verify(entry, on: shelf, &report)
+                    guard pace.isDue(after: entry.length) else { continue }
+                    tell(report)
+                    guard rest() else { return report }
                 }
             }
         }
         flush()
         tell(report)
         return report
-    }
-
-    private func verify(
-        _ entries: ContiguousArray<FileEntry>, on shelf: FileShelf, _ report: inout VerifyReport,
-        _ tell: (VerifyReport) -> Void
-    ) -> Bool {
-        var pending = (files: 0, bytes: 0)
-        for entry in entries {
-            verify(entry, on: shelf, &report)
-            pending = (pending.files + 1, pending.bytes + entry.length)
-            guard pending.files >= Self.slice.files || pending.bytes >= Self.slice.bytes else { continue }
-            pending = (0, 0)
-            tell(report)
-            guard rest() else { return false }
-        }
-        return true
     }
 
     private func verify(_ entry: FileEntry, on shelf: FileShelf, _ report: inout VerifyReport) {
@@ -149,4 +134,19 @@ extension DiskStore {
 
     /// Bytes of the index and its log.
     package var indexBytes: Int { folder.indexBytes }
+}
+
+/// When long work rests.
+private struct Pace {
+    /// Between two rests: at most 2,560 files or 160 MB a second.
+    private static let slice = (files: 64, bytes: 4 << 20)
+
+    private var done = (files: 0, bytes: 0)
+
+    mutating func isDue(after bytes: Int) -> Bool {
+        done = (done.files + 1, done.bytes + bytes)
+        guard done.files >= Self.slice.files || done.bytes >= Self.slice.bytes else { return false }
+        done = (0, 0)
+        return true
+    }
 }
