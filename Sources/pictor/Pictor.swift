@@ -3,7 +3,6 @@
 import ArgumentParser
 import Daemon
 
-@main
 struct Pictor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pictor",
@@ -11,7 +10,6 @@ struct Pictor: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Serve.self, Check.self, Health.self, Cache.self, Explain.self, Reference.self,
-            DecoderProcess.self,
         ]
     )
 }

@@ -10,7 +10,7 @@ package struct PictorCommand: Sendable {
 
     package init(_ arguments: [String], environment: [String: String] = [:]) throws {
         let process = Process()
-        process.executableURL = try DaemonUnderTest.executable()
+        process.executableURL = try DaemonUnderTest.executable("pictor")
         process.arguments = arguments
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())
