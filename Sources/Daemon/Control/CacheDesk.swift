@@ -88,7 +88,7 @@ package enum CacheDesk: Sendable {
         }
     }
 
-    /// Sees it through; `tell` is called now and then.
+    /// Sees it through; `tell` is called now and then, and at the end.
     package func run(_ chore: Chore, _ tell: (ChoreReport) -> Void) throws -> ChoreReport {
         switch self {
         case .folder(let folder): return chore.run(on: folder.disk, tell)
@@ -99,6 +99,7 @@ package enum CacheDesk: Sendable {
                 usleep(200_000)
                 report = try Self.report(client.send("GET", "/admin/\(chore.rawValue)"))
             }
+            tell(report)
             return report
         }
     }
