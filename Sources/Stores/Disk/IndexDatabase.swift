@@ -113,8 +113,8 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// Rewrites the file if a twentieth of its pages is free (about 1 s for 100 MB, and as much room on the disk for that
-    /// time), and empties the log.
+    /// Rewrites the file if a twentieth of its pages is free, which takes as much room on the disk again for that time,
+    /// and empties the log. Changes wait in the queue meanwhile; nobody waits for them.
     borrowing func compact() throws(SQLiteError) {
         let free = try database.integer("PRAGMA freelist_count") ?? 0
         let pages = try database.integer("PRAGMA page_count") ?? 0
