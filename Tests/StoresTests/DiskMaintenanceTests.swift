@@ -50,9 +50,9 @@ struct DiskMaintenanceTests {
         for number in 0..<94 { try store.keep(original: Picture(number, length: 4096)) }
         store.flush()
         #expect(store.statistics.originals == 94, "below the high water nothing goes by itself")
-        let orphan = shelf.folder + "/originals/00/00/" + String(repeating: "0", count: 64)
+        let orphan = shelf.folder + "/originals/00/" + String(repeating: "0", count: 64)
         try FileManager.default.createDirectory(
-            atPath: shelf.folder + "/originals/00/00", withIntermediateDirectories: true)
+            atPath: shelf.folder + "/originals/00", withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(fileURLWithPath: orphan))
 
         var stages: [CollectReport.Stage] = []

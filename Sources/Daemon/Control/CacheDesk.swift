@@ -13,11 +13,17 @@ package enum CacheDesk: Sendable {
 
     /// A folder that is open here, and locked by that.
     package final class Folder: Sendable {
+        let keeper: DiskKeeper
         let disk: DiskStore
 
-        fileprivate init(_ disk: DiskStore) { self.disk = disk }
+        /// Nil: it cannot even be read.
+        fileprivate init?(_ keeper: DiskKeeper) {
+            guard let disk = keeper.store else { return nil }
+            self.keeper = keeper
+            self.disk = disk
+        }
 
-        deinit { disk.close() }
+        deinit { keeper.close() }
     }
 
     /// The words say what to do.
@@ -47,8 +53,13 @@ package enum CacheDesk: Sendable {
         }
         // Nobody is served meanwhile who could be held up.
         configuration.sweepPause = 0
+        // Not started: nobody sweeps behind the command's back.
+        let keeper: DiskKeeper
         do throws(DiskStoreError) {
-            return Folder(try DiskStore(configuration) { SystemEnvironment.now() })
+            keeper = try DiskKeeper(configuration) {
+                SystemEnvironment.now()
+            } report: { _ in
+            }
         } catch {
             guard case .inUse(let folder) = error else { throw error }
             let reason = silence.map { "\($0)" } ?? "admin.listen is empty"
@@ -56,6 +67,10 @@ package enum CacheDesk: Sendable {
                 description: "A daemon has \(folder) open, and its admin listener does not answer: \(reason)."
             )
         }
+        guard let folder = Folder(keeper) else {
+            throw Failure(description: "\(configuration.folder): \(keeper.health.words ?? "unusable").")
+        }
+        return folder
     }
 
     // MARK: Orders
@@ -77,7 +92,7 @@ package enum CacheDesk: Sendable {
     package func statistics() throws -> StatisticsReport {
         switch self {
         case .daemon(let client): try Self.report(client.send("GET", "/admin/stats"))
-        case .folder(let folder): StatisticsReport(disk: folder.disk)
+        case .folder(let folder): StatisticsReport(disk: folder.keeper)
         }
     }
 

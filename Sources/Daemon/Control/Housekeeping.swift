@@ -22,10 +22,10 @@ package struct ChoreReport: Sendable, Codable {
 ///
 /// **Isolation:** a `Mutex`; the work is a thread's of its own, which ends early when the store closes.
 final class Housekeeping: Sendable {
-    private let disk: DiskStore
+    private let disk: DiskKeeper
     private let reports = Mutex<[Chore: ChoreReport]>([:])
 
-    init(disk: DiskStore) { self.disk = disk }
+    init(disk: DiskKeeper) { self.disk = disk }
 
     func report(of chore: Chore) -> ChoreReport {
         reports.withLock { $0[chore] } ?? ChoreReport(chore: chore)
@@ -51,23 +51,25 @@ final class Housekeeping: Sendable {
     }
 
     private func run(_ chore: Chore) {
-        let last = chore.run(on: disk) { report in self.reports.withLock { $0[chore] = report } }
+        let last = chore.run(on: disk.store) { report in self.reports.withLock { $0[chore] = report } }
         reports.withLock { $0[chore] = last }
     }
 }
 
 extension Chore {
     /// Here and now, to its end.
-    func run(on disk: DiskStore, _ tell: (ChoreReport) -> Void) -> ChoreReport {
+    ///
+    /// - Parameter disk: nil: there is nothing to do.
+    func run(on disk: DiskStore?, _ tell: (ChoreReport) -> Void) -> ChoreReport {
         var report = ChoreReport(chore: self, state: .running)
         switch self {
         case .verify:
-            report.verify = disk.verify {
+            report.verify = disk?.verify {
                 report.verify = $0
                 tell(report)
             }
         case .gc:
-            report.gc = disk.collect {
+            report.gc = disk?.collect {
                 report.gc = $0
                 tell(report)
             }

@@ -58,8 +58,8 @@ package struct StatisticsReport: Sendable, Codable {
     package var disk: Disk
     package var work: Work?
 
-    init(disk store: DiskStore, shortcuts: ShortcutTable? = nil, pipeline: Pipeline<Body>? = nil) {
-        disk = Disk(store)
+    init(disk keeper: DiskKeeper, shortcuts: ShortcutTable? = nil, pipeline: Pipeline<Body>? = nil) {
+        disk = Disk(keeper)
         memory = shortcuts.map(Memory.init)
         work = pipeline.map { Work($0) }
     }
@@ -75,15 +75,14 @@ extension StatisticsReport.Memory {
 }
 
 extension StatisticsReport.Disk {
-    fileprivate init(_ store: DiskStore) {
-        let now = store.statistics
-        var trouble: String?
-        if case .notKeeping(let reason) = store.health { trouble = reason }
+    fileprivate init(_ keeper: DiskKeeper) {
+        let now = keeper.statistics
         self.init(
             originals: now.originals, originalFiles: now.originalFiles, originalBytes: now.originalBytes,
-            renditions: now.renditions, renditionBytes: now.renditionBytes, indexBytes: store.indexBytes,
+            renditions: now.renditions, renditionBytes: now.renditionBytes,
+            indexBytes: keeper.store?.indexBytes ?? 0,
             evictions: now.evicted, damaged: now.damaged, vanished: now.vanished,
-            writeErrors: now.writeErrors, skipped: now.skipped, trouble: trouble)
+            writeErrors: now.writeErrors, skipped: now.skipped, trouble: keeper.health.words)
     }
 }
 

@@ -118,12 +118,10 @@ extension DiskStore {
     /// Not beside the sweep of the start, which is waited for.
     private func sweep(for report: inout CollectReport) {
         while sweepProgress.state == .running { guard rest(atLeast: 50) else { return } }
-        // A store counts all its sweeps together.
-        let before = sweepProgress
-        let after = sweep()
-        report.checked = after.checked - before.checked
-        report.orphans = after.orphans - before.orphans
-        report.dropped = after.dropped - before.dropped
+        let found = sweep()
+        report.checked = found.checked
+        report.orphans = found.orphans
+        report.dropped = found.dropped
     }
 
     /// False: the store closes.

@@ -27,8 +27,18 @@ extension DiskStore {
             if case .tag = order.selection { purged.keys = Set(names.map { OriginalKey(url: $0.url) }) }
             purge(names.map(\.key), order, &purged)
         }
-        flush()
+        try settle()
         return purged
+    }
+
+    /// What has left the memory has to leave the disk too, or the next start would bring it back.
+    private func settle() throws(IndexUnreadable) {
+        flush()
+        guard !isReadOnly, !queue.holdsBack else {
+            throw IndexUnreadable(
+                "It is out of memory, but the cache's folder cannot be written, so a restart may bring it back."
+            )
+        }
     }
 
     private func purge(_ keys: [NameKey], _ order: PurgeOrder, _ purged: inout PurgedOriginals) {

@@ -10,7 +10,7 @@ internal import Stores
 /// What the cache holds, and taking things out of it.
 struct CacheRoutes: Sendable {
     let pipeline: Pipeline<Body>
-    let disk: DiskStore
+    let disk: DiskKeeper
     let shortcuts: ShortcutTable
     let housekeeping: Housekeeping
 
@@ -37,7 +37,7 @@ struct CacheRoutes: Sendable {
         do {
             let query = try ListQuery(query)
             let report = await disk.perform { disk in Result { try query.run(on: disk) } }
-            return .json(try report.get())
+            return .json(try report?.get() ?? ListReport(originals: [], next: nil))
         } catch {
             return Self.refusal(error)
         }

@@ -12,7 +12,7 @@ internal import Stores
 /// `GET /admin/explain?…` with the query of an `/img`, and with the `Accept` that is meant.
 struct ExplainRoute: Sendable {
     let pipeline: Pipeline<Body>
-    let disk: DiskStore
+    let disk: DiskKeeper
     let lifetimes: ClientLifetimes
 
     var routes: [AdminRoute] {
@@ -32,7 +32,7 @@ struct ExplainRoute: Sendable {
         let explanation = await pipeline.explain(question)
         var renditions = 0
         if let digest = explanation.held?.original.digest {
-            renditions = await disk.perform { (try? $0.renditionCount(of: digest)) ?? 0 }
+            renditions = await disk.perform { (try? $0.renditionCount(of: digest)) ?? 0 } ?? 0
         }
         return .json(
             ExplanationReport(

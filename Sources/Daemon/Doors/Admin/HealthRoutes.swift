@@ -10,8 +10,11 @@ struct HealthRoutes: Sendable {
         [
             .get("/health/live", .open) { _, _ in .text(200, "alive\n") },
             .get("/health/ready", .open) { [gauges] _, _ in
-                guard let reason = gauges.unreadiness else { return .text(200, "ready\n") }
-                return .text(503, "not ready: \(reason)\n")
+                switch gauges.readiness {
+                case .ready(nil): .text(200, "ready\n")
+                case .ready(let remark?): .text(200, "ready, but \(remark)\n")
+                case .notReady(let reason): .text(503, "not ready: \(reason)\n")
+                }
             },
             .get("/metrics", .open) { [gauges] _, _ in
                 .text(200, gauges.page, type: "text/plain; version=0.0.4; charset=utf-8")
