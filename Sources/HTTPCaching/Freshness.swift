@@ -78,6 +78,14 @@ extension Freshness {
     /// Seconds until it becomes stale; negative once it is. `no-cache` is not considered.
     package func secondsLeft(at now: Timestamp) -> Int { Int(lifetime) - age(at: now) }
 
+    /// The same, but stale from now on: for what was purged softly. What the origin allows of stale answers stays.
+    package func expired(at now: Timestamp) -> Freshness {
+        var expired = self
+        expired.lifetime = min(lifetime, Int32(clamping: age(at: now)))
+        expired.clientLifetime = min(clientLifetime, expired.lifetime)
+        return expired
+    }
+
     package func state(at now: Timestamp) -> State {
         let left = secondsLeft(at: now)
         // It arrived in a future that the clock has been set back from: its age is unknown, and would stay so for as

@@ -54,16 +54,20 @@ package struct StoredFields: Sendable, Hashable {
         Validators(entityTag: values[.entityTag], lastModified: values[.lastModified])
     }
 
-    /// The names under which the origin wants the original to be found when it is purged: `Cache-Tag`
-    /// separates them by commas, `Surrogate-Key` by spaces.
-    package var tags: Set<String> {
-        var tags: Set<String> = []
+    /// Tags of one original that are kept, which bounds the index whatever an origin sends.
+    package static let tagLimit = 256
+
+    /// The names under which the origin wants the original to be found when it is purged, each once, in the order in
+    /// which they came: `Cache-Tag` separates them by commas, `Surrogate-Key` by spaces.
+    package var tags: [String] {
+        var tags: [String] = []
+        var seen: Set<String> = []
         for part in values[.cacheTag]?.split(separator: ",") ?? [] {
-            let tag = String(part).withFieldBytes { $0.trimmed.text }
-            if !tag.isEmpty { tags.insert(tag) }
+            tags.append(String(part).withFieldBytes { $0.trimmed.text })
         }
         let keys = values[.surrogateKey]?.split { $0 == " " || $0 == "\t" || $0 == "," } ?? []
-        return tags.union(keys.map(String.init))
+        tags += keys.map(String.init)
+        return Array(tags.filter { !$0.isEmpty && seen.insert($0).inserted }.prefix(Self.tagLimit))
     }
 }
 
@@ -74,6 +78,11 @@ extension StoredFields {
     package var serialized: String {
         Name.allCases.compactMap { name in values[name].map { "\(name.rawValue): \($0)" } }
             .joined(separator: "\n")
+    }
+
+    /// False: it need not be taken apart to look for tags.
+    package static func mayHaveTags(serialized: String) -> Bool {
+        [Name.cacheTag, .surrogateKey].contains { serialized.contains("\($0.rawValue): ") }
     }
 
     /// Nil for what `serialized` does not write.

@@ -9,6 +9,8 @@
 //   render                  Stages/RenderStage      one flight a rendition; a decoder's slot; kept or not
 //   remember failures       Stages/Remembering      so that nobody asks again too soon
 //
+// and back: Purge/Purging takes away what was kept, whatever is under way meanwhile
+//
 // The two flights follow one another and are never nested: a client waits for the original, then for the rendition,
 // and holds nothing in between.
 
@@ -27,6 +29,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let originals = FlightTable<OriginalKey, Arrival<Body>>()
     let renditions = FlightTable<RenditionKey, Making<Body>>()
     let failures: FailureMemory
+    let purges = PurgeLog()
     /// Slots for transfers, in all and per origin.
     package let fetches: Admission
     /// Slots for decoder jobs: one a process.

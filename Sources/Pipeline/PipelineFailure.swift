@@ -9,6 +9,8 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         case overloaded(retryAfter: Int)
         /// The machine failed us: no process, no file, or what was kept vanished again and again while it was used.
         case unavailable
+        /// The request wanted nothing fetched (`only-if-cached`), and what it wants is not held.
+        case notHeld
         /// The asker left, or the house is closing.
         case cancelled
     }

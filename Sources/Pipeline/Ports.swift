@@ -90,7 +90,15 @@ package protocol ShelfPort<Body>: Sendable {
     /// `near`: it was in memory.
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, near: Bool)?
     /// Keeps the rendition, which `rendition` finds from then on; as for originals.
-    func keep(_ rendition: Rendition, body: Body) async -> Body
+    func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
+
+    /// Takes the originals away, or makes them stale; returns when that cannot be undone by a restart.
+    func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
+    /// Then what hangs on them: renditions of bytes that are no original's any more, and whatever is ready to be sent in
+    /// memory. A soft purge leaves the renditions.
+    func purgeRenditions(
+        _ order: PurgeOrder, of purged: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
 }
 
 /// The decoder processes.

@@ -91,7 +91,7 @@ struct ErrorResponseTests {
             }
             + Self.decodeFailures.map { ErrorResponse($0) }
             + MessageError.allCases.map { ErrorResponse($0) }
-            + [PipelineFailure.Reason.overloaded(retryAfter: 3), .unavailable, .cancelled].map {
+            + [PipelineFailure.Reason.overloaded(retryAfter: 3), .unavailable, .notHeld, .cancelled].map {
                 ErrorResponse(PipelineFailure($0))
             }
         for response in all where response.status == 503 {

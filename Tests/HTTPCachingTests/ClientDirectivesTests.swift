@@ -79,48 +79,6 @@ struct ClientDirectivesTests {
     }
 }
 
-struct CacheStatusTests {
-    @Test func `a hit`() {
-        #expect(
-            CacheStatus(.hit, timeToLive: 376, detail: "memoryHit").text
-                == "pictor; hit; ttl=376; detail=memoryHit")
-        #expect(CacheStatus(.hit).text == "pictor; hit")
-        #expect(
-            CacheStatus(.hit, timeToLive: -12, detail: "stale").text == "pictor; hit; ttl=-12; detail=stale")
-    }
-
-    @Test(
-        arguments: [
-            (.bypass, "bypass"), (.uriMiss, "uri-miss"), (.miss, "miss"), (.stale, "stale"),
-        ] as [(CacheStatus.Forward, String)])
-    func `a forwarded request gives its reason`(reason: CacheStatus.Forward, word: String) {
-        #expect(CacheStatus(.forwarded(reason)).text == "pictor; fwd=\(word)")
-    }
-
-    @Test func `everything at once, in the order of the RFC`() {
-        var status = CacheStatus(.forwarded(.stale), timeToLive: 60, detail: "revalidated")
-        status.forwardStatus = 304
-        status.isStored = true
-        status.isCollapsed = true
-        #expect(
-            status.text == "pictor; fwd=stale; fwd-status=304; ttl=60; stored; collapsed; detail=revalidated")
-    }
-
-    @Test func `the longest field fits its capacity`() {
-        let detail = String(repeating: "x", count: 64)
-        var status = CacheStatus(.forwarded(.uriMiss), timeToLive: .min, detail: detail)
-        status.forwardStatus = .min
-        status.isStored = true
-        status.isCollapsed = true
-        #expect(status.text.hasSuffix("; collapsed; detail=\(detail)"))
-    }
-
-    @Test(arguments: ["", "a b", "a;b", "\"a\"", "1a", "é", String(repeating: "x", count: 65)])
-    func `a detail that is no token is left out`(detail: String) {
-        #expect(CacheStatus(.hit, detail: detail).text == "pictor; hit")
-    }
-}
-
 struct NegativePolicyTests {
     private let policy = NegativePolicy()
 

@@ -116,7 +116,7 @@ struct FailureTests {
         for number in 1...1000 {
             let key = OriginalKey(url: "http://origin.test/\(number)")
             let failure = PipelineFailure(.origin(.timedOut))
-            memory.remember(failure, about: .origin(key), seconds: number, now: 0)
+            memory.remember(failure, about: .origin(key), of: key, seconds: number, now: 0)
             #expect(memory.count <= 80)
             #expect(memory.failure(about: .origin(key), now: 0) != nil)
         }
@@ -127,11 +127,13 @@ struct FailureTests {
         let memory = FailureMemory(capacity: 8)
         let failure = PipelineFailure(.origin(.timedOut))
         let long = FailureMemory.Subject.origin(OriginalKey(url: "long"))
-        memory.remember(failure, about: long, seconds: 2, now: 0)
+        memory.remember(failure, about: long, of: OriginalKey(url: ""), seconds: 2, now: 0)
         for number in 1...7 {
-            memory.remember(failure, about: .origin(OriginalKey(url: "\(number)")), seconds: 1, now: 0)
+            let key = OriginalKey(url: "\(number)")
+            memory.remember(failure, about: .origin(key), of: key, seconds: 1, now: 0)
         }
-        memory.remember(failure, about: .origin(OriginalKey(url: "new")), seconds: 1, now: 1_500_000)
+        let new = OriginalKey(url: "new")
+        memory.remember(failure, about: .origin(new), of: new, seconds: 1, now: 1_500_000)
         #expect(memory.count == 2)
         #expect(memory.failure(about: long, now: 1_500_000)?.rememberedFor == 1)
     }

@@ -22,6 +22,8 @@ package struct Settings: Sendable, Equatable {
 
     package struct Admin: Sendable, Equatable {
         package var listen = ["127.0.0.1:8081"]
+        package var token = Secret.none
+        package var tokenFile = ""
     }
 
     package struct Origin: Sendable, Equatable {
@@ -69,6 +71,9 @@ package struct Settings: Sendable, Equatable {
         package var heuristicMaximum = Duration.seconds(86_400)
         package var staleWhileRevalidate = Duration.seconds(0)
         package var staleIfError = Duration.seconds(86_400)
+        package var clientMinimumLifetime = Duration.seconds(0)
+        package var clientMaximumLifetime = Duration.seconds(365 * 86_400)
+        package var clientLifetimes = ClientLifetimeRules()
     }
 
     package struct Log: Sendable, Equatable {

@@ -14,7 +14,11 @@ package struct Setting: Sendable {
     package let help: String
     let read: @Sendable (String, inout Settings) -> Bool
     let write: @Sendable (Settings) -> String
+    /// For a secret, of which `write` says nothing.
+    let isSet: @Sendable (Settings) -> Bool
     let isList: Bool
+    /// Whether it is set, for one whose text is nobody's business.
+    let isSecret: Bool
 
     init<Value: SettingValue>(
         _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ help: String,
@@ -24,13 +28,15 @@ package struct Setting: Sendable {
         self.key = key
         self.form = form ?? Value.settingForm
         self.help = help
-        isList = Value.self == [String].self
+        isList = Value.isList
+        isSecret = Value.isSecret
         read = { text, settings in
             guard let value = Value(settingText: text), allowed(value) else { return false }
             settings[keyPath: path] = value
             return true
         }
         write = { $0[keyPath: path].settingText }
+        isSet = { $0[keyPath: path] != Settings()[keyPath: path] }
     }
 
     static func number(
@@ -63,7 +69,7 @@ package struct Setting: Sendable {
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
-        ("admin", "Health, metrics; never on the public listener."),
+        ("admin", "Health, metrics and control; never on the public listener."),
         ("origin", "How originals are fetched, and where from."),
         ("decoder", "The processes that decode, scale and encode."),
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
@@ -110,7 +116,13 @@ package struct Setting: Sendable {
     private static let admin: [Setting] = [
         Setting(
             "admin.listen", \.admin.listen,
-            "Addresses of the admin listener (/health/live, /health/ready, /metrics); empty = none.")
+            "Addresses of the admin listener (/health, /metrics, /admin): host:port or unix:/path; empty = none."
+        ),
+        Setting(
+            "admin.token", \.admin.token,
+            "Bearer token for /admin on a listener that is no unix socket, and for clients that may say Cache-Control. No flag; without it and admin.token-file, $CREDENTIALS_DIRECTORY/admin-token (systemd) where that exists."
+        ),
+        Setting("admin.token-file", \.admin.tokenFile, "A file that holds the token."),
     ]
 
     private static let origin: [Setting] = [
@@ -241,6 +253,17 @@ package struct Setting: Sendable {
         Setting(
             "cache.stale-if-error", \.cache.staleIfError,
             "How long after its lifetime an original may serve while the origin fails, where the origin does not say."
+        ),
+        Setting(
+            "cache.client-minimum-lifetime", \.cache.clientMinimumLifetime,
+            "Clients may keep an answer at least so long, whatever is left of the original's freshness; but never one that the origin forbids to keep."
+        ),
+        Setting(
+            "cache.client-maximum-lifetime", \.cache.clientMaximumLifetime,
+            "Clients may keep an answer at most so long."),
+        Setting(
+            "cache.client-lifetimes", \.cache.clientLifetimes,
+            "The same for single hosts of originals: img.example.org=10m..1d within bounds, *.example.com=1h exactly. The exact host counts before the longest suffix."
         ),
     ]
 

@@ -24,6 +24,41 @@ extension Settings {
         _ = try publicServerConfiguration
         _ = try adminServerConfiguration
         _ = try originConfiguration
+        guard cache.clientMinimumLifetime <= cache.clientMaximumLifetime else {
+            throw UnusableSetting(
+                description: "cache.client-minimum-lifetime is above cache.client-maximum-lifetime")
+        }
+    }
+
+    // MARK: Who may give orders
+
+    /// From the setting, its file, or the service manager's credentials; nil: nobody has one.
+    package var adminSecret: Secret {
+        get throws(UnusableSetting) {
+            guard !admin.token.isSet || admin.tokenFile.isEmpty else {
+                throw UnusableSetting(description: "admin.token and admin.token-file are both set")
+            }
+            if admin.token.isSet { return admin.token }
+            if !admin.tokenFile.isEmpty { return try Self.secret(in: admin.tokenFile) }
+            let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
+            let credential = folder + "/admin-token"
+            let isThere = !folder.isEmpty && FileManager.default.fileExists(atPath: credential)
+            return isThere ? try Self.secret(in: credential) : .none
+        }
+    }
+
+    private static func secret(in path: String) throws(UnusableSetting) -> Secret {
+        let text: String
+        do {
+            text = try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw UnusableSetting(
+                description: "the admin token's file: \(path): \(error.localizedDescription)")
+        }
+        guard let secret = Secret(settingText: text), secret.isSet else {
+            throw UnusableSetting(description: "\(path): the token must be \(Secret.settingForm)")
+        }
+        return secret
     }
 
     // MARK: Listeners
@@ -43,9 +78,16 @@ extension Settings {
     var adminServerConfiguration: HTTPServerConfiguration? {
         get throws(UnusableSetting) {
             let listeners = try Self.addresses(admin.listen, "admin.listen")
-            return listeners.isEmpty ? nil : serverConfiguration(listeners)
+            guard !listeners.isEmpty else { return nil }
+            var configuration = serverConfiguration(listeners)
+            configuration.keepsBodies = true
+            configuration.limits.bodyBytes = Self.longestOrder
+            return configuration
         }
     }
+
+    /// Bytes of an order's body at the admin listener.
+    private static let longestOrder = 16 << 10
 
     private func serverConfiguration(_ listeners: [ListenAddress]) -> HTTPServerConfiguration {
         var configuration = HTTPServerConfiguration(listeners: listeners)
@@ -152,6 +194,13 @@ extension Settings {
                 budget: decoderMemory, queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy)
+    }
+
+    var clientLifetimes: ClientLifetimes {
+        let usual = ClientPolicy(
+            minimumLifetime: cache.clientMinimumLifetime.seconds32,
+            maximumLifetime: cache.clientMaximumLifetime.seconds32)
+        return ClientLifetimes(usual: usual, rules: cache.clientLifetimes.list.map { $0.rule(usual: usual) })
     }
 
     private var cachePolicy: CachePolicy {

@@ -18,6 +18,8 @@ final class FailureMemory: Sendable {
 
     private struct Entry {
         let failure: PipelineFailure
+        /// Whose fetch or picture it was.
+        let key: OriginalKey
         /// Monotonic microseconds.
         let until: Int64
     }
@@ -29,14 +31,18 @@ final class FailureMemory: Sendable {
 
     var count: Int { entries.withLock { $0.count } }
 
-    /// - Parameter seconds: nothing is remembered for 0.
-    func remember(_ failure: PipelineFailure, about subject: Subject, seconds: Int, now: Int64) {
+    /// - Parameters:
+    ///   - key: the original that was asked for.
+    ///   - seconds: nothing is remembered for 0.
+    func remember(
+        _ failure: PipelineFailure, about subject: Subject, of key: OriginalKey, seconds: Int, now: Int64
+    ) {
         guard seconds > 0, capacity > 0 else { return }
         entries.withLock { entries in
             if entries.count >= capacity, entries[subject] == nil {
                 Self.makeRoom(in: &entries, capacity, now)
             }
-            entries[subject] = Entry(failure: failure, until: now + Int64(seconds) * 1_000_000)
+            entries[subject] = Entry(failure: failure, key: key, until: now + Int64(seconds) * 1_000_000)
         }
     }
 
@@ -50,6 +56,15 @@ final class FailureMemory: Sendable {
             }
             let seconds = Int((entry.until - now + 999_999) / 1_000_000)
             return PipelineFailure(entry.failure.reason, rememberedFor: seconds, isFromMemory: true)
+        }
+    }
+
+    /// Returns how many went.
+    func forget(where isMeant: @Sendable (OriginalKey) -> Bool) -> Int {
+        entries.withLock { entries in
+            let before = entries.count
+            entries = entries.filter { !isMeant($0.value.key) }
+            return before - entries.count
         }
     }
 

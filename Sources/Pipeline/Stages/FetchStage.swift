@@ -5,23 +5,30 @@ internal import ImageModel
 
 extension Pipeline {
     /// The work of an original's flight: asks the origin, with the validators of what is held.
-    func fetch(_ source: SourceURL, _ priority: LivePriority) async throws(PipelineFailure) -> Arrival<Body> {
+    ///
+    /// - Parameter mustAsk: even if what is held is fresh, or the origin is known to fail.
+    func fetch(
+        _ source: SourceURL, _ priority: LivePriority, mustAsk: Bool = false
+    ) async throws(PipelineFailure) -> Arrival<Body> {
+        let epoch = purges.epoch
         // Between a request's look at the shelf and this departure, another flight may have landed.
         let held = shelf.original(source.key)
-        if let held, case .fresh = held.freshness.state(at: environment.now()) {
-            return Arrival(original: held)
+        if !mustAsk {
+            if let held, case .fresh = held.freshness.state(at: environment.now()) {
+                return Arrival(original: held, epoch: epoch)
+            }
+            try refuseKnown(.origin(source.key))
         }
-        try refuseKnown(.origin(source.key))
         do throws(PipelineFailure) {
-            return try await ask(source, priority, holding: held)
+            return try await ask(source, priority, holding: held, since: epoch)
         } catch {
             if error.supersedesOriginal { await shelf.forget(source.key) }
-            throw remembered(error, about: .origin(source.key))
+            throw remembered(error, about: .origin(source.key), of: source.key, since: epoch)
         }
     }
 
     private func ask(
-        _ source: SourceURL, _ priority: LivePriority, holding original: Original?
+        _ source: SourceURL, _ priority: LivePriority, holding original: Original?, since epoch: PurgeEpoch
     ) async throws(PipelineFailure) -> Arrival<Body> {
         var held: HeldOriginal?
         if let original, let fields = await shelf.fields(of: original) {
@@ -31,7 +38,7 @@ extension Pipeline {
         for validators in [held?.fields.validators ?? Validators(), Validators()] {
             let request = OriginRequest(source: source, validators: validators)
             let (reply, times) = try await exchange(request, priority)
-            if var arrival = try await receive(reply, to: request, held: held) {
+            if var arrival = try await receive(reply, to: request, held: held, since: epoch) {
                 arrival.times = times
                 return arrival
             }

@@ -9,12 +9,19 @@ extension Pipeline {
         if let failure = failures.failure(about: subject, now: environment.ticks()) { throw failure }
     }
 
-    /// The failure, remembered for its class's time.
-    func remembered(_ failure: PipelineFailure, about subject: FailureMemory.Subject) -> PipelineFailure {
-        guard !failure.isFromMemory else { return failure }
+    /// The failure, remembered for its class's time, unless `key` was purged since.
+    func remembered(
+        _ failure: PipelineFailure, about subject: FailureMemory.Subject, of key: OriginalKey,
+        since epoch: PurgeEpoch
+    ) -> PipelineFailure {
+        guard !failure.isFromMemory, let section = purges.enter(key, tags: [], since: epoch) else {
+            return failure
+        }
+        defer { purges.leave(section) }
         var failure = failure
         failure.rememberedFor = configuration.negative.seconds(for: failure.reason)
-        failures.remember(failure, about: subject, seconds: failure.rememberedFor, now: environment.ticks())
+        failures.remember(
+            failure, about: subject, of: key, seconds: failure.rememberedFor, now: environment.ticks())
         return failure
     }
 }
@@ -24,7 +31,7 @@ extension NegativePolicy {
         switch reason {
         case .origin(let failure): seconds(for: failure)
         case .decode(let failure): seconds(for: failure)
-        case .overloaded, .unavailable, .cancelled: 0
+        case .overloaded, .unavailable, .notHeld, .cancelled: 0
         }
     }
 

@@ -18,13 +18,18 @@ extension Pipeline {
                 return .vanished
             }
             guard arrival.isKept else { return .made(rendition, body, times) }
-            return .made(rendition, await shelf.keep(rendition, body: body), times)
+            let original = arrival.original
+            let kept = await unlessPurged(original.key, tags: arrival.tags, since: arrival.epoch) {
+                await shelf.keep(rendition, of: original.digest, body: body)
+            }
+            return .made(rendition, kept ?? body, times)
         } catch {
             let isOfContent = error.reason == .decode(.damaged)
             throw remembered(
                 error,
                 about: isOfContent
-                    ? .content(arrival.original.digest, pages: recipe.pages) : .rendition(key))
+                    ? .content(arrival.original.digest, pages: recipe.pages) : .rendition(key),
+                of: arrival.original.key, since: arrival.epoch)
         }
     }
 
