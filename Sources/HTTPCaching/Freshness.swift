@@ -24,6 +24,8 @@ package struct Freshness: Sendable, Hashable {
         package static let clientsMayNotStore = Flags(rawValue: 1 << 4)
         /// The same with `private`.
         package static let privateToClients = Flags(rawValue: 1 << 5)
+        /// `Vary` names fields: what they said in the request is kept with the original (RFC 9111 §4.1).
+        package static let varies = Flags(rawValue: 1 << 6)
     }
 
     /// When the response (or the last 304 that refreshed it) arrived.
@@ -63,11 +65,18 @@ extension Freshness {
         case stale(seconds: Int, mayServeWhileRevalidating: Bool, mayServeOnError: Bool)
     }
 
-    /// `current_age` of RFC 9111 §4.2.3, in whole seconds. A clock that went back behind the arrival adds
-    /// nothing.
+    /// Milliseconds by which a clock may be set back without anybody minding.
+    private static let clockTolerance: Int64 = 60_000
+
+    /// `current_age` of RFC 9111 §4.2.3, in whole seconds. A clock that went back a little behind the arrival adds
+    /// nothing. One that went back further leaves the age unknown, and it counts as a whole lifetime: asking once
+    /// too often is better than keeping a picture for as long as the clock was wrong.
     package func age(at now: Timestamp) -> Int {
         // The time may have been read from a damaged disk, and must not overflow.
-        guard now > responseTime else { return Int(initialAge) }
+        guard now > responseTime else {
+            let (ahead, isHuge) = responseTime.milliseconds.subtractingReportingOverflow(now.milliseconds)
+            return Int(isHuge || ahead > Self.clockTolerance ? max(initialAge, lifetime) : initialAge)
+        }
         let (milliseconds, isHuge) = now.milliseconds.subtractingReportingOverflow(responseTime.milliseconds)
         return Int(initialAge) + Int((isHuge ? .max : milliseconds) / 1000)
     }

@@ -7,12 +7,24 @@ import Testing
 struct FreshnessTests {
     @Test(
         arguments: [
-            (0, 0), (999, 0), (1_000, 1), (1_999, 1), (60_000, 60), (-1, 0), (-86_400_000, 0),
+            (0, 0), (999, 0), (1_000, 1), (1_999, 1), (60_000, 60), (-1, 0), (-60_000, 0),
         ] as [(Int64, Int)])
     func `age is the age on arrival and whole seconds since`(milliseconds: Int64, seconds: Int) {
         let later = Timestamp(milliseconds: now.milliseconds + milliseconds)
         #expect(Freshness.sample(age: 0).age(at: later) == seconds)
         #expect(Freshness.sample(age: 30).age(at: later) == 30 + seconds)
+    }
+
+    @Test func `under a clock that was set far back the age is a whole lifetime, and no more`() {
+        let freshness = Freshness.sample(age: 30, whileRevalidate: 10)
+        for back in [-60_001, -86_400_000] as [Int64] {
+            let now = Timestamp(milliseconds: now.milliseconds + back)
+            #expect(freshness.age(at: now) == 100)
+            #expect(
+                freshness.state(at: now)
+                    == .stale(seconds: 0, mayServeWhileRevalidating: true, mayServeOnError: false))
+        }
+        #expect(Freshness.sample(age: 130).age(at: now.adding(seconds: -3600)) == 130)
     }
 
     /// lifetime 100, stale-while-revalidate 10, stale-if-error 20.
@@ -103,10 +115,11 @@ struct FreshnessTests {
                 whileRevalidate: .random(in: 0...50, using: &random),
                 ifError: .random(in: 0...50, using: &random),
                 flags: Freshness.Flags(rawValue: .random(in: 0...15, using: &random)))
-            let later = Timestamp(
-                milliseconds: now.milliseconds + .random(in: -60_000...260_000, using: &random))
+            // The earliest moments under a clock that was set back a little.
             let earlier = Timestamp(
-                milliseconds: later.milliseconds - .random(in: 0...100_000, using: &random))
+                milliseconds: now.milliseconds + .random(in: -60_000...160_000, using: &random))
+            let later = Timestamp(
+                milliseconds: earlier.milliseconds + .random(in: 0...100_000, using: &random))
             let (before, after) = (freshness.state(at: earlier), freshness.state(at: later))
             if case .fresh(let leftAfter) = after {
                 guard case .fresh(let leftBefore) = before else {

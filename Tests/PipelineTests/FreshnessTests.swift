@@ -146,7 +146,7 @@ struct FreshnessTests {
     @Test func `a failing refresh is not tried again by everyone who is served stale`() async throws {
         let world = try await world("max-age=60, stale-while-revalidate=30")
         world.clock.advance(seconds: 60)
-        world.origin.says(.failure(.status(500, retryAfter: nil)))
+        world.origin.says(.status(500))
         for _ in 0..<5 {
             #expect(try await world.answer().outcome == .stale)
             await until { world.pipeline.openFlights == 0 }
@@ -178,14 +178,15 @@ struct FreshnessTests {
     // MARK: stale-if-error
 
     @Test(arguments: [
-        OriginFailure.timedOut, .cannotConnect, .nameNotResolved, .tls, .brokenReply, .unavailable,
-        .status(500, retryAfter: nil), .status(503, retryAfter: 5), .status(429, retryAfter: nil),
-        .overloaded(retryAfter: 1),
+        ScriptedOrigin.Line.failure(.timedOut), .failure(.cannotConnect), .failure(.nameNotResolved),
+        .failure(.tls), .failure(.brokenReply), .failure(.unavailable), .failure(.overloaded(retryAfter: 1)),
+        .status(500), .status(503, ["Retry-After": "5"]), .status(429), .status(408), .status(599),
+        .status(500, ["Cache-Control": "max-age=60"]), .status(500, ["Cache-Control": "no-store"]),
     ])
-    func `a stale original stands in for a failing origin`(failure: OriginFailure) async throws {
+    func `a stale original stands in for a failing origin`(line: ScriptedOrigin.Line) async throws {
         let world = try await world("max-age=60, stale-if-error=100")
         world.clock.advance(seconds: 60)
-        world.origin.says(.failure(failure))
+        world.origin.says(line)
         #expect(try await world.answer().outcome == .stale)
         // And renders other sizes as well.
         #expect(try await world.answer(width: 200).outcome == .stale)
@@ -196,22 +197,25 @@ struct FreshnessTests {
     @Test func `what is known to fail is served stale without asking again`() async throws {
         let world = try await world("max-age=60, stale-if-error=100")
         world.clock.advance(seconds: 60)
-        world.origin.says(.failure(.status(500, retryAfter: nil)))
+        world.origin.says(.status(500))
         #expect(try await world.answer().forwarding?.status == 500)
         #expect(try await world.answer().forwarding == nil)
         #expect(world.origin.requests.count == 2)
     }
 
     @Test(arguments: [
-        OriginFailure.status(404, retryAfter: nil), .status(410, retryAfter: nil), .tooLarge(limit: 9),
+        (ScriptedOrigin.Line.status(404), PipelineFailure.Reason.originStatus(404, retryAfter: nil)),
+        (.status(410), .originStatus(410, retryAfter: nil)),
+        (.status(403), .originStatus(403, retryAfter: nil)),
+        (.failure(.tooLarge(limit: 9)), .origin(.tooLarge(limit: 9))),
     ])
-    func `an answer that says no is an answer, and the original is forgotten`(failure: OriginFailure)
-        async throws
-    {
+    func `an answer that says no is an answer, and the original is forgotten`(
+        line: ScriptedOrigin.Line, reason: PipelineFailure.Reason
+    ) async throws {
         let world = try await world("max-age=60, stale-if-error=100")
         world.clock.advance(seconds: 60)
-        world.origin.says(.failure(failure))
-        #expect(await world.failure()?.reason == .origin(failure))
+        world.origin.says(line)
+        #expect(await world.failure()?.reason == reason)
         #expect(world.shelf.originalCount == 0)
     }
 

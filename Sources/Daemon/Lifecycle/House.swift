@@ -49,7 +49,8 @@ struct House: Sendable {
                 pool: pool, timeout: settings.decoder.timeout,
                 outputLimit: settings.decoder.maximumOutput.bytes,
                 makeFile: makeFile, metrics: journal.metrics),
-            environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
+            environment: SystemEnvironment(),
+            configuration: try settings.pipelineConfiguration(engine: engine))
 
         let front = FrontDoor(pipeline: pipeline, shortcuts: shortcuts, journal: journal)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
