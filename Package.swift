@@ -101,7 +101,9 @@ let tests: [Target] = [
         dependencies: [
             "Daemon", "HTTP1", "HTTPSemantics", "HTTPServer", "ImageModel", "Pipeline", "Telemetry",
         ]),
-    .testTarget(name: "EndToEndTests", dependencies: ["CSQLite", "ImageModel", "TestSupport", "pictor"]),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: ["CSQLite", "HTTPSemantics", "ImageModel", "TestSupport", "pictor"]),
     // The daemon under test, a client, a scripted origin.
     .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),
 ]

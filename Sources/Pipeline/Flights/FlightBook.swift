@@ -43,8 +43,6 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
     var count: Int { flights.count }
     var seatCount: Int { flights.values.reduce(0) { $0 + $1.seats.count } }
 
-    func isFlying(_ key: Key) -> Bool { flights[key] != nil }
-
     private mutating func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber

@@ -25,8 +25,6 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
     /// How many wait for them.
     package var waiting: Int { book.withLock { $0.seatCount } }
 
-    package func isFlying(_ key: Key) -> Bool { book.withLock { $0.isFlying(key) } }
-
     /// Waits for the key's flight, starting it if there is none. A cancelled waiter is freed at once with
     /// `.cancelled`, whatever the flight does.
     /// - Returns: what landed, and whether this call was the one that started the flight.

@@ -53,7 +53,7 @@ extension Pipeline {
             guard known.allowsStale else { throw known }
             return Arrival(original: stale, isStale: true)
         }
-        if fetches.isFull(group: request.source.originGroup), !originals.isFlying(key) {
+        if fetches.isFull(group: request.source.originGroup) {
             refreshInBackground(request.source)
             return Arrival(original: stale, isStale: true)
         }
