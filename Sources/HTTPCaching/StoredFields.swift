@@ -61,8 +61,11 @@ package struct StoredFields: Sendable, Hashable {
         return fields
     }
 
+    /// A date that cannot be read is none: it must not be sent (RFC 9110 §13.1.3), and no origin could compare it.
     package var validators: Validators {
-        Validators(entityTag: values[.entityTag], lastModified: values[.lastModified])
+        let date = values[.lastModified].flatMap { HTTPDate.parse($0, now: Timestamp(seconds: 0)) }
+        return Validators(
+            entityTag: values[.entityTag], lastModified: date == nil ? nil : values[.lastModified])
     }
 
     /// Notes what the request for it said in the fields that `Vary` names.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
+import HTTPSemantics
 import Testing
 
 @testable import Pipeline
@@ -175,6 +176,26 @@ struct FreshnessTests {
         #expect(try await world.answer().outcome == .memoryHit)
     }
 
+    @Test func `only so many originals are refreshed at once behind stale answers`() async throws {
+        let fetching = Gate(open: true)
+        let world = World(fetching: fetching) { $0.backgroundRefreshes = 3 }
+        world.origin.says(.picture(Self.one, ["Cache-Control": "max-age=60, stale-while-revalidate=30"]))
+        for number in 0..<10 { try await world.answer("/\(number)") }
+        world.clock.advance(seconds: 60)
+        fetching.close()
+        for number in 0..<10 { #expect(try await world.answer("/\(number)").outcome == .stale) }
+        #expect(world.pipeline.openFlights == 3)
+        fetching.open()
+        await until { world.pipeline.openFlights == 0 }
+        #expect(world.origin.requests.count == 13)
+        // Those that were left out are refreshed when they are asked for again.
+        for number in 0..<10 {
+            try await world.answer("/\(number)")
+            await until { world.pipeline.openFlights == 0 }
+        }
+        #expect(world.origin.requests.count == 20)
+    }
+
     // MARK: stale-if-error
 
     @Test(arguments: [
@@ -217,6 +238,69 @@ struct FreshnessTests {
         world.origin.says(line)
         #expect(await world.failure()?.reason == reason)
         #expect(world.shelf.originalCount == 0)
+    }
+
+    //   slots     cold request        another original, stale
+    //   1 of 1    has it, and waits
+    //             …                   is served stale at once; its refresh queues
+    //   free      lands               is refreshed
+    @Test func `while no slot is free, a stale original is served instead of queueing`() async throws {
+        let fetching = Gate(open: true)
+        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(slots: 1) }
+        world.origin.says(.picture(Self.one, ["Cache-Control": "max-age=60, stale-if-error=100"]))
+        try await world.answer()
+        world.clock.advance(seconds: 60)
+        fetching.close()
+        let cold = world.client(world.request("/cold.jpg"))
+        await until { fetching.held == 1 }
+        for width in [100, 200] {
+            let answer = try await world.answer(width: width)
+            #expect(answer.outcome == .stale)
+            #expect(answer.forwarding == nil)
+        }
+        #expect(world.pipeline.fetches.waiting == 1)
+        fetching.open()
+        _ = try await cold.value.get()
+        await until { world.pipeline.openFlights == 0 }
+        #expect(world.origin.requests.count == 3)
+        #expect(try await world.answer().outcome == .memoryHit)
+    }
+
+    @Test func `a suspicion is enough for those who have something to serve`() async throws {
+        let world = try await world("max-age=60, stale-if-error=100")
+        world.clock.advance(seconds: 60)
+        world.origin.says(.status(500))
+        for _ in 0..<5 { #expect(try await world.answer().outcome == .stale) }
+        #expect(world.origin.requests.count == 2)
+        world.clock.advance(seconds: 5)
+        #expect(try await world.answer().outcome == .stale)
+        #expect(world.origin.requests.count == 3)
+    }
+
+    // MARK: What the request said
+
+    @Test func `what was kept when we asked otherwise is good for a conditional request and no more`()
+        async throws
+    {
+        let world = World { $0.requestFields = Fields([.init("User-Agent", "old")]) }
+        let grace = "max-age=60, stale-while-revalidate=100, stale-if-error=100"
+        world.origin.says(
+            .picture(Self.one, ["Cache-Control": grace, "ETag": "\"1\"", "Vary": "User-Agent"]))
+        try await world.answer()
+        world.clock.advance(seconds: 1)
+        let later = Pipeline(
+            origin: world.origin, shelf: world.shelf, decoder: world.decoder, environment: world.clock,
+            configuration: PipelineConfiguration(
+                engine: "test 1", fetches: AdmissionLimits(slots: 1), decodes: AdmissionLimits(slots: 1),
+                requestFields: Fields([.init("User-Agent", "new")])))
+        world.origin.says(.status(500))
+        await #expect(throws: PipelineFailure(.originStatus(500, retryAfter: nil))) {
+            try await later.answer(world.request())
+        }
+        world.origin.says(.notModified(["ETag": "\"1\""]))
+        #expect(try await later.answer(world.request()).outcome == .revalidated)
+        #expect(try await later.answer(world.request()).outcome == .memoryHit)
+        #expect(world.origin.requests.map(\.validators.isEmpty) == [true, false, false])
     }
 
     @Test func `must-revalidate forbids both`() async throws {
