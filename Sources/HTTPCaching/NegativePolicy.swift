@@ -23,7 +23,7 @@ package struct NegativePolicy: Sendable, Hashable {
     package var nameNotResolved = 30
     /// Connections refused or broken, TLS failures, timeouts.
     package var unreachable = 5
-    /// A body that is no picture we know, or a broken one; then it is asked whether it has changed.
+    /// A body that is no picture we know, or a broken one: at most, for then it is asked whether it has changed.
     package var notAnImage = 60
     /// The longest that an origin's own `Cache-Control`, `Expires` or `Retry-After` makes us remember a failure.
     package var maximum = 300
@@ -75,14 +75,14 @@ package struct NegativePolicy: Sendable, Hashable {
         return .suspected(seconds: usual)
     }
 
-    /// Judges an answer with these fields whose content is no picture: as fresh as a picture would be, within the
-    /// bounds of failures.
+    /// Judges an answer with these fields whose content is no picture: as fresh as a picture would be, but asked about
+    /// soon, since somebody may be mending it.
     package func verdict(
         onContentWith fields: Fields, requestTime: Timestamp, responseTime: Timestamp
     ) -> Verdict {
         let arrival = Arrival(fields, requestTime: requestTime, responseTime: responseTime)
         let seconds = explicitSeconds(ResponseControl(fields), OriginStatus(200), fields, arrival)
-        return .known(seconds: seconds ?? notAnImage)
+        return .known(seconds: min(seconds ?? notAnImage, notAnImage))
     }
 
     private func seconds(forClassOf code: Int) -> Int {

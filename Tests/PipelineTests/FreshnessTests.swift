@@ -258,7 +258,7 @@ struct FreshnessTests {
             #expect(answer.outcome == .stale)
             #expect(answer.forwarding == nil)
         }
-        #expect(world.pipeline.fetches.waiting == 1)
+        await until { world.pipeline.fetches.waiting == 1 }
         fetching.open()
         _ = try await cold.value.get()
         await until { world.pipeline.openFlights == 0 }

@@ -131,8 +131,8 @@ private struct Prediction {
         case .staleIfError, .mustRevalidate:
             if site.fails(at: second) { suspect(at: second, for: 5) } else { succeed(at: second) }
         case .gone: knownUntil = second + 60
-        case .goneForAWhile, .failingForAWhile, .pausing, .noPicture:
-            knownUntil = second + min(site.lifetime, 300)
+        case .goneForAWhile, .failingForAWhile, .pausing: knownUntil = second + min(site.lifetime, 300)
+        case .noPicture: knownUntil = second + min(site.lifetime, 60)
         case .failing: suspect(at: second, for: 5)
         case .refusing: suspect(at: second, for: 10)
         }

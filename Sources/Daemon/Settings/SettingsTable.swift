@@ -250,7 +250,8 @@ package struct Setting: Sendable {
             "No connection, no answer in time, or a broken one."),
         Setting(
             "negative.no-picture", \.negative.noPicture,
-            "The content is no picture that can be used; after this it is asked whether it has changed."),
+            "The content is no picture that can be used: at most, for then it is asked whether it has changed."
+        ),
         Setting(
             "negative.maximum", \.negative.maximum,
             "The most that the origin's own Cache-Control, Expires or Retry-After may give."),
