@@ -48,7 +48,7 @@ struct StaleIfErrorTests {
             for _ in 1...5 {
                 let reply = try world.ask(target)
                 #expect(reply.status == 200)
-                #expect(reply["Cache-Status"]?.hasSuffix("; detail=stale") == true, "\(target)")
+                #expect(reply["Cache-Status"]?.hasSuffix("detail=stale") == true, "\(target)")
             }
         }
         // Whoever has something to serve believes the first failure. (libcurl tries once more where a kept connection
@@ -114,8 +114,8 @@ struct StaleIfErrorTests {
             failed.count == 1
                 ? peer.answer("503 Busy", fields: ["Cache-Control: no-store"]) : peer.picture(Self.picture)
         }
-        #expect(try world.again()["Cache-Status"]?.hasSuffix("; detail=stale") == true)
-        #expect(try world.ask()["Cache-Status"]?.hasSuffix("; detail=revalidated") == true)
-        #expect(try world.ask()["Cache-Status"]?.hasSuffix("; detail=memoryHit") == true)
+        #expect(try world.again()["Cache-Status"]?.hasSuffix("detail=stale") == true)
+        #expect(try world.ask()["Cache-Status"]?.hasSuffix("detail=revalidated") == true)
+        #expect(try world.ask()["Cache-Status"]?.hasSuffix("detail=memoryHit") == true)
     }
 }

@@ -36,7 +36,7 @@ struct StaleWhileRevalidateTests {
         func isStale(_ target: String = "/picture") throws -> Bool {
             let reply = try daemon.get(origin.url(target), "w=30")
             #expect(reply.status == 200)
-            return reply["Cache-Status"]?.hasSuffix("; detail=stale") == true
+            return reply["Cache-Status"]?.hasSuffix("detail=stale") == true
         }
 
         /// Asks until it is answered without the word `stale`.
@@ -62,7 +62,7 @@ struct StaleWhileRevalidateTests {
         _ = try world.isStale()
         let reply = try world.daemon.get(world.origin.url(), "w=30")
         let status = try #require(reply["Cache-Status"])
-        let left = try #require(status.firstMatch(of: /^pictor; hit; ttl=(-[0-9]+); detail=stale$/))
+        let left = try #require(status.firstMatch(of: /^pictor; ?hit; ?ttl=(-[0-9]+); ?detail=stale$/))
         #expect((-3600 ... -40).contains(Int(left.1) ?? 0))
         #expect(try #require(reply["Age"].flatMap(Int.init)) >= 100)
     }
@@ -83,7 +83,7 @@ struct StaleWhileRevalidateTests {
         world.release.signal()
         _ = try world.isStale()
         let reply = try world.daemon.get(world.origin.url(), "w=30")
-        #expect(reply["Cache-Status"]?.contains("fwd=stale; fwd-status=304") == true)
+        #expect(reply["Cache-Status"]?.contains("fwd-status=304") == true)
         #expect(world.asked.count == 1)
     }
 
