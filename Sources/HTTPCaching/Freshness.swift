@@ -65,18 +65,14 @@ extension Freshness {
         case stale(seconds: Int, mayServeWhileRevalidating: Bool, mayServeOnError: Bool)
     }
 
-    /// Milliseconds by which a clock may be set back without anybody minding.
-    private static let clockTolerance: Int64 = 60_000
+    /// Seconds by which a clock may go back in everyday life.
+    private static var clockStep: Int64 { 60 }
 
-    /// `current_age` of RFC 9111 §4.2.3, in whole seconds. A clock that went back a little behind the arrival adds
-    /// nothing. One that went back further leaves the age unknown, and it counts as a whole lifetime: asking once
-    /// too often is better than keeping a picture for as long as the clock was wrong.
+    /// `current_age` of RFC 9111 §4.2.3, in whole seconds. A clock that went back behind the arrival adds
+    /// nothing.
     package func age(at now: Timestamp) -> Int {
         // The time may have been read from a damaged disk, and must not overflow.
-        guard now > responseTime else {
-            let (ahead, isHuge) = responseTime.milliseconds.subtractingReportingOverflow(now.milliseconds)
-            return Int(isHuge || ahead > Self.clockTolerance ? max(initialAge, lifetime) : initialAge)
-        }
+        guard now > responseTime else { return Int(initialAge) }
         let (milliseconds, isHuge) = now.milliseconds.subtractingReportingOverflow(responseTime.milliseconds)
         return Int(initialAge) + Int((isHuge ? .max : milliseconds) / 1000)
     }
@@ -86,6 +82,13 @@ extension Freshness {
 
     package func state(at now: Timestamp) -> State {
         let left = secondsLeft(at: now)
+        // It arrived in a future that the clock has been set back from: its age is unknown, and would stay so for as
+        // long as the clock was ahead.
+        if responseTime.seconds > now.seconds + Self.clockStep {
+            let allowed = flags.isDisjoint(with: [.mustRevalidate, .alwaysValidate])
+            return .stale(
+                seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: allowed && staleIfError > 0)
+        }
         if flags.contains(.alwaysValidate) {
             return .stale(seconds: max(-left, 0), mayServeWhileRevalidating: false, mayServeOnError: false)
         }
