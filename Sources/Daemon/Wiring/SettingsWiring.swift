@@ -141,13 +141,16 @@ extension Settings {
         PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
             engine: "1 \(engine) \(encoder)",
-            pictures: PictureLimits(pixels: decoder.maximumPixels, frames: decoder.maximumFrames),
+            pictures: PictureLimits(
+                pixels: decoder.maximumPixels, frames: decoder.maximumFrames, memory: decoderMemory),
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
-                slots: decoders, queueLength: decoder.queueLength, queueAge: decoder.queueTimeout.microseconds
-            ),
+                slots: decoders,
+                slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
+                budget: decoderMemory, queueLength: decoder.queueLength,
+                queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
             backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy)
     }
