@@ -120,7 +120,7 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: ["CSQLite", "ImageModel", "TestSupport", "hostile-pictor", "pictor"]),
+        dependencies: ["CSQLite", "HTTPSemantics", "ImageModel", "TestSupport", "hostile-pictor", "pictor"]),
     // The daemon under test, a client, a scripted origin.
     .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),
 ]

@@ -24,6 +24,8 @@ package struct Freshness: Sendable, Hashable {
         package static let clientsMayNotStore = Flags(rawValue: 1 << 4)
         /// The same with `private`.
         package static let privateToClients = Flags(rawValue: 1 << 5)
+        /// `Vary` names fields: what they said in the request is kept with the original (RFC 9111 §4.1).
+        package static let varies = Flags(rawValue: 1 << 6)
     }
 
     /// When the response (or the last 304 that refreshed it) arrived.

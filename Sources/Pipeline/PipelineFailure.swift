@@ -4,6 +4,8 @@
 package struct PipelineFailure: Error, Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         case origin(OriginFailure)
+        /// The origin answered, and not with a picture; `retryAfter` in seconds, where it gave one.
+        case originStatus(Int, retryAfter: Int?)
         case decode(DecodeFailure)
         /// Too much is waiting here already; `retryAfter` in seconds, from the queue as it stood.
         case overloaded(retryAfter: Int)
@@ -15,7 +17,7 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         case cancelled
     }
 
-    package let reason: Reason
+    package var reason: Reason
     /// Seconds for which the same question gets the same answer without anybody being asked; 0: not remembered.
     package var rememberedFor: Int
     /// Nobody was asked this time.

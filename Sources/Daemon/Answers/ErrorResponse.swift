@@ -72,6 +72,7 @@ extension ErrorResponse {
     init(_ failure: PipelineFailure) {
         switch failure.reason {
         case .origin(let failure): self.init(failure)
+        case .originStatus(let status, let retryAfter): self = Self.originStatus(status, retryAfter)
         case .decode(let failure): self.init(failure)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too much is waiting here already.", retryAfter: retryAfter)
@@ -104,8 +105,6 @@ extension ErrorResponse {
                 508, "too_many_redirects", "The origin redirects in a circle or more than \(limit) times.")
         case .brokenReply:
             self.init(502, "origin_broken_reply", "The origin's answer was broken or cut short.")
-        case .status(let status, let retryAfter):
-            self = Self.originStatus(status, retryAfter)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too many fetches are under way.", retryAfter: retryAfter)
         case .unavailable:

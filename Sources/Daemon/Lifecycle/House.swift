@@ -50,7 +50,8 @@ struct House: Sendable {
                 pool: pool, timeout: settings.decoder.timeout,
                 outputLimit: settings.decoder.maximumOutput.bytes,
                 makeFile: makeFile, metrics: journal.metrics),
-            environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
+            environment: SystemEnvironment(),
+            configuration: try settings.pipelineConfiguration(engine: engine))
 
         let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
         let front = FrontDoor(

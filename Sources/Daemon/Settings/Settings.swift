@@ -74,6 +74,17 @@ package struct Settings: Sendable, Equatable {
         package var clientMinimumLifetime = Duration.seconds(0)
         package var clientMaximumLifetime = Duration.seconds(365 * 86_400)
         package var clientLifetimes = ClientLifetimeRules()
+        package var maximumRefreshes = 32
+    }
+
+    package struct Negative: Sendable, Equatable {
+        package var notFound = Duration.seconds(60)
+        package var clientError = Duration.seconds(10)
+        package var serverError = Duration.seconds(5)
+        package var unresolved = Duration.seconds(30)
+        package var unreachable = Duration.seconds(5)
+        package var noPicture = Duration.seconds(60)
+        package var maximum = Duration.seconds(300)
     }
 
     package struct Log: Sendable, Equatable {
@@ -88,6 +99,7 @@ package struct Settings: Sendable, Equatable {
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()
     package var cache = Cache()
+    package var negative = Negative()
     package var log = Log()
 
     package init() {}

@@ -65,7 +65,8 @@ package struct Setting: Sendable {
     package var group: String { String(key.prefix { $0 != "." }) }
     package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
 
-    package static let table: [Setting] = server + admin + origin + decoder + encoder + cache + log
+    package static let table: [Setting] =
+        server + admin + origin + decoder + encoder + cache + negative + log
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
@@ -74,6 +75,7 @@ package struct Setting: Sendable {
         ("decoder", "The processes that decode, scale and encode."),
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
         ("cache", "What is kept, where, and for how long."),
+        ("negative", "How long failures are remembered, where the origin does not say."),
         ("log", "What is written to standard error."),
     ]
 
@@ -265,6 +267,31 @@ package struct Setting: Sendable {
             "cache.client-lifetimes", \.cache.clientLifetimes,
             "The same for single hosts of originals: img.example.org=10m..1d within bounds, *.example.com=1h exactly. The exact host counts before the longest suffix."
         ),
+        .number(
+            "cache.maximum-refreshes", \.cache.maximumRefreshes, 1...10_000,
+            "Originals refreshed at once behind stale answers; the others stay stale until they are asked for again."
+        ),
+    ]
+
+    private static let negative: [Setting] = [
+        Setting("negative.not-found", \.negative.notFound, "The origin answered 404 or 410."),
+        Setting(
+            "negative.client-error", \.negative.clientError,
+            "Another 4xx. Unless HTTP allows to keep it at once, the second in this time is remembered."),
+        Setting(
+            "negative.server-error", \.negative.serverError,
+            "A 5xx, or anything else without a picture; by the same rule."),
+        Setting("negative.unresolved", \.negative.unresolved, "The origin's name has no address."),
+        Setting(
+            "negative.unreachable", \.negative.unreachable,
+            "No connection, no answer in time, or a broken one."),
+        Setting(
+            "negative.no-picture", \.negative.noPicture,
+            "The content is no picture that can be used: at most, for then it is asked whether it has changed."
+        ),
+        Setting(
+            "negative.maximum", \.negative.maximum,
+            "The most that the origin's own Cache-Control, Expires or Retry-After may give."),
     ]
 
     private static let log: [Setting] = [

@@ -179,7 +179,7 @@ extension Settings {
     }
 
     /// - Parameter engine: what the decoders say they are.
-    func pipelineConfiguration(engine: String) -> PipelineConfiguration {
+    func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
         PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
             engine: "1 \(engine) \(encoder)",
@@ -193,7 +193,20 @@ extension Settings {
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
                 budget: decoderMemory, queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds),
-            caching: cachePolicy)
+            caching: cachePolicy, requestFields: try originConfiguration.requestFields,
+            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy)
+    }
+
+    private var negativePolicy: NegativePolicy {
+        var policy = NegativePolicy()
+        policy.notFound = negative.notFound.wholeSeconds
+        policy.clientError = negative.clientError.wholeSeconds
+        policy.serverError = negative.serverError.wholeSeconds
+        policy.nameNotResolved = negative.unresolved.wholeSeconds
+        policy.unreachable = negative.unreachable.wholeSeconds
+        policy.notAnImage = negative.noPicture.wholeSeconds
+        policy.maximum = negative.maximum.wholeSeconds
+        return policy
     }
 
     var clientLifetimes: ClientLifetimes {

@@ -9,11 +9,23 @@ extension Pipeline {
     func original(for request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body> {
         let started = environment.ticks()
         let epoch = purges.epoch
-        let held = shelf.original(request.source.key)
+        let held = await heldOriginal(request.source.key)
         let looking = StageTimes(cache: Int(environment.ticks() - started))
         var arrival = try await original(held, for: request, since: epoch)
         arrival.times = arrival.times + looking
         return arrival
+    }
+
+    /// What is held, as far as our requests are still those by which the origin chose it (RFC 9111 §4.1): where a
+    /// setting that they depend on has changed since, it is good for a conditional request and no more.
+    func heldOriginal(_ key: OriginalKey) async -> Original? {
+        guard var held = shelf.original(key) else { return nil }
+        // What was kept or confirmed by this process was asked for as it asks.
+        guard held.freshness.flags.contains(.varies), held.freshness.responseTime < began else { return held }
+        if await shelf.fields(of: held)?.isSelected(by: configuration.requestFields) != true {
+            held.freshness.flags.insert(.alwaysValidate)
+        }
+        return held
     }
 
     private func original(
@@ -39,13 +51,7 @@ extension Pipeline {
         case .stale where directives.onlyIfCached:
             throw PipelineFailure(.notHeld)
         case .stale(_, _, mayServeOnError: true):
-            do throws(PipelineFailure) {
-                return try await arrived(request)
-            } catch {
-                guard error.allowsStale else { throw error }
-                return Arrival(
-                    original: held, epoch: epoch, isStale: true, forwarding: error.forwarding)
-            }
+            return try await arrived(request, orElse: held, since: epoch)
         case .stale:
             return try await arrived(request)
         }
@@ -65,7 +71,30 @@ extension Pipeline {
         }
     }
 
-    /// Waits for the original's flight.
+    /// A stale original stands in where the origin fails, or is known to, and where nobody here is free to ask it:
+    /// whoever can be answered now does not queue with those who cannot.
+    private func arrived(
+        _ request: PipelineRequest, orElse stale: Original, since epoch: PurgeEpoch
+    ) async throws(PipelineFailure) -> Arrival<Body> {
+        let key = request.source.key
+        if let known = failures.failure(about: .origin(key), now: environment.ticks(), suspicion: true) {
+            guard known.allowsStale else { throw known }
+            return Arrival(original: stale, epoch: epoch, isStale: true)
+        }
+        if fetches.isFull(group: request.source.originGroup) {
+            refreshInBackground(request.source)
+            return Arrival(original: stale, epoch: epoch, isStale: true)
+        }
+        do throws(PipelineFailure) {
+            return try await arrived(request)
+        } catch {
+            guard error.allowsStale else { throw error }
+            return Arrival(original: stale, epoch: epoch, isStale: true, forwarding: error.forwarding)
+        }
+    }
+
+    /// Waits for the original's flight: one for those who found nothing, for those who found it stale, and for the
+    /// refresh behind a stale answer.
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
@@ -82,12 +111,18 @@ extension Pipeline {
         return arrival
     }
 
-    /// Once for all who are being served the stale original meanwhile, and not while its origin is known to fail.
+    /// Once for all who are being served the stale original meanwhile, not while its origin is known or suspected to
+    /// fail, and not while as many others are being refreshed as may be at once.
     private func refreshInBackground(_ source: SourceURL) {
-        guard failures.failure(about: .origin(source.key), now: environment.ticks()) == nil else { return }
+        let now = environment.ticks()
+        guard failures.failure(about: .origin(source.key), now: now, suspicion: true) == nil,
+            refreshes.enter(limit: configuration.backgroundRefreshes)
+        else { return }
         let started = originals.launch(source.key, priority: .refresh) {
-            (priority) async throws(PipelineFailure) in try await self.fetch(source, priority)
+            [refreshes] (priority) async throws(PipelineFailure) in
+            defer { refreshes.leave() }
+            return try await self.fetch(source, priority)
         }
-        if started { counters.backgroundRefreshes.count() }
+        if started { counters.backgroundRefreshes.count() } else { refreshes.leave() }
     }
 }

@@ -4,6 +4,12 @@ internal import ImageModel
 
 extension Pipeline {
     /// The work of a rendition's flight.
+    ///
+    /// A rendition is always made from its original, and never from a larger rendition that happens to be at hand.
+    /// That one was encoded already: a second lossy encoding shows, a resize of a resize is another filter, and which
+    /// renditions are at hand differs from node to node and from hour to hour, while one key means the same pixels
+    /// everywhere, for it is the entity tag. What it would save is small: shrink-on-load reads of a JPEG or a WebP
+    /// only as much as the size needs.
     func render(
         _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ priority: LivePriority
     ) async throws(PipelineFailure) -> Making<Body> {
