@@ -25,7 +25,12 @@ let doors: [Target] = [
 
 let pure: [Target] = [
     .target(name: "HTTPSemantics"),
-    .target(name: "HTTPCaching", dependencies: ["HTTPSemantics"]),
+    .target(
+        name: "HTTPCaching",
+        dependencies: [
+            "HTTPSemantics",
+            .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
+        ]),
     .target(name: "HTTP1", dependencies: ["HTTPSemantics"]),
     .target(name: "ImageModel"),
     .target(name: "Pipeline", dependencies: ["HTTPCaching", "HTTPSemantics", "ImageModel"]),
@@ -68,7 +73,7 @@ let roots: [Target] = [
     .executableTarget(
         name: "pictor",
         dependencies: [
-            "Daemon", "Decoder",
+            "Daemon", "Decoder", "Stores",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 ]
@@ -77,7 +82,12 @@ let roots: [Target] = [
 
 let tests: [Target] = [
     .testTarget(name: "HTTPSemanticsTests", dependencies: ["HTTPSemantics"]),
-    .testTarget(name: "HTTPCachingTests", dependencies: ["HTTPCaching", "HTTPSemantics"]),
+    .testTarget(
+        name: "HTTPCachingTests",
+        dependencies: [
+            "HTTPCaching", "HTTPSemantics",
+            .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
+        ]),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "HTTPSemantics"]),
     .testTarget(name: "ImageModelTests", dependencies: ["ImageModel"]),
     .testTarget(
@@ -110,7 +120,7 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: ["CSQLite", "ImageModel", "TestSupport", "hostile-pictor", "pictor"]),
+        dependencies: ["CSQLite", "HTTPSemantics", "ImageModel", "TestSupport", "hostile-pictor", "pictor"]),
     // The daemon under test, a client, a scripted origin.
     .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),
 ]
@@ -146,6 +156,8 @@ let libraries: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     // Order of start and stop, and signals, in one well-tested place.
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    // Structured fields (RFC 9651) parsed and spelled as strictly as their authors wrote the rules.
+    .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
     // YAML with line numbers, so that a slip in the file is named where it stands (a key-value reader over the
     // file would pass unknown keys in silence).
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPSemantics
+internal import RawStructuredFieldValues
 
-/// `Cache-Status` (RFC 9211): how this cache handled a request. The one place where the field is spelled.
+/// `Cache-Status` (RFC 9211): how this cache handled a request. Spelled by a library of structured fields,
+/// so that what is written is what everyone can parse (RFC 9651).
 package struct CacheStatus: Sendable, Hashable {
     package enum Handling: Sendable, Hashable {
         case hit
@@ -11,23 +12,16 @@ package struct CacheStatus: Sendable, Hashable {
     }
 
     /// RFC 9211 §2.2; those of its reasons that happen here.
-    package enum Forward: Sendable, Hashable, CaseIterable {
+    package enum Forward: String, Sendable, Hashable, CaseIterable {
         /// Not to be cached at all.
         case bypass
         /// Nothing of that URL was held.
-        case uriMiss
+        case uriMiss = "uri-miss"
         /// Something was held, but not what was wanted.
         case miss
         case stale
-
-        var word: StaticString {
-            switch self {
-            case .bypass: "bypass"
-            case .uriMiss: "uri-miss"
-            case .miss: "miss"
-            case .stale: "stale"
-            }
-        }
+        /// What was held would have done, but the request asked for a fresh look at it.
+        case request
     }
 
     package var handling: Handling
@@ -38,7 +32,7 @@ package struct CacheStatus: Sendable, Hashable {
     package var isStored = false
     /// The request shared another one's answer (RFC 9211 §2.6).
     package var isCollapsed = false
-    /// The outcome's word.
+    /// The outcome's word (RFC 9211 §2.8).
     package var detail: String?
 
     package init(_ handling: Handling, timeToLive: Int? = nil, detail: String? = nil) {
@@ -47,41 +41,45 @@ package struct CacheStatus: Sendable, Hashable {
         self.detail = detail
     }
 
-    /// Bytes that the longest one takes with a detail of at most 64.
-    package static let capacity = 192
+    /// The field value: a list of one member, the token of this cache with its parameters.
+    package var text: String { spell(remaining: timeToLive.map(Int64.init(clamping:))) }
 
-    /// The field value.
-    package func append(to writer: inout ByteWriter) {
-        writer.append("pictor")
-        switch handling {
-        case .hit: writer.append("; hit")
-        case .forwarded(let reason):
-            writer.append("; fwd=")
-            writer.append(reason.word)
-            if let forwardStatus {
-                writer.append("; fwd-status=")
-                writer.append(forwardStatus)
-            }
-        }
-        if let timeToLive {
-            writer.append("; ttl=")
-            writer.append(timeToLive)
-        }
-        if isStored { writer.append("; stored") }
-        if isCollapsed { writer.append("; collapsed") }
-        if let detail, detail.isStructuredToken {
-            writer.append("; detail=")
-            writer.append(detail)
-        }
+    /// The field value before and after the seconds of `ttl`, for answers that differ in nothing else.
+    package var aroundTimeToLive: (before: String, after: String) {
+        // Longer than any other number here, and within the 15 digits of an integer (RFC 9651 §3.3.1).
+        let mark: Int64 = 999_999_999_999_999
+        let parts = spell(remaining: mark).split(
+            separator: String(mark), maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), String(parts[1]))
     }
 
-    package var text: String { String(capacity: Self.capacity) { append(to: &$0) } }
-}
+    private func spell(remaining: Int64?) -> String {
+        var parameters = OrderedMap<String, RFC9651BareItem>()
+        switch handling {
+        case .hit: parameters["hit"] = .bool(true)
+        case .forwarded(let reason):
+            parameters["fwd"] = .token(reason.rawValue)
+            if let forwardStatus { parameters["fwd-status"] = .integer(Self.integer(Int64(forwardStatus))) }
+        }
+        if let remaining { parameters["ttl"] = .integer(Self.integer(remaining)) }
+        if isStored { parameters["stored"] = .bool(true) }
+        if isCollapsed { parameters["collapsed"] = .bool(true) }
+        if let detail { parameters["detail"] = Self.item(detail) }
+        var serializer = StructuredFieldValueSerializer()
+        let item = Item(bareItem: RFC9651BareItem.token("pictor"), parameters: parameters)
+        // Everything in it was fitted to its type above, so nothing is left to be thrown.
+        let bytes = (try? serializer.writeListFieldValue([.item(item)])) ?? []
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
-extension String {
-    /// A token of RFC 9651 §3.3.4, as short as our words are.
-    fileprivate var isStructuredToken: Bool {
-        guard let first = utf8.first, (0x61...0x7A).contains(first.asciiLowercased) else { return false }
-        return utf8.count <= 64 && utf8.allSatisfy(\.isTokenByte)
+    /// Within the range of a structured integer.
+    private static func integer(_ number: Int64) -> Int64 {
+        min(max(number, -999_999_999_999_999), 999_999_999_999_999)
+    }
+
+    /// A token where it can be one; otherwise a string (RFC 9211 §2.8), without what no string may hold.
+    private static func item(_ detail: String) -> RFC9651BareItem {
+        if detail.structuredHeadersIsValidToken { return .token(detail) }
+        return .string(String(decoding: detail.utf8.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self))
     }
 }

@@ -11,6 +11,11 @@ package struct ClientPolicy: Sendable, Hashable {
     package var maximumLifetime: Int32 = 31_536_000
 
     package init() {}
+
+    package init(minimumLifetime: Int32, maximumLifetime: Int32) {
+        self.minimumLifetime = minimumLifetime
+        self.maximumLifetime = maximumLifetime
+    }
 }
 
 /// `Cache-Control` and `Age` for our own clients.
@@ -46,6 +51,12 @@ package struct ClientDirectives: Sendable, Hashable {
                 staleWhileRevalidate: mustRevalidate ? 0 : Int(freshness.staleWhileRevalidate),
                 mustRevalidate: mustRevalidate, isPrivate: isPrivate)
         }
+    }
+
+    /// Whether `Cache-Control` says the same at every moment while the original is fresh.
+    package static func isConstant(_ freshness: Freshness, policy: ClientPolicy) -> Bool {
+        freshness.clientLifetime == freshness.lifetime && policy.minimumLifetime <= 0
+            && Int(freshness.lifetime) - Int(freshness.initialAge) <= Int(policy.maximumLifetime)
     }
 
     private static func maxAge(_ freshness: Freshness, age: Int, _ policy: ClientPolicy) -> Int {

@@ -24,6 +24,8 @@ package struct Freshness: Sendable, Hashable {
         package static let clientsMayNotStore = Flags(rawValue: 1 << 4)
         /// The same with `private`.
         package static let privateToClients = Flags(rawValue: 1 << 5)
+        /// `Vary` names fields: what they said in the request is kept with the original (RFC 9111 §4.1).
+        package static let varies = Flags(rawValue: 1 << 6)
     }
 
     /// When the response (or the last 304 that refreshed it) arrived.
@@ -77,6 +79,14 @@ extension Freshness {
 
     /// Seconds until it becomes stale; negative once it is. `no-cache` is not considered.
     package func secondsLeft(at now: Timestamp) -> Int { Int(lifetime) - age(at: now) }
+
+    /// The same, but stale from now on: for what was purged softly. What the origin allows of stale answers stays.
+    package func expired(at now: Timestamp) -> Freshness {
+        var expired = self
+        expired.lifetime = min(lifetime, Int32(clamping: age(at: now)))
+        expired.clientLifetime = min(clientLifetime, expired.lifetime)
+        return expired
+    }
 
     package func state(at now: Timestamp) -> State {
         let left = secondsLeft(at: now)

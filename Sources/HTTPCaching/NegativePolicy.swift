@@ -4,6 +4,14 @@ package import HTTPSemantics
 
 /// How long a failure is remembered, so that a broken picture on a busy page does not hammer its origin.
 /// Seconds; 0 remembers nothing.
+///
+/// An origin's error is a response, and RFC 9111 §3 says when one may be kept: when it says for how long, or when
+/// its status is heuristically cacheable (404, 410, … but not 403, 500 or 503). Kept ones are `known`. The others
+/// are only `suspected`: a single one may be a hiccup, and the next request asks again. Only if the origin fails
+/// then as well, within the class's time, it is left alone for as long, and from there on one request in each such
+/// time finds out whether it has recovered. That reuses no response; it is the circuit breaker of a client that
+/// was told twice. Where there is no response at all (no address, no connection, no answer in time), and where the
+/// origin itself asks for a pause by `Retry-After`, the first time is enough.
 package struct NegativePolicy: Sendable, Hashable {
     /// 404 and 410.
     package var notFound = 60
@@ -15,47 +23,87 @@ package struct NegativePolicy: Sendable, Hashable {
     package var nameNotResolved = 30
     /// Connections refused or broken, TLS failures, timeouts.
     package var unreachable = 5
-    /// A body that is no picture we know, or a broken one.
+    /// A body that is no picture we know, or a broken one: at most, for then it is asked whether it has changed.
     package var notAnImage = 60
-    /// The longest that an origin's own `Cache-Control`, `Expires` or `Retry-After` makes us remember an
-    /// error.
+    /// The longest that an origin's own `Cache-Control`, `Expires` or `Retry-After` makes us remember a failure.
     package var maximum = 300
 
     package init() {}
 
-    /// What failed, as far as it matters here.
+    /// What failed without an answer of the origin, or with an answer that does not matter.
     package enum Failure: Sendable, Hashable {
-        case status(Int)
         case nameNotResolved
         case unreachable
         case notAnImage
     }
 
-    package func seconds(for failure: Failure) -> Int {
+    package enum Verdict: Sendable, Hashable {
+        /// The same question gets the same answer for so many seconds.
+        case known(seconds: Int)
+        /// A second failure within so many seconds is known for as long.
+        case suspected(seconds: Int)
+
+        package static let nothing = Verdict.known(seconds: 0)
+    }
+
+    package func verdict(on failure: Failure) -> Verdict {
         switch failure {
-        case .status(404), .status(410): notFound
-        case .status(400...499): clientError
-        case .status: serverError
-        case .nameNotResolved: nameNotResolved
-        case .unreachable: unreachable
-        case .notAnImage: notAnImage
+        case .nameNotResolved: .known(seconds: nameNotResolved)
+        case .unreachable: .known(seconds: unreachable)
+        case .notAnImage: .known(seconds: notAnImage)
         }
     }
 
-    /// The same for an answer of the origin with its fields, which may say themselves how long (RFC 9111
-    /// §4.2.1). `Retry-After` wins, but only ever makes it longer.
-    package func seconds(
-        status: Int, fields: Fields, requestTime: Timestamp, responseTime: Timestamp
-    ) -> Int {
-        let usual = seconds(for: .status(status))
-        let retry = fields["Retry-After"].flatMap {
+    /// Judges an answer that is no picture by its status. What its fields say comes before the classes.
+    package func verdict(
+        onStatus code: Int, fields: Fields, requestTime: Timestamp, responseTime: Timestamp
+    ) -> Verdict {
+        let status = OriginStatus(code)
+        let pause = fields["Retry-After"].flatMap {
             RetryAfter.seconds($0, now: responseTime, limit: maximum)
         }
-        if let retry { return max(retry, usual) }
-        let arrival = Arrival(fields, requestTime: requestTime, responseTime: responseTime)
         let control = ResponseControl(fields)
-        if !control.forUs.flags.isDisjoint(with: [.noStore, .noCache, .isPrivate]) { return 0 }
-        guard let lifetime = control.explicitLifetime(fields, arrival) else { return usual }
+        let arrival = Arrival(fields, requestTime: requestTime, responseTime: responseTime)
+        if let seconds = explicitSeconds(control, status, fields, arrival) {
+            return .known(seconds: max(seconds, pause ?? 0))
+        }
+        let usual = seconds(forClassOf: code)
+        if status.isHeuristicallyCacheable || control.forUs.flags.contains(.isPublic) {
+            return .known(seconds: max(usual, pause ?? 0))
+        }
+        if let pause, pause > 0 { return .known(seconds: pause) }
+        return .suspected(seconds: usual)
+    }
+
+    /// Judges an answer with these fields whose content is no picture: as fresh as a picture would be, but asked about
+    /// soon, since somebody may be mending it.
+    package func verdict(
+        onContentWith fields: Fields, requestTime: Timestamp, responseTime: Timestamp
+    ) -> Verdict {
+        let arrival = Arrival(fields, requestTime: requestTime, responseTime: responseTime)
+        let seconds = explicitSeconds(ResponseControl(fields), OriginStatus(200), fields, arrival)
+        return .known(seconds: min(seconds ?? notAnImage, notAnImage))
+    }
+
+    private func seconds(forClassOf code: Int) -> Int {
+        switch code {
+        case 404, 410: notFound
+        case 400...499: clientError
+        default: serverError
+        }
+    }
+
+    /// Nil where the fields leave it open (RFC 9111 §3, §4.2.1).
+    private func explicitSeconds(
+        _ control: ResponseControl, _ status: OriginStatus, _ fields: Fields, _ arrival: Arrival
+    ) -> Int? {
+        let directives = control.forUs.flags
+        let mustUnderstand = directives.contains(.mustUnderstand)
+        if mustUnderstand, !status.isUnderstood { return 0 }
+        if directives.contains(.noStore), !mustUnderstand { return 0 }
+        if !directives.isDisjoint(with: [.noCache, .isPrivate]) { return 0 }
+        if control.freshnessFlags(fields).contains(.alwaysValidate) { return 0 }
+        guard let lifetime = control.explicitLifetime(fields, arrival) else { return nil }
         return min(max(Int(lifetime) - Int(arrival.initialAge), 0), maximum)
     }
 }

@@ -38,7 +38,9 @@ struct ResponseControl {
 
     func freshnessFlags(_ fields: Fields) -> Freshness.Flags {
         var flags: Freshness.Flags = []
-        if forUs.flags.contains(.noCache) || Self.variesByEverything(fields) { flags.insert(.alwaysValidate) }
+        let selecting = SelectingFields(fields.combined("Vary"))
+        if forUs.flags.contains(.noCache) || selecting == .everything { flags.insert(.alwaysValidate) }
+        if selecting != nil { flags.insert(.varies) }
         if !forUs.flags.isDisjoint(with: [.mustRevalidate, .proxyRevalidate]) || forUs.sharedMaxAge != nil {
             flags.insert(.mustRevalidate)
         }
@@ -53,18 +55,5 @@ struct ResponseControl {
         guard let text = fields["Expires"] else { return nil }
         guard let expires = HTTPDate.parse(text, now: arrival.responseTime) else { return 0 }
         return Int32(clamping: max(expires.seconds - arrival.date.seconds, 0))
-    }
-
-    /// `Vary: *`, alone or in a list. The fields we send are the same for everyone, so no other name matters.
-    private static func variesByEverything(_ fields: Fields) -> Bool {
-        guard let vary = fields.combined("Vary") else { return false }
-        return vary.withFieldBytes { bytes in
-            var scanner = FieldScanner(bytes)
-            while scanner.nextElement() {
-                if scanner.take(.asterisk), scanner.isAtElementEnd() { return true }
-                scanner.skipElement()
-            }
-            return false
-        }
     }
 }

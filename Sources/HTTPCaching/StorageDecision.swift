@@ -5,7 +5,7 @@ package import HTTPSemantics
 /// Whether a response may be kept, and how fresh it is then (RFC 9111 §3).
 package enum StorageDecision: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// Only a 200 is an original.
+        /// Only a 200 or a 203 is an original.
         case status
         case noStore
         case isPrivate
@@ -17,20 +17,31 @@ package enum StorageDecision: Sendable, Hashable {
 
 extension CachePolicy {
     /// Judges the response of an origin. `requestTime` and `responseTime` are when the request was sent and
-    /// when the head of the response arrived.
+    /// when the head of the response arrived; `redirects` led to it, in their order.
     package func assess(
-        status: Int, fields: Fields, requestTime: Timestamp, responseTime: Timestamp
+        status: Int, fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
+        responseTime: Timestamp
     ) -> StorageDecision {
-        guard status == 200 else { return .doNotStore(.status) }
+        guard OriginStatus(status).isOriginal else { return .doNotStore(.status) }
         let control = ResponseControl(fields)
-        let directives = control.forUs
-        // RFC 9111 §5.2.2.3: who understands the status may store in spite of `no-store`; 200 is understood.
-        if honoursNoStore, directives.flags.contains(.noStore), !directives.flags.contains(.mustUnderstand) {
-            return .doNotStore(.noStore)
+        let controls = [control] + redirects.map { ResponseControl($0.fields) }
+        if controls.contains(where: forbidsStoring) { return .doNotStore(.noStore) }
+        if honoursPrivate, controls.contains(where: { $0.forUs.flags.contains(.isPrivate) }) {
+            return .doNotStore(.isPrivate)
         }
-        if honoursPrivate, directives.flags.contains(.isPrivate) { return .doNotStore(.isPrivate) }
         let arrival = Arrival(fields, requestTime: requestTime, responseTime: responseTime)
-        return .store(freshness(control, fields, arrival))
+        var freshness = freshness(control, fields, arrival)
+        for hop in redirects {
+            freshness.limit(by: hop.limit(self, requestTime: requestTime, responseTime: responseTime))
+        }
+        return .store(freshness)
+    }
+
+    /// RFC 9111 §5.2.2.3: who understands the status may store in spite of `no-store`; 200 and redirects are
+    /// understood.
+    private func forbidsStoring(_ control: ResponseControl) -> Bool {
+        honoursNoStore && control.forUs.flags.contains(.noStore)
+            && !control.forUs.flags.contains(.mustUnderstand)
     }
 
     private func freshness(_ control: ResponseControl, _ fields: Fields, _ arrival: Arrival) -> Freshness {
@@ -64,5 +75,14 @@ extension CachePolicy {
         guard minimumLifetime > 0 else { return capped }
         // Counted from the arrival: a response that was old already would not be kept for a moment otherwise.
         return max(capped, Int32(clamping: Int(arrival.initialAge) + Int(minimumLifetime)))
+    }
+}
+
+extension Freshness {
+    fileprivate mutating func limit(by limit: RedirectHop.Limit) {
+        flags.formUnion(limit.flags)
+        guard let secondsLeft = limit.secondsLeft else { return }
+        lifetime = min(lifetime, Int32(clamping: Int(initialAge) + secondsLeft))
+        clientLifetime = min(clientLifetime, lifetime)
     }
 }

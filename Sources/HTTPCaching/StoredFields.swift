@@ -20,12 +20,14 @@ package struct StoredFields: Sendable, Hashable {
         case contentLocation = "content-location"
         case cacheTag = "cache-tag"
         case surrogateKey = "surrogate-key"
+        /// No field of the response, but what the request said in the fields that `Vary` names.
+        case variant = "request-variant"
 
         /// Of the others, a second line is an error, and the first one counts.
         fileprivate var isList: Bool {
             switch self {
             case .cacheControl, .targetedCacheControl, .pragma, .vary, .cacheTag, .surrogateKey: true
-            case .expires, .lastModified, .entityTag, .contentType, .contentLocation: false
+            case .expires, .lastModified, .entityTag, .contentType, .contentLocation, .variant: false
             }
         }
     }
@@ -36,7 +38,7 @@ package struct StoredFields: Sendable, Hashable {
     /// (RFC 9111 §5.2.2.4, .7), and so are values with control characters, which no field may have.
     package init(_ fields: Fields) {
         let withheld = ResponseControl(fields).forUs.withheldFields
-        for name in Name.allCases where !withheld.contains(name.rawValue) {
+        for name in Name.allCases where name != .variant && !withheld.contains(name.rawValue) {
             let value = name.isList ? fields.combined(name.rawValue) : fields[name.rawValue]
             if let value, value.utf8.allSatisfy({ $0 >= .space && $0 != 0x7F || $0 == .tab }) {
                 values[name] = value
@@ -50,20 +52,46 @@ package struct StoredFields: Sendable, Hashable {
         Fields(Name.allCases.compactMap { name in values[name].map { Fields.Field(name.rawValue, $0) } })
     }
 
-    package var validators: Validators {
-        Validators(entityTag: values[.entityTag], lastModified: values[.lastModified])
+    /// As if they had come in this message: with its `Date` and its `Age`.
+    package func fields(datedBy message: Fields) -> Fields {
+        var fields = fields
+        for name in ["Date", "Age"] {
+            if let value = message[name] { fields.append(name, value) }
+        }
+        return fields
     }
 
-    /// The names under which the origin wants the original to be found when it is purged: `Cache-Tag`
-    /// separates them by commas, `Surrogate-Key` by spaces.
-    package var tags: Set<String> {
-        var tags: Set<String> = []
+    /// A date that cannot be read is none: it must not be sent (RFC 9110 §13.1.3), and no origin could compare it.
+    package var validators: Validators {
+        let date = values[.lastModified].flatMap { HTTPDate.parse($0, now: Timestamp(seconds: 0)) }
+        return Validators(
+            entityTag: values[.entityTag], lastModified: date == nil ? nil : values[.lastModified])
+    }
+
+    /// Notes what the request for it said in the fields that `Vary` names.
+    package mutating func select(by request: Fields) {
+        values[.variant] = SelectingFields(values[.vary])?.variant(of: request)
+    }
+
+    /// Whether a request with these fields is one that the origin would have answered alike (RFC 9111 §4.1).
+    package func isSelected(by request: Fields) -> Bool {
+        values[.variant] == SelectingFields(values[.vary])?.variant(of: request)
+    }
+
+    /// Tags of one original that are kept, which bounds the index whatever an origin sends.
+    package static let tagLimit = 256
+
+    /// The names under which the origin wants the original to be found when it is purged, each once, in the order in
+    /// which they came: `Cache-Tag` separates them by commas, `Surrogate-Key` by spaces.
+    package var tags: [String] {
+        var tags: [String] = []
+        var seen: Set<String> = []
         for part in values[.cacheTag]?.split(separator: ",") ?? [] {
-            let tag = String(part).withFieldBytes { $0.trimmed.text }
-            if !tag.isEmpty { tags.insert(tag) }
+            tags.append(String(part).withFieldBytes { $0.trimmed.text })
         }
         let keys = values[.surrogateKey]?.split { $0 == " " || $0 == "\t" || $0 == "," } ?? []
-        return tags.union(keys.map(String.init))
+        tags += keys.map(String.init)
+        return Array(tags.filter { !$0.isEmpty && seen.insert($0).inserted }.prefix(Self.tagLimit))
     }
 }
 
@@ -74,6 +102,11 @@ extension StoredFields {
     package var serialized: String {
         Name.allCases.compactMap { name in values[name].map { "\(name.rawValue): \($0)" } }
             .joined(separator: "\n")
+    }
+
+    /// False: it need not be taken apart to look for tags.
+    package static func mayHaveTags(serialized: String) -> Bool {
+        [Name.cacheTag, .surrogateKey].contains { serialized.contains("\($0.rawValue): ") }
     }
 
     /// Nil for what `serialized` does not write.
@@ -95,9 +128,9 @@ extension StoredFields {
 extension StoredFields {
     /// What is stored after a 304, or nil where the 304 speaks of another representation than the stored one,
     /// so that the original has to be fetched again without conditions (RFC 9111 §4.3.4).
-    package func updated(by notModified: Fields) -> StoredFields? {
+    package func updated(by notModified: Fields, at now: Timestamp) -> StoredFields? {
         let news = StoredFields(notModified)
-        guard isConfirmed(by: news) else { return nil }
+        guard isConfirmed(by: news, at: now) else { return nil }
         var result = self
         result.values.merge(news.values) { _, new in new }
         // The bytes are the old ones, and so is what was said about them (RFC 9111 §3.2).
@@ -107,7 +140,7 @@ extension StoredFields {
 
     /// A strong tag must be the stored one; without a strong one, a weak validator must be. A 304 without any
     /// answers the only question that was asked, and is believed.
-    private func isConfirmed(by news: StoredFields) -> Bool {
+    private func isConfirmed(by news: StoredFields, at now: Timestamp) -> Bool {
         if let text = news[.entityTag] {
             guard let tag = EntityTag(text), let own = self[.entityTag].flatMap(EntityTag.init) else {
                 return text == self[.entityTag]
@@ -115,7 +148,10 @@ extension StoredFields {
             return tag.isWeak ? tag.matchesWeakly(own) : tag.matchesStrongly(own)
         }
         guard let modified = news[.lastModified] else { return true }
-        return modified == self[.lastModified]
+        if modified == self[.lastModified] { return true }
+        // The same second in another of the three spellings is the same date.
+        let dates = [modified, self[.lastModified] ?? ""].map { HTTPDate.parse($0, now: now) }
+        return dates[0] != nil && dates[0] == dates[1]
     }
 }
 
@@ -133,18 +169,11 @@ extension CachePolicy {
     package func refresh(
         _ stored: StoredFields, by notModified: Fields, requestTime: Timestamp, responseTime: Timestamp
     ) -> Refresh {
-        guard let updated = stored.updated(by: notModified) else { return .mismatch }
-        var fields = updated.fields
-        for name in ["Date", "Age"] { fields.list(notModified[name], as: name) }
+        guard let updated = stored.updated(by: notModified, at: responseTime) else { return .mismatch }
+        let fields = updated.fields(datedBy: notModified)
         switch assess(status: 200, fields: fields, requestTime: requestTime, responseTime: responseTime) {
         case .store(let freshness): return .refreshed(updated, freshness)
         case .doNotStore(let reason): return .forget(reason)
         }
-    }
-}
-
-extension Fields {
-    fileprivate mutating func list(_ value: String?, as name: String) {
-        if let value { append(name, value) }
     }
 }

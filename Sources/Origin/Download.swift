@@ -23,8 +23,15 @@ package struct Download: Sendable {
     }
 }
 
-/// A complete 200, or the 304 to a conditional request.
+/// The final answer, whatever its status: a complete picture, the 304 to a conditional request, or a head that says
+/// why there is neither.
 package struct DownloadReply: Sendable {
+    /// A redirect that was followed.
+    package struct Hop: Sendable, Equatable {
+        package let status: Int
+        package let fields: Fields
+    }
+
     package struct Payload: Sendable {
         /// Holds the body from offset 0; made by the caller's `makeFile`.
         package let file: OwnedDescriptor
@@ -43,15 +50,15 @@ package struct DownloadReply: Sendable {
         package var total: Int = 0
     }
 
-    /// 200 or 304.
     package let status: Int
     /// Of the final response's head; fields that are no valid text are left out.
     package let fields: Fields
-    /// Nil for a 304.
+    /// Nil unless the status is 200 or 203.
     package let payload: Payload?
     /// Where the final response came from.
     package let finalURL: SourceURL
-    package let redirects: Int
+    /// In the order in which they were followed.
+    package let hops: [Hop]
     /// When the final request was sent and the head of its response arrived (RFC 9111 §4.2.3).
     package let requestTime: Timestamp
     package let responseTime: Timestamp
@@ -71,7 +78,7 @@ package enum DownloadFailure: Error, Sendable, Hashable {
         case cutShort
         /// The head is larger than `headLimit` or has more lines than `fieldLimit`.
         case headTooLarge
-        /// A redirect without a `Location` that can be read.
+        /// A redirect with a `Location` that cannot be read.
         case badRedirect
         /// A 304 to a request without conditions.
         case notModifiedUnasked
@@ -94,8 +101,6 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     /// More than `limit`, or in a circle.
     case tooManyRedirects(limit: Int)
     case brokenReply(Defect)
-    /// Neither 200 nor 304; `retryAfter` in seconds, where given.
-    case status(Int, retryAfter: Int?)
     /// The body could not be kept here.
     case fileWrite(SystemError)
     /// `transferLimit` is reached; nothing was sent.

@@ -91,7 +91,6 @@ extension EasyHandle {
         // The target goes out as it was normalised; libcurl would take "/../" out once more.
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-        set(CURLOPT_USERAGENT, configuration.userAgent)
     }
 
     private func setConnection(_ configuration: OriginConfiguration) {

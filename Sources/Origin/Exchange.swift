@@ -9,7 +9,7 @@ internal import Synchronization
 /// One fetch on its way through its hops: told by libcurl's callbacks what happens, it says what comes of it.
 ///
 /// A hop ends when libcurl says so, when a callback refuses to go on (and leaves the reason in `failure`), or
-/// when a deadline passes. What a response other than 200 means is decided by its head alone, however its
+/// when a deadline passes. What a response without a picture means is decided by its head alone, however its
 /// body ended.
 ///
 /// **Isolation:** the network thread.
@@ -33,6 +33,7 @@ final class Exchange {
     private let started = Surroundings.ticks
     private var url: SourceURL
     private var visited: Set<SourceURL>
+    private var hops: [DownloadReply.Hop] = []
     private var timing = DownloadReply.Timing()
 
     // Of the current hop.
@@ -61,9 +62,8 @@ final class Exchange {
         head = Self.newHead(surroundings)
     }
 
-    private var redirects: Int { visited.count - 1 }
     private var isConditional: Bool {
-        redirects == 0 && (request.ifNoneMatch != nil || request.ifModifiedSince != nil)
+        hops.isEmpty && (request.ifNoneMatch != nil || request.ifModifiedSince != nil)
     }
 
     private static func newHead(_ surroundings: Surroundings) -> ReplyHead {
@@ -77,7 +77,7 @@ final class Exchange {
         (refusal, hasDialled, discarded) = (nil, false, 0)
         connectBefore = timing.connect
         hopStarted = Surroundings.ticks
-        if redirects > 0 { deadlines.hopped(at: hopStarted) }
+        if !hops.isEmpty { deadlines.hopped(at: hopStarted) }
         let conditions = isConditional ? FieldLines(surroundings.configuration, request: request) : nil
         easy.prepare(url, conditions: conditions, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
@@ -123,7 +123,7 @@ extension Exchange {
     }
 
     private func refused(by refusal: Refusal) -> DownloadFailure {
-        redirects > 0 ? .redirectRefused(by: refusal) : .refused(by: refusal)
+        hops.isEmpty ? .refused(by: refusal) : .redirectRefused(by: refusal)
     }
 
     /// False: go no further, `failure` says why.
@@ -137,14 +137,14 @@ extension Exchange {
             responseTime = surroundings.now()
             deadlines.headArrived(at: now)
             surroundings.lowerAlarm(to: deadlines.next)
-            return head.status != 200 || openBody()
+            return !head.isPicture || openBody()
         }
     }
 
     /// False: go no further.
     func bodyBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
         deadlines.received(bytes.count, at: Surroundings.ticks)
-        guard head.status == 200 else {
+        guard head.isPicture else {
             discarded += bytes.count
             return discarded <= Self.discardLimit
         }
@@ -189,7 +189,7 @@ extension Exchange {
     /// libcurl has ended the hop.
     func ended(_ code: CURLcode) -> Step {
         if let failure { return .done(.failure(failure)) }
-        if head.isComplete && head.status != 200 { return decideByHead() }
+        if head.isComplete && !head.isPicture { return decideByHead() }
         guard code == CURLE_OK, head.isComplete else { return .done(.failure(failure(for: code))) }
         return complete()
     }
@@ -197,31 +197,27 @@ extension Exchange {
     /// Nil while there is time.
     func overdue(at now: Ticks) -> Step? {
         guard let stage = deadlines.expired(at: now) else { return nil }
-        if head.isComplete && head.status != 200 && stage != .total { return decideByHead() }
+        if head.isComplete && !head.isPicture && stage != .total { return decideByHead() }
         return .done(.failure(.timedOut(stage)))
     }
 
     private func decideByHead() -> Step {
         do throws(DownloadFailure) {
-            switch head.status {
-            case 304 where isConditional: return .done(.success(reply(payload: nil)))
-            case 304: throw .brokenReply(.notModifiedUnasked)
-            case let status where Redirect.isRedirect(status):
-                try redirect()
+            if head.status == 304, !isConditional { throw .brokenReply(.notModifiedUnasked) }
+            // RFC 9110 §15.4: without a Location, a redirect is an answer and no order.
+            if Redirect.isRedirect(head.status), let location = head.fields["location"] {
+                try redirect(to: location)
                 return .follow
-            case let status:
-                let wait = RetryAfter.seconds(head.fields["retry-after"], now: responseTime)
-                throw .status(status, retryAfter: wait)
             }
+            return .done(.success(reply(payload: nil)))
         } catch {
             return .done(.failure(error))
         }
     }
 
     /// Moves to the next hop's URL, if it may be tried.
-    private func redirect() throws(DownloadFailure) {
+    private func redirect(to location: String) throws(DownloadFailure) {
         let configuration = surroundings.configuration
-        guard let location = head.fields["location"] else { throw .brokenReply(.badRedirect) }
         let target: SourceURL
         do throws(Refusal) {
             target = try Redirect.target(location, from: url, configuration)
@@ -230,9 +226,10 @@ extension Exchange {
         } catch {
             throw .redirectRefused(by: error)
         }
-        guard redirects < configuration.redirectLimit, visited.insert(target).inserted else {
+        guard hops.count < configuration.redirectLimit, visited.insert(target).inserted else {
             throw .tooManyRedirects(limit: configuration.redirectLimit)
         }
+        hops.append(DownloadReply.Hop(status: head.status, fields: head.fields))
         url = target
     }
 
@@ -248,7 +245,7 @@ extension Exchange {
     private func reply(payload: DownloadReply.Payload?) -> DownloadReply {
         timing.total = Int(Surroundings.ticks - started)
         return DownloadReply(
-            status: head.status, fields: head.fields, payload: payload, finalURL: url, redirects: redirects,
+            status: head.status, fields: head.fields, payload: payload, finalURL: url, hops: hops,
             requestTime: requestTime, responseTime: responseTime, timing: timing)
     }
 

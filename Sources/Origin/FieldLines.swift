@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+internal import HTTPSemantics
 
 /// The request's own field lines, as the list that libcurl reads them from.
 ///
@@ -8,11 +9,8 @@ internal import CCurl
 final class FieldLines {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
-    /// Says `identity` rather than nothing, which would allow any coding (RFC 9110 §12.5.3): compressing a
-    /// picture again helps nobody, and a body that is decoded here could swell without bound.
     init(_ configuration: OriginConfiguration, request: Download? = nil) {
-        append("Accept", configuration.accept)
-        append("Accept-Encoding", "identity")
+        for field in configuration.requestFields.list { append(field.name, field.value) }
         append("If-None-Match", request?.ifNoneMatch)
         append("If-Modified-Since", request?.ifModifiedSince)
     }

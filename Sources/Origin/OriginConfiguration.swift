@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPSemantics
+
 /// Every limit of the downloader, with the sketch that led to its number.
 package struct OriginConfiguration: Sendable {
     /// Where it may go.
@@ -62,4 +64,15 @@ package struct OriginConfiguration: Sendable {
     package var authorities: String?
 
     package init() {}
+
+    /// What every request says, whatever it asks for; conditions come on top.
+    ///
+    /// `identity` rather than nothing, which would allow any coding (RFC 9110 §12.5.3): compressing a picture again
+    /// helps nobody, and a body that is decoded here could swell without bound.
+    package var requestFields: Fields {
+        Fields([
+            Fields.Field("User-Agent", userAgent), Fields.Field("Accept", accept),
+            Fields.Field("Accept-Encoding", "identity"),
+        ])
+    }
 }

@@ -25,6 +25,9 @@ package struct ReplyHead {
         self.lineLimit = lineLimit
     }
 
+    /// What follows is the picture. A 203 is a 200 that a proxy has altered (RFC 9110 §15.3.4).
+    var isPicture: Bool { status == 200 || status == 203 }
+
     /// One line with its line end.
     package mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
         guard !isComplete else { return .more }

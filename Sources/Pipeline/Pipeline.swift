@@ -9,9 +9,12 @@
 //   render                  Stages/RenderStage      one flight a rendition; a decoder's slot; kept or not
 //   remember failures       Stages/Remembering      so that nobody asks again too soon
 //
+// and back: Purge/Purging takes away what was kept, whatever is under way meanwhile
+//
 // The two flights follow one another and are never nested: a client waits for the original, then for the rendition,
 // and holds nothing in between.
 
+internal import HTTPSemantics
 internal import ImageModel
 
 /// The way from a request to its picture.
@@ -27,6 +30,11 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let originals = FlightTable<OriginalKey, Arrival<Body>>()
     let renditions = FlightTable<RenditionKey, Making<Body>>()
     let failures: FailureMemory
+    let purges = PurgeLog()
+    /// Of refreshes behind stale answers.
+    let refreshes = Berths()
+    /// When this process began to ask as its settings say.
+    let began: Timestamp
     /// Slots for transfers, in all and per origin.
     package let fetches: Admission
     /// Slots for decoder jobs: one a process.
@@ -42,6 +50,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
         self.decoder = decoder
         self.environment = environment
         self.configuration = configuration
+        began = environment.now()
         failures = FailureMemory(capacity: configuration.rememberedFailures)
         fetches = Admission(limits: configuration.fetches, environment: environment)
         decodes = Admission(limits: configuration.decodes, environment: environment)

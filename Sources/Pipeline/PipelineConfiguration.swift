@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPCaching
+package import HTTPSemantics
 
 /// Every number the pipeline goes by; the settings table says where each comes from.
 package struct PipelineConfiguration: Sendable {
@@ -10,6 +11,10 @@ package struct PipelineConfiguration: Sendable {
     package var fetches: AdmissionLimits
     package var decodes: AdmissionLimits
     package var caching: CachePolicy
+    /// What every request to an origin says, as far as `Vary` may name it.
+    package var requestFields: Fields
+    /// How many originals are refreshed at once behind stale answers; those beyond stay stale until a later request.
+    package var backgroundRefreshes: Int
     /// For how long failures are answered from memory.
     package var negative: NegativePolicy
     /// How many of them at once.
@@ -17,14 +22,17 @@ package struct PipelineConfiguration: Sendable {
 
     package init(
         engine: String, pictures: PictureLimits = PictureLimits(), fetches: AdmissionLimits,
-        decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(),
-        negative: NegativePolicy = NegativePolicy(), rememberedFailures: Int = 10_000
+        decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
+        backgroundRefreshes: Int = 32, negative: NegativePolicy = NegativePolicy(),
+        rememberedFailures: Int = 10_000
     ) {
         self.engine = engine
         self.pictures = pictures
         self.fetches = fetches
         self.decodes = decodes
         self.caching = caching
+        self.requestFields = requestFields
+        self.backgroundRefreshes = backgroundRefreshes
         self.negative = negative
         self.rememberedFailures = rememberedFailures
     }

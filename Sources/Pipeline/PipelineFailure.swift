@@ -4,16 +4,20 @@
 package struct PipelineFailure: Error, Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         case origin(OriginFailure)
+        /// The origin answered, and not with a picture; `retryAfter` in seconds, where it gave one.
+        case originStatus(Int, retryAfter: Int?)
         case decode(DecodeFailure)
         /// Too much is waiting here already; `retryAfter` in seconds, from the queue as it stood.
         case overloaded(retryAfter: Int)
         /// The machine failed us: no process, no file, or what was kept vanished again and again while it was used.
         case unavailable
+        /// The request wanted nothing fetched (`only-if-cached`), and what it wants is not held.
+        case notHeld
         /// The asker left, or the house is closing.
         case cancelled
     }
 
-    package let reason: Reason
+    package var reason: Reason
     /// Seconds for which the same question gets the same answer without anybody being asked; 0: not remembered.
     package var rememberedFor: Int
     /// Nobody was asked this time.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPCaching
 package import HTTPSemantics
 package import ImageModel
 
@@ -10,13 +11,17 @@ package struct PipelineRequest: Sendable {
     /// Only looked at for `output=auto`.
     package var accepted: AcceptClass
     package var priority: Priority
+    /// Of a client that is trusted to say so; else none.
+    package var directives: RequestDirectives
 
     package init(
-        source: SourceURL, recipe: Recipe, accepted: AcceptClass = [], priority: Priority = .interactive
+        source: SourceURL, recipe: Recipe, accepted: AcceptClass = [], priority: Priority = .interactive,
+        directives: RequestDirectives = RequestDirectives()
     ) {
         self.source = source
         self.recipe = recipe
         self.accepted = accepted
         self.priority = priority
+        self.directives = directives
     }
 }

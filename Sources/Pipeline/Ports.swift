@@ -30,22 +30,32 @@ package struct OriginRequest: Sendable {
     }
 }
 
-/// A 200 with its bytes, or the 304 to a conditional request. Everything else is an `OriginFailure`.
+/// The origin's final answer, whatever it says. That there is none is an `OriginFailure`.
 package struct OriginReply<Body: Sendable>: Sendable {
     package enum Payload: Sendable {
+        /// The 304 to a conditional request.
         case notModified
+        /// A 200 or a 203, with its bytes.
         case complete(body: Body, length: Int, digest: OriginalDigest)
+        /// Any other status. Its fields still say how long that is so.
+        case refused(status: Int)
     }
 
     package var payload: Payload
     package var fields: Fields
+    /// Those that were followed, in their order.
+    package var redirects: [RedirectHop]
     /// When the request was sent and the head of the response arrived (RFC 9111 §4.2.3).
     package var requestTime: Timestamp
     package var responseTime: Timestamp
 
-    package init(payload: Payload, fields: Fields, requestTime: Timestamp, responseTime: Timestamp) {
+    package init(
+        payload: Payload, fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
+        responseTime: Timestamp
+    ) {
         self.payload = payload
         self.fields = fields
+        self.redirects = redirects
         self.requestTime = requestTime
         self.responseTime = responseTime
     }
@@ -64,8 +74,6 @@ package enum OriginFailure: Error, Sendable, Hashable {
     case tooManyRedirects(limit: Int)
     /// Malformed, cut short, or otherwise not HTTP.
     case brokenReply
-    /// An answer that is neither 200 nor 304; `retryAfter` in seconds, where given.
-    case status(Int, retryAfter: Int?)
     /// This side is out of fetch slots; nothing was sent.
     case overloaded(retryAfter: Int)
     /// The machine failed us: the body could not be written.
@@ -94,7 +102,15 @@ package protocol ShelfPort<Body>: Sendable {
     /// `near`: it was in memory.
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, near: Bool)?
     /// Keeps the rendition, which `rendition` finds from then on; as for originals.
-    func keep(_ rendition: Rendition, body: Body) async -> Body
+    func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
+
+    /// Takes the originals away, or makes them stale; returns when that cannot be undone by a restart.
+    func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
+    /// Then what hangs on them: renditions of bytes that are no original's any more, and whatever is ready to be sent in
+    /// memory. A soft purge leaves the renditions.
+    func purgeRenditions(
+        _ order: PurgeOrder, of purged: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
 }
 
 /// The decoder processes.

@@ -42,7 +42,7 @@ struct Health: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        let settings = try arguments.load()
+        let settings = try arguments.load(needsToken: false)
         guard let address = settings.admin.listen.first else {
             throw ValidationError("admin.listen is empty: there is no listener to ask")
         }

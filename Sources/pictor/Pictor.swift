@@ -8,6 +8,8 @@ struct Pictor: AsyncParsableCommand {
         commandName: "pictor",
         abstract: "An HTTP image proxy and resizing daemon.",
         version: Version.current,
-        subcommands: [Serve.self, Check.self, Health.self, Reference.self]
+        subcommands: [
+            Serve.self, Check.self, Health.self, Cache.self, Explain.self, Reference.self,
+        ]
     )
 }

@@ -20,7 +20,8 @@ struct SettingsArguments: ParsableArguments {
 
     static let standardFile = "/etc/pictor/pictor.yaml"
 
-    func load() throws -> Settings {
+    /// - Parameter needsToken: whether the command is any use without the admin token's file.
+    func load(needsToken: Bool = true) throws -> Settings {
         let environment = ProcessInfo.processInfo.environment
         let named = config ?? environment[SettingsLoader.configurationVariable]
         let path =
@@ -29,6 +30,7 @@ struct SettingsArguments: ParsableArguments {
             let settings = try SettingsLoader.load(
                 flags: settings, environment: environment, file: try path.map(Self.read))
             try settings.mustBeUsable()
+            if needsToken { _ = try settings.adminSecret }
             return settings
         } catch let mistakes as SettingsLoader.Mistakes {
             throw Self.refuse(mistakes.list)

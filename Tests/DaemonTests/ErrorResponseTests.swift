@@ -25,7 +25,6 @@ struct ErrorResponseTests {
         case .tooLarge: (413, "original_too_large")
         case .tooManyRedirects: (508, "too_many_redirects")
         case .brokenReply: (502, "origin_broken_reply")
-        case .status(let status, _): ([404, 410, 429, 503].contains(status) ? status : 502, "origin_status")
         case .overloaded: (503, "overloaded")
         case .unavailable: (503, "unavailable")
         case .cancelled: (503, "cancelled")
@@ -35,9 +34,6 @@ struct ErrorResponseTests {
     private static let originFailures: [OriginFailure] = [
         .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
         .tooManyRedirects(limit: 5), .brokenReply, .overloaded(retryAfter: 3), .unavailable, .cancelled,
-        .status(404, retryAfter: nil), .status(410, retryAfter: nil), .status(429, retryAfter: 9),
-        .status(503, retryAfter: 9), .status(401, retryAfter: nil), .status(403, retryAfter: nil),
-        .status(500, retryAfter: 9), .status(302, retryAfter: nil), .status(206, retryAfter: nil),
     ]
 
     private func expected(_ failure: DecodeFailure) -> Expected {
@@ -69,6 +65,16 @@ struct ErrorResponseTests {
         #expect(ErrorResponse(PipelineFailure(.origin(failure))) == response)
     }
 
+    @Test(
+        arguments: [
+            (404, 404), (410, 410), (429, 429), (503, 503), (401, 502), (403, 502), (500, 502), (302, 502),
+            (206, 502), (599, 502),
+        ])
+    func `an origin's status is passed on where it speaks of the picture`(status: Int, passed: Int) {
+        let response = ErrorResponse(PipelineFailure(.originStatus(status, retryAfter: 9)))
+        #expect((response.status, response.code) == (passed, "origin_status"))
+    }
+
     @Test(arguments: decodeFailures)
     func `a decoder's failure is its status`(failure: DecodeFailure) {
         let response = ErrorResponse(failure)
@@ -86,12 +92,10 @@ struct ErrorResponseTests {
 
     @Test func `a 503 says when to come again`() {
         let all =
-            Self.originFailures.filter { if case .status = $0 { false } else { true } }.map {
-                ErrorResponse($0)
-            }
+            Self.originFailures.map { ErrorResponse($0) }
             + Self.decodeFailures.map { ErrorResponse($0) }
             + MessageError.allCases.map { ErrorResponse($0) }
-            + [PipelineFailure.Reason.overloaded(retryAfter: 3), .unavailable, .cancelled].map {
+            + [PipelineFailure.Reason.overloaded(retryAfter: 3), .unavailable, .notHeld, .cancelled].map {
                 ErrorResponse(PipelineFailure($0))
             }
         for response in all where response.status == 503 {
@@ -100,8 +104,8 @@ struct ErrorResponseTests {
     }
 
     @Test func `what an origin asks to wait is passed on where its status is`() {
-        #expect(ErrorResponse(OriginFailure.status(429, retryAfter: 9)).retryAfter == 9)
-        #expect(ErrorResponse(OriginFailure.status(500, retryAfter: 9)).retryAfter == nil)
+        #expect(ErrorResponse(PipelineFailure(.originStatus(429, retryAfter: 9))).retryAfter == 9)
+        #expect(ErrorResponse(PipelineFailure(.originStatus(500, retryAfter: 9))).retryAfter == nil)
     }
 
     @Test func `a limit is named`() {

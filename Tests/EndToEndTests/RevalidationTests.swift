@@ -22,13 +22,13 @@ struct RevalidationTests {
         #expect(second.status == 200)
         #expect(second.body == first.body)
         #expect(second["ETag"] == first["ETag"])
-        #expect(second["Cache-Status"]?.hasPrefix("pictor; fwd=stale; fwd-status=304; ttl=") == true)
-        #expect(second["Cache-Status"]?.hasSuffix("; stored; detail=revalidated") == true)
+        #expect(second["Cache-Status"]?.hasPrefix("pictor;fwd=stale;fwd-status=304;ttl=") == true)
+        #expect(second["Cache-Status"]?.hasSuffix(";stored;detail=revalidated") == true)
 
         let third = try daemon.get(origin.url(), "w=30")
-        #expect(third["Cache-Status"]?.hasSuffix("; detail=memoryHit") == true)
+        #expect(third["Cache-Status"]?.hasSuffix(";detail=memoryHit") == true)
         // Another size was refreshed with it.
-        #expect(try daemon.get(origin.url(), "w=20")["Cache-Status"]?.hasSuffix("; detail=rendered") == true)
+        #expect(try daemon.get(origin.url(), "w=20")["Cache-Status"]?.hasSuffix(";detail=rendered") == true)
         #expect(origin.heads.count == 2)
         #expect(try daemon.metric("pictor_renders_total") == 2)
     }
@@ -53,8 +53,8 @@ struct RevalidationTests {
         let daemon = try DaemonUnderTest(Self.noGrace)
         let first = try daemon.get(origin.url(), "w=30")
         let second = try daemon.get(origin.url(), "w=30")
-        #expect(second["Cache-Status"]?.contains("fwd=stale; fwd-status=200") == true)
-        #expect(second["Cache-Status"]?.hasSuffix("; detail=revalidated") == true)
+        #expect(second["Cache-Status"]?.contains("fwd=stale;fwd-status=200") == true)
+        #expect(second["Cache-Status"]?.hasSuffix(";detail=revalidated") == true)
         #expect(second["ETag"] == first["ETag"])
         #expect(origin.heads.count == 2)
         #expect(try daemon.metric("pictor_renders_total") == 1)
@@ -69,7 +69,7 @@ struct RevalidationTests {
         let daemon = try DaemonUnderTest(Self.noGrace)
         let first = try daemon.get(origin.url(), "w=30")
         let second = try daemon.get(origin.url(), "w=30")
-        #expect(second["Cache-Status"]?.hasSuffix("; detail=rendered") == true)
+        #expect(second["Cache-Status"]?.hasSuffix(";detail=rendered") == true)
         #expect(second["ETag"] != first["ETag"])
         #expect(second.body != first.body)
     }
@@ -100,51 +100,6 @@ struct RevalidationTests {
         #expect(try daemon.metric("pictor_renders_total") == 1)
     }
 
-    @Test func `within its grace a stale picture is served at once while it is refreshed`() throws {
-        let refreshed = Latch()
-        let origin = ScriptedOrigin { peer in
-            guard peer.has("If-None-Match: \"one\"") else {
-                return peer.answer(
-                    fields: ["ETag: \"one\"", "Cache-Control: max-age=0, stale-while-revalidate=3600"],
-                    body: Self.picture)
-            }
-            peer.answer("304 Not Modified", fields: ["Cache-Control: max-age=3600"])
-            refreshed.signal()
-        }
-        let daemon = try DaemonUnderTest()
-        let first = try daemon.get(origin.url(), "w=30")
-        let second = try daemon.get(origin.url(), "w=30")
-        #expect(second.body == first.body)
-        #expect(second["Cache-Status"]?.hasPrefix("pictor; hit; ttl=") == true)
-        #expect(second["Cache-Status"]?.hasSuffix("; detail=stale") == true)
-        #expect(refreshed.wait())
-        #expect(
-            try Patience.until {
-                let status = try daemon.get(origin.url(), "w=30")["Cache-Status"]
-                return status?.hasSuffix("; detail=memoryHit") == true
-            })
-        #expect(refreshed.count == 1)
-        #expect(try daemon.metric("pictor_renders_total") == 1)
-    }
-
-    @Test(arguments: ["500 Oops", "503 Busy", ""])
-    func `while its origin fails, a stale picture is better than none`(failure: String) throws {
-        let served = Latch()
-        let origin = ScriptedOrigin { peer in
-            guard served.count > 0 else {
-                served.signal()
-                return peer.picture(Self.picture, maxAge: 0)
-            }
-            failure.isEmpty ? peer.reset() : peer.answer(failure)
-        }
-        let daemon = try DaemonUnderTest(Self.noGrace)
-        let first = try daemon.get(origin.url(), "w=30")
-        let second = try daemon.get(origin.url(), "w=30")
-        #expect(second.status == 200)
-        #expect(second.body == first.body)
-        #expect(second["Cache-Status"]?.hasSuffix("; detail=stale") == true)
-    }
-
     @Test func `a picture that its origin has taken away is not served on`() throws {
         let served = Latch()
         let origin = ScriptedOrigin { peer in
@@ -170,7 +125,7 @@ struct RevalidationTests {
             let reply = try daemon.get(origin.url(), "w=30")
             #expect(reply.status == 200)
             #expect(reply["Cache-Control"] == told)
-            #expect(reply["Cache-Status"]?.hasSuffix("; detail=bypassed") == true)
+            #expect(reply["Cache-Status"]?.hasSuffix(";detail=bypassed") == true)
             #expect(origin.heads.count == round)
         }
         #expect(daemon.cache.files(in: "originals").isEmpty)

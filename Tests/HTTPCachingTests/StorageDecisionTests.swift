@@ -125,8 +125,15 @@ struct StorageDecisionTests {
         #expect(CachePolicy.plain.assess(lines) == .doNotStore(reason))
     }
 
-    @Test(arguments: [201, 203, 204, 206, 301, 304, 400, 404, 410, 500, 503])
-    func `only a 200 is an original`(status: Int) {
+    @Test func `a 203 is an original too`() {
+        let response = fields(["Cache-Control: max-age=60"])
+        let decision = CachePolicy.plain.assess(
+            status: 203, fields: response, requestTime: now, responseTime: now)
+        #expect(decision == CachePolicy.plain.assess(["Cache-Control: max-age=60"]))
+    }
+
+    @Test(arguments: [201, 204, 206, 301, 304, 400, 404, 410, 500, 503])
+    func `no other status is`(status: Int) {
         let decision = CachePolicy.plain.assess(
             status: status, fields: fields(["Cache-Control: max-age=60"]), requestTime: now, responseTime: now
         )

@@ -152,6 +152,12 @@ struct RefreshTests {
             (["Last-Modified: \(date(-9))"], ["Last-Modified: \(date(-9))"], true),
             (["Last-Modified: \(date(-9))"], ["Last-Modified: \(date(-8))"], false),
             (["Last-Modified: \(date(-9))"], [], true),
+            // One second in two of RFC 9110's spellings.
+            (
+                ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], ["Last-Modified: Sun Nov  6 08:49:37 1994"],
+                true
+            ),
+            (["Last-Modified: x"], ["Last-Modified: y"], false),
             (
                 ["ETag: \"a\"", "Last-Modified: \(date(-9))"], ["ETag: \"a\"", "Last-Modified: \(date(-8))"],
                 true

@@ -60,16 +60,4 @@ import Testing
         #expect(head(lines, byteLimit: bytes - 1).1 == .tooLarge)
         #expect(head(lines, lineLimit: 4).1 == .tooLarge)
     }
-
-    @Test(arguments: [
-        ("120", 120), ("0", 0), ("99999999999999999999999", 86_400), ("Sun, 06 Nov 1994 08:49:37 GMT", 37),
-        ("Sunday, 06-Nov-94 08:49:37 GMT", 37), ("Sun Nov  6 08:49:37 1994", 37),
-        ("Sun, 06 Nov 1994 08:00:00 GMT", 0), ("Sun, 06 Nov 2039 08:49:37 GMT", 86_400), ("soon", nil),
-        ("", nil),
-        ("-1", nil),
-    ])
-    func `tells how long to stay away`(value: String, seconds: Int?) {
-        // 37 seconds before the example of RFC 9110 §5.6.7.
-        #expect(RetryAfter.seconds(value, now: Timestamp(seconds: 784_111_777 - 37)) == seconds)
-    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPCaching
 import ImageModel
 import Testing
 
@@ -68,6 +69,51 @@ struct CoalescingTests {
         #expect(rendition == first.rendition)
         #expect(world.origin.requests.count == 1)
         #expect(world.decoder.jobs.count == 1)
+    }
+
+    //   one             another          the flight
+    //   finds it stale                   asks whether "1" has changed
+    //   waits           finds it stale
+    //                   waits
+    //   ◀──────── 304: the answer to both ────────
+    @Test func `those who find it stale share one conditional request, whatever their size`() async throws {
+        let fetching = Gate(open: true)
+        let world = World(fetching: fetching)
+        try await world.answer()
+        world.clock.advance(seconds: 60)
+        fetching.close()
+        world.origin.says(.notModified(["ETag": "\"1\""]))
+        let clients = (0..<10).map { world.client(world.request(width: $0 % 2 == 0 ? 100 : 200)) }
+        await until { world.pipeline.originals.waiting == 10 && fetching.held == 1 }
+        fetching.open()
+        for client in clients { _ = try await client.value.get() }
+        #expect(world.origin.requests.map(\.validators.isEmpty) == [true, false])
+        #expect(world.pipeline.counters.revalidations.read() == 1)
+        #expect(world.decoder.jobs.count == 2)
+    }
+
+    //   in its grace            past its grace        the flight
+    //   is served stale ──────────────────────────▶   refreshes, at the lowest priority
+    //                           waits for it ───────▶ goes on, at the highest
+    //                       ◀── the answer ────────── lands
+    //   is served fresh
+    @Test func `who may not be served stale joins the refresh behind those who may`() async throws {
+        let fetching = Gate(open: true)
+        let world = World(fetching: fetching)
+        world.origin.says(
+            .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60, stale-while-revalidate=10"]))
+        try await world.answer()
+        world.clock.advance(seconds: 60)
+        fetching.close()
+        #expect(try await world.answer().outcome == .stale)
+        world.clock.advance(seconds: 10)
+        let waiting = world.client(world.request())
+        await until { world.pipeline.originals.waiting == 1 }
+        fetching.open()
+        #expect(try await waiting.value.get().forwarding?.isCollapsed == true)
+        #expect(try await world.answer().outcome == .memoryHit)
+        #expect(world.origin.requests.count == 2)
+        #expect(world.pipeline.counters.backgroundRefreshes.read() == 1)
     }
 
     @Test func `who waits for another's flight says so`() async throws {

@@ -10,14 +10,14 @@ import Testing
 struct FailureTests {
     @Test func `a failure is shared by those who waited, and forgotten after its time`() async throws {
         let fetching = Gate()
-        let world = World(fetching: fetching) { $0.negative.serverError = 5 }
-        world.origin.says(.failure(.status(500, retryAfter: nil)))
+        let world = World(fetching: fetching) { $0.negative.notFound = 5 }
+        world.origin.says(.status(404))
         let clients = (0..<10).map { world.client(world.request(width: 100 + $0)) }
         await until { world.pipeline.originals.waiting == 10 }
         fetching.open()
         for client in clients {
             let failure = try #require(await client.value.failure)
-            #expect(failure.reason == .origin(.status(500, retryAfter: nil)))
+            #expect(failure.reason == .originStatus(404, retryAfter: nil))
             #expect(failure.rememberedFor == 5)
             #expect(failure.outcome == .refused)
         }
@@ -30,15 +30,12 @@ struct FailureTests {
     private static let policy = NegativePolicy()
 
     @Test(arguments: [
-        (OriginFailure.status(404, retryAfter: nil), policy.notFound),
-        (.status(410, retryAfter: nil), policy.notFound), (.status(403, retryAfter: nil), policy.clientError),
-        (.status(500, retryAfter: nil), policy.serverError), (.status(503, retryAfter: 120), 120),
-        (.status(503, retryAfter: 100_000), policy.maximum),
-        (.status(429, retryAfter: 1), policy.clientError),
-        (.nameNotResolved, policy.nameNotResolved), (.cannotConnect, policy.unreachable),
+        (OriginFailure.nameNotResolved, policy.nameNotResolved), (.cannotConnect, policy.unreachable),
         (.tls, policy.unreachable), (.timedOut, policy.unreachable), (.tooLarge(limit: 9), policy.notAnImage),
     ])
-    func `each failure is remembered for its own time`(failure: OriginFailure, seconds: Int) async {
+    func `where no answer came, that is remembered for its own time`(failure: OriginFailure, seconds: Int)
+        async
+    {
         let world = World()
         world.origin.says(.failure(failure))
         #expect(await world.failure() == PipelineFailure(.origin(failure), rememberedFor: seconds))
@@ -53,6 +50,96 @@ struct FailureTests {
         #expect(world.origin.requests.count == 2)
     }
 
+    @Test(
+        arguments: [
+            (404, [:], policy.notFound), (410, [:], policy.notFound), (405, [:], policy.clientError),
+            (501, [:], policy.serverError), (204, [:], policy.serverError),
+            (500, ["Cache-Control": "max-age=20"], 20),
+            (403, ["Cache-Control": "public"], policy.clientError),
+            (404, ["Cache-Control": "max-age=9999"], policy.maximum),
+            (503, ["Retry-After": "120"], 120), (503, ["Retry-After": "100000"], policy.maximum),
+            (429, ["Retry-After": "1"], 1),
+        ] as [(Int, [String: String], Int)])
+    func `an error that may be kept is kept for as long as its fields or its class say`(
+        status: Int, fields: [String: String], seconds: Int
+    ) async {
+        let world = World()
+        world.origin.says(.status(status, fields))
+        #expect(await world.failure()?.rememberedFor == seconds)
+        world.clock.advance(seconds: Double(seconds) - 1)
+        #expect(await world.failure(width: 200)?.rememberedFor == 1)
+        #expect(world.origin.requests.count == 1)
+        world.clock.advance(seconds: 1)
+        #expect(await world.failure()?.isFromMemory == false)
+        #expect(world.origin.requests.count == 2)
+    }
+
+    @Test(
+        arguments: [
+            ["Cache-Control": "no-store"], ["Cache-Control": "no-cache"], ["Cache-Control": "private"],
+            ["Cache-Control": "max-age=0"], ["Expires": "0"], ["Vary": "*"],
+        ] as [[String: String]])
+    func `an error that its origin wants forgotten is asked for again each time`(fields: [String: String])
+        async
+    {
+        let world = World()
+        for status in [404, 500] {
+            world.origin.says(.status(status, fields))
+            for _ in 0..<3 { #expect(await world.failure()?.rememberedFor == 0) }
+        }
+        #expect(world.origin.requests.count == 6)
+    }
+
+    //   seconds   0       1       2 … 5       6        7 … 10
+    //   client    500     500     500         500      500
+    //   origin    asked   asked   left alone  asked    left alone
+    @Test func `an error that may not be kept is asked for again once, and then left alone for its time`()
+        async
+    {
+        let world = World { $0.negative.serverError = 5 }
+        world.origin.says(.status(500))
+        #expect(await world.failure()?.rememberedFor == 0)
+        world.clock.advance(seconds: 1)
+        #expect(await world.failure()?.rememberedFor == 5)
+        for _ in 2...5 {
+            world.clock.advance(seconds: 1)
+            #expect(await world.failure()?.isFromMemory == true)
+        }
+        #expect(world.origin.requests.count == 2)
+        world.clock.advance(seconds: 1)
+        #expect(await world.failure()?.rememberedFor == 5)
+        #expect(world.origin.requests.count == 3)
+        #expect(await world.failure()?.isFromMemory == true)
+    }
+
+    @Test func `a success in between clears the suspicion`() async throws {
+        let world = World()
+        let picture = ScriptedOrigin.Line.picture(TestBody(content: "one"), ["Cache-Control": "no-store"])
+        world.origin.says([.status(500), picture, .status(500), .status(500), picture])
+        #expect(await world.failure() != nil)
+        try await world.answer()
+        #expect(await world.failure()?.rememberedFor == 0)
+        #expect(await world.failure()?.rememberedFor == 5)
+    }
+
+    @Test func `a suspicion fades`() async {
+        let world = World { $0.negative.clientError = 10 }
+        world.origin.says(.status(403))
+        #expect(await world.failure()?.rememberedFor == 0)
+        world.clock.advance(seconds: 10)
+        #expect(await world.failure()?.rememberedFor == 0)
+        world.clock.advance(seconds: 9)
+        #expect(await world.failure()?.rememberedFor == 10)
+    }
+
+    @Test func `what is left of the origin's pause is told, and not all of it again`() async {
+        let world = World()
+        world.origin.says(.status(503, ["Retry-After": "120"]))
+        #expect(await world.failure()?.reason == .originStatus(503, retryAfter: 120))
+        world.clock.advance(seconds: 50)
+        #expect(await world.failure()?.reason == .originStatus(503, retryAfter: 70))
+    }
+
     @Test(arguments: [OriginFailure.sourceRefused, .overloaded(retryAfter: 3), .unavailable, .cancelled])
     func `our own troubles are not held against the origin`(failure: OriginFailure) async {
         let world = World()
@@ -64,7 +151,7 @@ struct FailureTests {
 
     @Test func `one URL's failure says nothing of another's`() async throws {
         let world = World()
-        world.origin.says(.failure(.status(404, retryAfter: nil)))
+        world.origin.says(.status(404))
         _ = await world.failure("/a.jpg")
         world.origin.says(.picture(TestBody(content: "one"), [:]))
         #expect(try await world.answer("/b.jpg").outcome == .rendered)
@@ -78,6 +165,60 @@ struct FailureTests {
         #expect(world.origin.requests.count == 1)
         #expect(world.decoder.jobs.isEmpty)
         #expect(world.shelf.originalCount == 0)
+    }
+
+    //   seconds   0           60          61 … 119    120
+    //   origin    200 "1"     304         –           200 "2", a picture
+    //   client    no picture  no picture  no picture  the picture
+    @Test func `once it was no picture, it is asked whether it has changed`() async throws {
+        let world = World { $0.negative.notAnImage = 60 }
+        world.origin.says([
+            .picture(TestBody(content: "words", header: nil), ["ETag": "\"1\""]),
+            .notModified(["ETag": "\"1\""]),
+            .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60"]),
+        ])
+        #expect(await world.failure()?.rememberedFor == 60)
+        world.clock.advance(seconds: 60)
+        #expect(await world.failure() == PipelineFailure(.decode(.notAnImage), rememberedFor: 60))
+        #expect(world.origin.requests.last?.validators.entityTag == "\"1\"")
+        world.clock.advance(seconds: 59)
+        #expect(await world.failure()?.isFromMemory == true)
+        world.clock.advance(seconds: 1)
+        #expect(try await world.answer().outcome == .rendered)
+        #expect(world.origin.requests.last?.validators.entityTag == "\"1\"")
+        #expect(world.origin.requests.count == 3)
+    }
+
+    @Test(
+        arguments: [
+            (["Cache-Control": "max-age=20", "ETag": "\"1\""], 20, true),
+            (["Cache-Control": "max-age=9999", "ETag": "\"1\""], policy.notAnImage, true),
+            (["Cache-Control": "no-cache", "ETag": "\"1\""], 0, true),
+            (["Cache-Control": "no-store", "ETag": "\"1\""], 0, false), ([:], policy.notAnImage, false),
+        ] as [([String: String], Int, Bool)])
+    func `how long it is no picture is for its origin to say`(
+        fields: [String: String], seconds: Int, isConditional: Bool
+    ) async {
+        let world = World()
+        world.origin.says(.picture(TestBody(content: "words", header: nil), fields))
+        #expect(await world.failure()?.rememberedFor == seconds)
+        world.clock.advance(seconds: Double(seconds))
+        _ = await world.failure()
+        #expect(world.origin.requests.map(\.validators.isEmpty) == [true, !isConditional])
+    }
+
+    @Test func `a 304 with no-store takes the memory of what was no picture with it`() async {
+        let world = World()
+        world.origin.says([
+            .picture(TestBody(content: "words", header: nil), ["ETag": "\"1\""]),
+            .notModified(["Cache-Control": "no-store"]),
+            .picture(TestBody(content: "words", header: nil), [:]),
+        ])
+        _ = await world.failure()
+        world.clock.advance(seconds: 60)
+        #expect(await world.failure()?.reason == .decode(.notAnImage))
+        _ = await world.failure()
+        #expect(world.origin.requests.map(\.validators.isEmpty) == [true, false, true])
     }
 
     @Test func `bytes that broke a decoder are kept from it in every size, until they change`() async throws {
@@ -116,7 +257,7 @@ struct FailureTests {
         for number in 1...1000 {
             let key = OriginalKey(url: "http://origin.test/\(number)")
             let failure = PipelineFailure(.origin(.timedOut))
-            memory.remember(failure, about: .origin(key), seconds: number, now: 0)
+            memory.remember(failure, about: .origin(key), of: key, .known(seconds: number), now: 0)
             #expect(memory.count <= 80)
             #expect(memory.failure(about: .origin(key), now: 0) != nil)
         }
@@ -127,12 +268,27 @@ struct FailureTests {
         let memory = FailureMemory(capacity: 8)
         let failure = PipelineFailure(.origin(.timedOut))
         let long = FailureMemory.Subject.origin(OriginalKey(url: "long"))
-        memory.remember(failure, about: long, seconds: 2, now: 0)
+        memory.remember(failure, about: long, of: OriginalKey(url: ""), .known(seconds: 2), now: 0)
         for number in 1...7 {
-            memory.remember(failure, about: .origin(OriginalKey(url: "\(number)")), seconds: 1, now: 0)
+            let key = OriginalKey(url: "\(number)")
+            memory.remember(failure, about: .origin(key), of: key, .known(seconds: 1), now: 0)
         }
-        memory.remember(failure, about: .origin(OriginalKey(url: "new")), seconds: 1, now: 1_500_000)
+        let new = OriginalKey(url: "new")
+        memory.remember(failure, about: .origin(new), of: new, .known(seconds: 1), now: 1_500_000)
         #expect(memory.count == 2)
         #expect(memory.failure(about: long, now: 1_500_000)?.rememberedFor == 1)
+    }
+
+    @Test func `suspicions make room before what is known`() {
+        let memory = FailureMemory(capacity: 8)
+        let failure = PipelineFailure(.origin(.timedOut))
+        let known = FailureMemory.Subject.origin(OriginalKey(url: "known"))
+        memory.remember(failure, about: known, of: OriginalKey(url: "known"), .known(seconds: 1), now: 0)
+        for number in 1...20 {
+            let key = OriginalKey(url: "\(number)")
+            memory.remember(failure, about: .origin(key), of: key, .suspected(seconds: 90), now: 0)
+        }
+        #expect(memory.count <= 8)
+        #expect(memory.failure(about: known, now: 0) != nil)
     }
 }

@@ -45,6 +45,39 @@ struct FlightBookTests {
         #expect(book.land("key", number) == [])
     }
 
+    //   first waiter        doors               second waiter       work
+    //   join → depart
+    //                       close
+    //                                           join → depart
+    //                                                               the first lands → first
+    //                                                               the second lands → second
+    @Test func `behind closed doors a flight lands for its own, and who comes later gets another`() throws {
+        var book = Book()
+        let (_, number, _) = try depart(&book, "first")
+        let (other, _) = book.join("other", seat: "other", priority: .interactive)
+        #expect(book.closeDoors { $0 == "key" } == 1)
+        #expect(book.closeDoors { $0 == "key" } == 0)
+        let (_, next, _) = try depart(&book, "second")
+        #expect((book.count, book.seatCount) == (3, 3))
+        #expect(book.land("key", number) == ["first"])
+        #expect(book.land("key", next) == ["second"])
+        guard case .abandoned("other", _) = book.leave(other) else { throw Unexpected() }
+        #expect(book.count == 0)
+    }
+
+    @Test func `behind closed doors the last to leave cancels the work`() throws {
+        var book = Book()
+        let (first, number, control) = try depart(&book, "first")
+        let (second, _) = book.join("key", seat: "second", priority: .interactive)
+        #expect(book.closeDoors { _ in true } == 1)
+        guard case .freed("first") = book.leave(first) else { throw Unexpected() }
+        guard case .nothing = book.leave(first) else { throw Unexpected() }
+        guard case .abandoned("second", let cancelled) = book.leave(second) else { throw Unexpected() }
+        #expect(cancelled === control)
+        #expect(book.land("key", number) == [])
+        #expect(book.count == 0)
+    }
+
     //   only waiter         work
     //   join → depart
     //                       land → the waiter

@@ -26,7 +26,7 @@ import Testing
         second.close()
         let third = try shelf.open()
         defer { third.close() }
-        _ = third.keepRendition(Picture(3).rendition, body: unkept)
+        _ = third.keepRendition(Picture(3).rendition, of: Picture(3).source, body: unkept)
         #expect(third.bytes(rendition: 3) == Picture(3).bytes)
     }
 
@@ -36,7 +36,7 @@ import Testing
         defer { store.close() }
         var rendition = Picture(1).rendition
         rendition.length += 1
-        _ = store.keepRendition(rendition, body: try store.file(Picture(1).bytes))
+        _ = store.keepRendition(rendition, of: Picture(1).source, body: try store.file(Picture(1).bytes))
         #expect(store.rendition(rendition.key) == nil)
         #expect(store.statistics.writeErrors == 1)
     }
@@ -83,7 +83,7 @@ import Testing
         try FileManager.default.removeItem(atPath: obstacle)
         try Data().write(to: URL(fileURLWithPath: obstacle))
         for body in [try store.file(Picture(1).bytes), .bytes(ImmutableBytes(Picture(1).bytes))] {
-            let kept = store.keepRendition(Picture(1).rendition, body: body)
+            let kept = store.keepRendition(Picture(1).rendition, of: Picture(1).source, body: body)
             #expect(kept.contents == Picture(1).bytes)
             #expect(store.rendition(Picture.renditionKey(1)) == nil)
             #expect(store.health != .good)

@@ -170,7 +170,7 @@ import Testing
             try store.keep(original: Picture(number))
             try store.keep(rendition: Picture(number))
         }
-        store.purgeAll()
+        try store.purgeAll()
         #expect(shelf.files("originals") + shelf.files("renditions") == [])
         #expect(store.statistics == DiskStatistics())
         try store.keep(rendition: Picture(1))
@@ -194,7 +194,7 @@ import Testing
         #expect(body.contents == Picture(1).bytes)
         #expect(pwrite(file.raw, "x", 1, 0) == -1)
         // Removing it from the shelf does not take it from those who hold it.
-        store.purgeAll()
+        try store.purgeAll()
         #expect(body.contents == Picture(1).bytes)
     }
 
@@ -202,10 +202,12 @@ import Testing
         let shelf = try Shelf()
         let store = try shelf.open()
         defer { store.close() }
-        _ = store.keepRendition(Picture(1).rendition, body: .bytes(ImmutableBytes(Picture(1).bytes)))
+        _ = store.keepRendition(
+            Picture(1).rendition, of: Picture(1).source, body: .bytes(ImmutableBytes(Picture(1).bytes)))
         let memory = OwnedDescriptor(adopting: fileno(tmpfile()))
         #expect(pwrite(memory.raw, Picture(2).bytes, Picture(2).bytes.count, 0) == Picture(2).bytes.count)
-        _ = store.keepRendition(Picture(2).rendition, body: .file(memory, length: Picture(2).bytes.count))
+        _ = store.keepRendition(
+            Picture(2).rendition, of: Picture(2).source, body: .file(memory, length: Picture(2).bytes.count))
         #expect(store.bytes(rendition: 1) == Picture(1).bytes)
         #expect(store.bytes(rendition: 2) == Picture(2).bytes)
     }

@@ -89,6 +89,8 @@ struct Picture: Sendable {
         }
     }
 
+    /// What its rendition is said to be made of.
+    var source: OriginalDigest { OriginalDigest(digest) }
     var digest: Digest { SHA256.digest(of: bytes) }
     var header: ImageHeader {
         ImageHeader(
@@ -136,7 +138,12 @@ extension DiskStore {
 
     @discardableResult
     func keep(rendition picture: Picture) throws -> Body {
-        keepRendition(picture.rendition, body: try file(picture.bytes))
+        keepRendition(picture.rendition, of: picture.source, body: try file(picture.bytes))
+    }
+
+    func purgeAll() throws {
+        let order = PurgeOrder(.all)
+        _ = try purgeRenditions(order, of: try purgeOriginals(order))
     }
 
     func bytes(original picture: Picture) -> [UInt8]? {

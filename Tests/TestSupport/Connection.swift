@@ -71,9 +71,12 @@ package final class Connection {
         }
     }
 
-    package func request(_ target: String, method: String = "GET", fields: [(String, String)] = []) throws {
-        let lines = fields.map { "\($0.0): \($0.1)\r\n" }.joined()
-        try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(lines)\r\n")
+    package func request(
+        _ target: String, method: String = "GET", fields: [(String, String)] = [], body: String = ""
+    ) throws {
+        let length = body.isEmpty ? [] : [("Content-Length", "\(body.utf8.count)")]
+        let lines = (fields + length).map { "\($0.0): \($0.1)\r\n" }.joined()
+        try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(lines)\r\n\(body)")
     }
 
     /// - Parameter bodiless: the reply to a HEAD.

@@ -25,11 +25,11 @@ package final class DaemonUnderTest: Sendable {
     /// - Parameters:
     ///   - flags: settings beside those that a test needs anyway; the later of two counts.
     ///   - cache: a cache folder to go on with; nil = a new one.
-    ///   - environment: variables beside PATH.
     ///   - program: the name of an executable that is built beside the test bundle.
+    ///   - environment: beside what a test needs anyway.
     package init(
-        _ flags: [String] = [], cache: TemporaryFolder? = nil, environment: [String: String] = [:],
-        program: String = "pictor"
+        _ flags: [String] = [], cache: TemporaryFolder? = nil, program: String = "pictor",
+        environment: [String: String] = [:]
     ) throws {
         let cache = cache ?? TemporaryFolder()
         self.cache = cache
@@ -148,10 +148,33 @@ package final class DaemonUnderTest: Sendable {
         target(source.absolute, options)
     }
 
-    package func admin(_ target: String, method: String = "GET") throws -> Connection.Reply {
+    package func admin(
+        _ target: String, method: String = "GET", fields: [(String, String)] = [], body: String = ""
+    ) throws -> Connection.Reply {
         let connection = try Connection(port: adminPort)
-        try connection.request(target, method: method)
+        try connection.request(target, method: method, fields: fields, body: body)
         return try connection.reply()
+    }
+
+    // MARK: Giving it orders
+
+    /// Of a daemon that was started with `trusting`.
+    package static let token = "a-token-for-the-tests"
+    package static let trusting = ["PICTOR_ADMIN_TOKEN": token]
+    package static let trusted = [("Authorization", "Bearer \(token)")]
+
+    /// To a daemon that trusts the token.
+    package func order(_ target: String, _ body: String = "", method: String = "POST") throws
+        -> Connection.Reply
+    {
+        try admin(target, method: method, fields: Self.trusted, body: body)
+    }
+
+    /// `pictor` with these arguments, for this daemon and its cache.
+    package func command(_ arguments: [String]) throws -> PictorCommand {
+        try PictorCommand(
+            arguments + ["--admin-listen", "127.0.0.1:\(adminPort)", "--cache-directory", cache.path],
+            environment: Self.trusting)
     }
 
     /// The sum of a metric's samples, or of those with this label, written as `kind="original"`.
@@ -165,7 +188,7 @@ package final class DaemonUnderTest: Sendable {
         return samples.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
     }
 
-    private static func executable(_ name: String) throws -> URL {
+    static func executable(_ name: String) throws -> URL {
         let tests = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         let url = tests.deletingLastPathComponent().appending(path: name)
         guard FileManager.default.isExecutableFile(atPath: url.path) else {

@@ -9,22 +9,21 @@ internal import Pipeline
 /// The fields of an answer with a picture.
 enum AnswerFields {
     /// Those that stay the same from one sending to the next, while the original's freshness does.
-    static func of(_ answer: Answer<Body>, source: SourceURL, now: Timestamp) -> Fields {
+    static func of(
+        _ answer: Answer<Body>, source: SourceURL, policy: ClientPolicy, now: Timestamp
+    ) -> Fields {
         var fields = Fields()
         fields.append("Content-Type", answer.rendition.format.mediaType)
         fields.append("ETag", answer.rendition.key.entityTag)
         if let lastModified = answer.original.lastModified {
             fields.append("Last-Modified", HTTPDate.format(lastModified))
         }
-        fields.append("Cache-Control", cacheControl(answer.original.freshness, at: now))
+        let directives = ClientDirectives(answer.original.freshness, at: now, policy: policy)
+        fields.append("Cache-Control", directives.cacheControl.text)
         if answer.variesByAccept { fields.append("Vary", "Accept") }
         for (name, value) in harmless { fields.append(name, value) }
         fields.append("Link", "<\(source.absolute)>; rel=\"canonical\"")
         return fields
-    }
-
-    static func cacheControl(_ freshness: Freshness, at now: Timestamp) -> String {
-        ClientDirectives(freshness, at: now, policy: ClientPolicy()).cacheControl.text
     }
 
     /// A picture stays a picture, wherever it is shown: no sniffing, no scripts in it, and any page may use it.

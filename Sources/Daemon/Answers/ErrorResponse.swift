@@ -44,6 +44,7 @@ extension ErrorResponse {
         fields.append("X-Content-Type-Options", "nosniff")
         fields.append("Access-Control-Allow-Origin", "*")
         if let retryAfter { fields.append("Retry-After", "\(retryAfter)") }
+        if status == 401 { fields.append("WWW-Authenticate", "Bearer realm=\"pictor\"") }
         if status == 405 { fields.append("Allow", "GET, HEAD") }
         return Response(
             status: status, fields: fields, body: .bytes(ImmutableBytes((json + "\n").utf8)), tag: tag)
@@ -54,6 +55,9 @@ extension ErrorResponse {
         405, "method_not_allowed", "Only GET and HEAD are answered here.")
     static let rangeNotSatisfiable = ErrorResponse(
         416, "range_not_satisfiable", "The picture has no such bytes.")
+    /// RFC 9111 §5.2.1.7.
+    static let notHeld = ErrorResponse(
+        504, "not_held", "Only what is held was asked for, and that is not held or not good enough.")
     static let preconditionFailed = ErrorResponse(
         412, "precondition_failed", "A condition of the request does not hold.")
 
@@ -68,11 +72,13 @@ extension ErrorResponse {
     init(_ failure: PipelineFailure) {
         switch failure.reason {
         case .origin(let failure): self.init(failure)
+        case .originStatus(let status, let retryAfter): self = Self.originStatus(status, retryAfter)
         case .decode(let failure): self.init(failure)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too much is waiting here already.", retryAfter: retryAfter)
         case .unavailable:
             self.init(503, "unavailable", "The picture was lost while it was being made.", retryAfter: 1)
+        case .notHeld: self = .notHeld
         case .cancelled: self = .cancelled
         }
         if failure.rememberedFor > 0 { remembered = failure.rememberedFor }
@@ -99,8 +105,6 @@ extension ErrorResponse {
                 508, "too_many_redirects", "The origin redirects in a circle or more than \(limit) times.")
         case .brokenReply:
             self.init(502, "origin_broken_reply", "The origin's answer was broken or cut short.")
-        case .status(let status, let retryAfter):
-            self = Self.originStatus(status, retryAfter)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too many fetches are under way.", retryAfter: retryAfter)
         case .unavailable:

@@ -16,31 +16,40 @@ final class Shortcut: Sendable {
     let notModified: ReadyAnswer
     let near: NearBody
     let freshness: Freshness
+    /// For purges.
+    let original: OriginalKey
+    let tags: [String]
     private let entityTag: ImmutableBytes
     private let lastModified: Timestamp?
     /// The field's value before and after the seconds that are left.
     private let cacheStatus: (before: ImmutableBytes, after: ImmutableBytes)
+    private let policy: ClientPolicy
     /// What clients are granted is reckoned anew for each answer (see `ClientDirectives`).
     private let cacheControlVaries: Bool
 
     /// - Parameter outcome: what an answer by this shortcut is: `memoryHit`, or `diskHit` for an open file.
-    init(_ answer: Answer<Body>, body: Body, fields: Fields, outcome: Outcome) {
+    init(_ answer: Answer<Body>, body: Body, fields: Fields, policy: ClientPolicy, outcome: Outcome) {
         freshness = answer.original.freshness
-        cacheControlVaries = freshness.clientLifetime != freshness.lifetime
+        original = answer.original.key
+        tags = answer.tags
+        self.policy = policy
+        cacheControlVaries = !ClientDirectives.isConstant(freshness, policy: policy)
         var fields = fields
         if cacheControlVaries { fields.remove("Cache-Control") }
         full = ReadyAnswer(status: 200, fields: fields, body: body, tag: outcome.tag)
         notModified = ReadyAnswer(
             status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: outcome.tag)
-        let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).text.split(separator: "0")
-        cacheStatus = (ImmutableBytes(status[0].utf8), ImmutableBytes(status[1].utf8))
+        let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).aroundTimeToLive
+        cacheStatus = (ImmutableBytes(status.before.utf8), ImmutableBytes(status.after.utf8))
         near = NearBody(rendition: answer.rendition, body: body)
         entityTag = ImmutableBytes(answer.rendition.key.entityTag.utf8)
         lastModified = answer.original.lastModified
     }
 
     /// What it occupies beside the body, in bytes.
-    var overhead: Int { full.headLength + notModified.headLength + entityTag.count + 512 }
+    var overhead: Int {
+        full.headLength + notModified.headLength + entityTag.count + original.url.utf8.count + 512
+    }
 
     /// The answer to this request, or nil where the request needs more thought than an event loop may spend.
     func answer(
@@ -54,18 +63,31 @@ final class Shortcut: Sendable {
             guard !request.head.isRepeated(.ifNoneMatch) else { return nil }
             answer = EntityTag.matches(ifNoneMatch: list, tag: entityTag.buffer) ? notModified : full
         } else if let date = request[.ifModifiedSince], let lastModified {
+            guard !request.head.isRepeated(.ifModifiedSince) else { return nil }
             let since = HTTPDate.parse(date, now: now)
             answer = since.map { lastModified.seconds <= $0.seconds } ?? false ? notModified : full
         } else {
             answer = full
         }
         tail.append("Age", freshness.age(at: now))
-        if cacheControlVaries { tail.append("Cache-Control", AnswerFields.cacheControl(freshness, at: now)) }
+        if cacheControlVaries { appendCacheControl(at: now, to: &tail) }
         tail.open("Cache-Status")
         tail.writeRaw(cacheStatus.before.buffer)
         tail.add(secondsLeft)
         tail.writeRaw(cacheStatus.after.buffer)
         tail.close()
         return answer
+    }
+
+    private func appendCacheControl(at now: Timestamp, to tail: inout FieldBuffer) {
+        withUnsafeTemporaryAllocation(
+            byteCount: ClientDirectives.CacheControl.capacity, alignment: 1
+        ) { room in
+            var writer = ByteWriter(room)
+            ClientDirectives(freshness, at: now, policy: policy).cacheControl.append(to: &writer)
+            tail.open("Cache-Control")
+            tail.writeRaw(UnsafeRawBufferPointer(rebasing: room[..<writer.count]))
+            tail.close()
+        }
     }
 }

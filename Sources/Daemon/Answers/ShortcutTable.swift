@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTP1
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
 internal import ImageModel
@@ -37,7 +38,10 @@ final class ShortcutTable: Sendable {
     }
 
     func find(_ request: borrowing RequestView) -> Shortcut? {
-        find(request.target) ?? find(request.target, Self.acceptClass(of: request))
+        if let shortcut = find(request.target) { return shortcut }
+        // Several lines of `Accept` are rare enough to go the long way.
+        guard !request.head.isRepeated(.accept) else { return nil }
+        return find(request.target, request[.accept].map { AcceptClass($0) } ?? [])
     }
 
     private func find(_ key: UnsafeRawBufferPointer) -> Shortcut? {
@@ -52,25 +56,26 @@ final class ShortcutTable: Sendable {
         }
     }
 
-    /// Several lines of `Accept` are rare enough to go the long way.
-    private static func acceptClass(of request: borrowing RequestView) -> AcceptClass {
-        guard !request.head.isRepeated(.accept), let accept = request[.accept] else { return [] }
-        return AcceptClass(accept)
-    }
-
     /// Remembers the answer for this target; what the target led to before is replaced.
     func insert(
-        _ answer: Answer<Body>, for target: String, accept: AcceptClass, fields: Fields
+        _ answer: Answer<Body>, for target: String, accept: AcceptClass, fields: Fields,
+        policy: ClientPolicy
     ) {
         var key = Array(target.utf8)
         let body = inMemory(answer.body)
         let isFile = if case .file = body { true } else { false }
-        let shortcut = Shortcut(answer, body: body, fields: fields, outcome: isFile ? .diskHit : .memoryHit)
+        let shortcut = Shortcut(
+            answer, body: body, fields: fields, policy: policy, outcome: isFile ? .diskHit : .memoryHit)
         let store = isFile ? files : memory
         if answer.variesByAccept { key.append(accept.rawValue) }
         let cost = shortcut.overhead + (isFile ? 0 : body.length)
         let insertion = key.withUnsafeBytes { store.insert(shortcut, for: $0, cost: cost) }
         if !isFile, insertion == .kept { bodies.insert(shortcut.near) }
+    }
+
+    /// Returns how many answers went. Looks at every one of them, a shard at a time.
+    func remove(where isMeant: (_ original: OriginalKey, _ tags: [String]) -> Bool) -> Int {
+        [memory, files].reduce(0) { $0 + $1.remove { isMeant($1.original, $1.tags) } }
     }
 
     /// The bytes themselves where the memory store would take them, the file where not.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTP1
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
 internal import ImageModel
@@ -14,17 +15,30 @@ final class FrontDoor: RequestHandler {
     private let pipeline: Pipeline<Body>
     private let shortcuts: ShortcutTable
     private let journal: Journal
+    private let lifetimes: ClientLifetimes
+    /// Who carries it may say `Cache-Control`; nil: nobody may.
+    private let token: AdminToken?
 
-    init(pipeline: Pipeline<Body>, shortcuts: ShortcutTable, journal: Journal) {
+    init(
+        pipeline: Pipeline<Body>, shortcuts: ShortcutTable, journal: Journal, lifetimes: ClientLifetimes,
+        token: AdminToken?
+    ) {
         self.pipeline = pipeline
         self.shortcuts = shortcuts
         self.journal = journal
+        self.lifetimes = lifetimes
+        self.token = token
     }
 
     func shortcut(
         _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
-        shortcuts.find(request)?.answer(to: request, now: now, tail: &tail)
+        if request.head.has(.authorization), request.head.has(.cacheControl), let token,
+            request[.authorization].map(token.isCarried(by:)) ?? false
+        {
+            return nil
+        }
+        return shortcuts.find(request)?.answer(to: request, now: now, tail: &tail)
     }
 
     func respond(to request: Request) async -> Response {
@@ -58,7 +72,9 @@ final class FrontDoor: RequestHandler {
         let accept = AcceptClass(request.fields.combined("Accept"))
         do throws(PipelineFailure) {
             let answer = try await pipeline.answer(
-                PipelineRequest(source: asked.source, recipe: asked.recipe, accepted: accept))
+                PipelineRequest(
+                    source: asked.source, recipe: asked.recipe, accepted: accept,
+                    directives: directives(of: request)))
             return response(to: request, with: answer, source: asked.source, accept: accept)
         } catch {
             throw Refusal(ErrorResponse(error), outcome: error.outcome)
@@ -69,10 +85,24 @@ final class FrontDoor: RequestHandler {
         to request: Request, with answer: Answer<Body>, source: SourceURL, accept: AcceptClass
     ) -> Response {
         let now = SystemEnvironment.now()
-        let fields = AnswerFields.of(answer, source: source, now: now)
-        if answer.isKept { shortcuts.insert(answer, for: request.target, accept: accept, fields: fields) }
+        let policy = lifetimes.policy(for: source.host)
+        let fields = AnswerFields.of(answer, source: source, policy: policy, now: now)
+        if answer.isKept {
+            pipeline.keep(answer) {
+                shortcuts.insert(
+                    answer, for: request.target, accept: accept, fields: fields, policy: policy)
+            }
+        }
         journal.record(answer)
         return PictureResponse(answer: answer, fields: fields, now: now).response(to: request)
+    }
+
+    /// Untrusted clients' directives mean nothing: each would make work for an origin.
+    private func directives(of request: Request) -> RequestDirectives {
+        guard let token, token.isCarried(by: request.fields),
+            let text = request.fields.combined("Cache-Control")
+        else { return RequestDirectives() }
+        return RequestDirectives(text)
     }
 
     private static func path(of request: Request) throws(Refusal) -> RequestTarget {

@@ -50,9 +50,12 @@ struct House: Sendable {
                 pool: pool, timeout: settings.decoder.timeout,
                 outputLimit: settings.decoder.maximumOutput.bytes,
                 makeFile: makeFile, metrics: journal.metrics),
-            environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
+            environment: SystemEnvironment(),
+            configuration: try settings.pipelineConfiguration(engine: engine))
 
-        let front = FrontDoor(pipeline: pipeline, shortcuts: shortcuts, journal: journal)
+        let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
+        let front = FrontDoor(
+            pipeline: pipeline, shortcuts: shortcuts, journal: journal, lifetimes: lifetimes, token: token)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 
         var adminServer: HTTPServer?
@@ -60,8 +63,14 @@ struct House: Sendable {
             let gauges = Gauges(
                 server: publicServer, pipeline: pipeline, pool: pool, shortcuts: shortcuts, disk: disk,
                 journal: journal)
-            let admin = AdminDoor(readiness: { gauges.readiness }, metrics: { gauges.page })
-            adminServer = HTTPServer(configuration, handler: admin)
+            let cache = CacheRoutes(
+                pipeline: pipeline, disk: disk, shortcuts: shortcuts, housekeeping: Housekeeping(disk: disk))
+            let explain = ExplainRoute(pipeline: pipeline, disk: disk, lifetimes: lifetimes)
+            // The service group catches the signal, whoever sent it.
+            let drain = DrainRoute { kill(getpid(), SIGTERM) }
+            let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes
+            adminServer = HTTPServer(
+                configuration, handler: AdminDoor(routes, access: AdminAccess(token: token)))
         }
         try adminServer?.start(opened: downloader.ownListeners.add)
         try publicServer.start(opened: downloader.ownListeners.add)
@@ -93,7 +102,10 @@ struct House: Sendable {
             ShutdownStep("access-log") { [journal] in await Self.onThread { journal.accessLog?.close() } },
             ShutdownStep("downloader") { [downloader] in await Self.onThread { downloader.shutdown() } },
             ShutdownStep("decoders") { [pool] in await pool.shutDown() },
-            ShutdownStep("admin") { [adminServer] in await adminServer?.drain(within: .zero) },
+            ShutdownStep("admin") { [adminServer] in
+                // Whoever gave the order to drain gets an answer.
+                await adminServer?.drain(within: .seconds(1))
+            },
             ShutdownStep("public") { [publicServer] in
                 ServiceNotifier.tell(.stopping)
                 await publicServer.drain(within: drainTimeout)

@@ -10,6 +10,15 @@ package protocol SettingValue: Sendable, Equatable {
     var settingText: String { get }
     /// What a person may write, for help and errors.
     static var settingForm: String { get }
+    /// A YAML file may write it as a sequence.
+    static var isList: Bool { get }
+    /// Never printed, and no flag.
+    static var isSecret: Bool { get }
+}
+
+extension SettingValue {
+    package static var isList: Bool { false }
+    package static var isSecret: Bool { false }
 }
 
 extension Bool: SettingValue {
@@ -57,6 +66,7 @@ extension [String]: SettingValue {
     }
     package var settingText: String { joined(separator: ", ") }
     package static var settingForm: String { "a list, separated by commas" }
+    package static var isList: Bool { true }
 }
 
 extension StringProtocol {

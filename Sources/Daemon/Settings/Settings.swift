@@ -22,6 +22,8 @@ package struct Settings: Sendable, Equatable {
 
     package struct Admin: Sendable, Equatable {
         package var listen = ["127.0.0.1:8081"]
+        package var token = Secret.none
+        package var tokenFile = ""
     }
 
     package struct Origin: Sendable, Equatable {
@@ -75,6 +77,20 @@ package struct Settings: Sendable, Equatable {
         package var heuristicMaximum = Duration.seconds(86_400)
         package var staleWhileRevalidate = Duration.seconds(0)
         package var staleIfError = Duration.seconds(86_400)
+        package var clientMinimumLifetime = Duration.seconds(0)
+        package var clientMaximumLifetime = Duration.seconds(365 * 86_400)
+        package var clientLifetimes = ClientLifetimeRules()
+        package var maximumRefreshes = 32
+    }
+
+    package struct Negative: Sendable, Equatable {
+        package var notFound = Duration.seconds(60)
+        package var clientError = Duration.seconds(10)
+        package var serverError = Duration.seconds(5)
+        package var unresolved = Duration.seconds(30)
+        package var unreachable = Duration.seconds(5)
+        package var noPicture = Duration.seconds(60)
+        package var maximum = Duration.seconds(300)
     }
 
     package struct Log: Sendable, Equatable {
@@ -89,6 +105,7 @@ package struct Settings: Sendable, Equatable {
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()
     package var cache = Cache()
+    package var negative = Negative()
     package var log = Log()
 
     package init() {}

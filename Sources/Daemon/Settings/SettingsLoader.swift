@@ -25,9 +25,9 @@ package enum SettingsLoader {
 
         var settings = Settings()
         for assignment in assignments where !assignment.setting.read(assignment.text, &settings) {
+            let given = assignment.setting.isSecret ? "" : ", not \"\(assignment.text)\""
             mistakes.append(
-                "\(assignment.place): \(assignment.setting.key) must be \(assignment.setting.form), not \"\(assignment.text)\""
-            )
+                "\(assignment.place): \(assignment.setting.key) must be \(assignment.setting.form)\(given)")
         }
         if settings.origin.maximumFetchesPerHost > settings.origin.maximumFetches {
             settings.origin.maximumFetchesPerHost = settings.origin.maximumFetches
@@ -58,7 +58,10 @@ package enum SettingsLoader {
                 if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
                 continue
             }
-            if parts.count == 2 {
+            if setting.isSecret {
+                mistakes.append("\(flag): a flag is there for everyone to read; use \(setting.variable)")
+                if parts.count == 1 { rest = rest.dropFirst() }
+            } else if parts.count == 2 {
                 assignments.append(Assignment(setting: setting, text: String(parts[1]), place: flag))
             } else if let value = rest.popFirst() {
                 assignments.append(Assignment(setting: setting, text: value, place: flag))

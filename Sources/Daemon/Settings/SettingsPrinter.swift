@@ -12,6 +12,10 @@ package enum SettingsPrinter {
             lines += ["", "# \(group.help)", "\(group.name):"]
             for setting in Setting.table where setting.group == group.name {
                 lines += wrapped("\(setting.help) [\(setting.form)]", width: 100).map { "  # \($0)" }
+                if setting.isSecret {
+                    lines.append("  # \(setting.name): \(setting.isSet(settings) ? "set" : "not set")")
+                    continue
+                }
                 lines.append("  \(setting.name): \(yamlValue(of: setting, in: settings))")
             }
         }
@@ -35,7 +39,7 @@ package enum SettingsPrinter {
         var lines: [String] = []
         for group in Setting.groups {
             lines += ["", group.help]
-            for setting in Setting.table where setting.group == group.name {
+            for setting in Setting.table where setting.group == group.name && !setting.isSecret {
                 let value = setting.write(Settings())
                 lines.append(
                     "  \(setting.flag) <\(setting.form)>" + (value.isEmpty ? "" : " (default: \(value))"))

@@ -14,7 +14,11 @@ package struct Setting: Sendable {
     package let help: String
     let read: @Sendable (String, inout Settings) -> Bool
     let write: @Sendable (Settings) -> String
+    /// For a secret, of which `write` says nothing.
+    let isSet: @Sendable (Settings) -> Bool
     let isList: Bool
+    /// Whether it is set, for one whose text is nobody's business.
+    let isSecret: Bool
 
     init<Value: SettingValue>(
         _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ help: String,
@@ -24,13 +28,15 @@ package struct Setting: Sendable {
         self.key = key
         self.form = form ?? Value.settingForm
         self.help = help
-        isList = Value.self == [String].self
+        isList = Value.isList
+        isSecret = Value.isSecret
         read = { text, settings in
             guard let value = Value(settingText: text), allowed(value) else { return false }
             settings[keyPath: path] = value
             return true
         }
         write = { $0[keyPath: path].settingText }
+        isSet = { $0[keyPath: path] != Settings()[keyPath: path] }
     }
 
     static func number(
@@ -59,15 +65,17 @@ package struct Setting: Sendable {
     package var group: String { String(key.prefix { $0 != "." }) }
     package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
 
-    package static let table: [Setting] = server + admin + origin + decoder + encoder + cache + log
+    package static let table: [Setting] =
+        server + admin + origin + decoder + encoder + cache + negative + log
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
-        ("admin", "Health, metrics; never on the public listener."),
+        ("admin", "Health, metrics and control; never on the public listener."),
         ("origin", "How originals are fetched, and where from."),
         ("decoder", "The processes that decode, scale and encode."),
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
         ("cache", "What is kept, where, and for how long."),
+        ("negative", "How long failures are remembered, where the origin does not say."),
         ("log", "What is written to standard error."),
     ]
 
@@ -110,7 +118,13 @@ package struct Setting: Sendable {
     private static let admin: [Setting] = [
         Setting(
             "admin.listen", \.admin.listen,
-            "Addresses of the admin listener (/health/live, /health/ready, /metrics); empty = none.")
+            "Addresses of the admin listener (/health, /metrics, /admin): host:port or unix:/path; empty = none."
+        ),
+        Setting(
+            "admin.token", \.admin.token,
+            "Bearer token for /admin on a listener that is no unix socket, and for clients that may say Cache-Control. No flag; without it and admin.token-file, $CREDENTIALS_DIRECTORY/admin-token (systemd) where that exists."
+        ),
+        Setting("admin.token-file", \.admin.tokenFile, "A file that holds the token."),
     ]
 
     private static let origin: [Setting] = [
@@ -260,6 +274,42 @@ package struct Setting: Sendable {
             "cache.stale-if-error", \.cache.staleIfError,
             "How long after its lifetime an original may serve while the origin fails, where the origin does not say."
         ),
+        Setting(
+            "cache.client-minimum-lifetime", \.cache.clientMinimumLifetime,
+            "Clients may keep an answer at least so long, whatever is left of the original's freshness; but never one that the origin forbids to keep."
+        ),
+        Setting(
+            "cache.client-maximum-lifetime", \.cache.clientMaximumLifetime,
+            "Clients may keep an answer at most so long."),
+        Setting(
+            "cache.client-lifetimes", \.cache.clientLifetimes,
+            "The same for single hosts of originals: img.example.org=10m..1d within bounds, *.example.com=1h exactly. The exact host counts before the longest suffix."
+        ),
+        .number(
+            "cache.maximum-refreshes", \.cache.maximumRefreshes, 1...10_000,
+            "Originals refreshed at once behind stale answers; the others stay stale until they are asked for again."
+        ),
+    ]
+
+    private static let negative: [Setting] = [
+        Setting("negative.not-found", \.negative.notFound, "The origin answered 404 or 410."),
+        Setting(
+            "negative.client-error", \.negative.clientError,
+            "Another 4xx. Unless HTTP allows to keep it at once, the second in this time is remembered."),
+        Setting(
+            "negative.server-error", \.negative.serverError,
+            "A 5xx, or anything else without a picture; by the same rule."),
+        Setting("negative.unresolved", \.negative.unresolved, "The origin's name has no address."),
+        Setting(
+            "negative.unreachable", \.negative.unreachable,
+            "No connection, no answer in time, or a broken one."),
+        Setting(
+            "negative.no-picture", \.negative.noPicture,
+            "The content is no picture that can be used: at most, for then it is asked whether it has changed."
+        ),
+        Setting(
+            "negative.maximum", \.negative.maximum,
+            "The most that the origin's own Cache-Control, Expires or Retry-After may give."),
     ]
 
     private static let log: [Setting] = [

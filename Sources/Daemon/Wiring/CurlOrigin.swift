@@ -21,14 +21,24 @@ struct CurlOrigin: OriginPort {
             ifModifiedSince: request.validators.lastModified)
         do throws(DownloadFailure) {
             let reply = try await downloader.fetch(download)
-            metrics.originFetches.add(reply.payload == nil ? .notModified : .complete)
+            metrics.originFetches.add(Self.label(reply))
             metrics.originBytes.add(reply.payload?.length ?? 0)
             return OriginReply(
-                payload: Self.payload(reply), fields: reply.fields, requestTime: reply.requestTime,
-                responseTime: reply.responseTime)
+                payload: Self.payload(reply), fields: reply.fields,
+                redirects: reply.hops.map { RedirectHop(status: $0.status, fields: $0.fields) },
+                requestTime: reply.requestTime, responseTime: reply.responseTime)
         } catch {
             metrics.originFetches.add(Self.label(error))
             throw Self.failure(error)
+        }
+    }
+
+    private static func label(_ reply: DownloadReply) -> FetchResultLabel {
+        switch reply.status {
+        case 304: .notModified
+        case _ where reply.payload != nil: .complete
+        case 400...499: .clientError
+        default: .serverError
         }
     }
 
@@ -40,15 +50,15 @@ struct CurlOrigin: OriginPort {
         case .timedOut: .timeout
         case .tooLarge: .tooLarge
         case .tooManyRedirects, .brokenReply: .broken
-        case .status(400...499, _): .clientError
-        case .status: .serverError
         case .fileWrite, .overloaded: .overloaded
         case .cancelled: .cancelled
         }
     }
 
     private static func payload(_ reply: DownloadReply) -> OriginReply<Body>.Payload {
-        guard let payload = reply.payload else { return .notModified }
+        guard let payload = reply.payload else {
+            return reply.status == 304 ? .notModified : .refused(status: reply.status)
+        }
         return .complete(
             body: .file(payload.file, length: payload.length), length: payload.length,
             digest: OriginalDigest(payload.digest))
@@ -64,7 +74,6 @@ struct CurlOrigin: OriginPort {
         case .tooLarge(let limit): .tooLarge(limit: limit)
         case .tooManyRedirects(let limit): .tooManyRedirects(limit: limit)
         case .brokenReply: .brokenReply
-        case .status(let status, let retryAfter): .status(status, retryAfter: retryAfter)
         case .fileWrite: .unavailable
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled

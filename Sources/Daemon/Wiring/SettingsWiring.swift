@@ -24,6 +24,41 @@ extension Settings {
         _ = try publicServerConfiguration
         _ = try adminServerConfiguration
         _ = try originConfiguration
+        guard cache.clientMinimumLifetime <= cache.clientMaximumLifetime else {
+            throw UnusableSetting(
+                description: "cache.client-minimum-lifetime is above cache.client-maximum-lifetime")
+        }
+    }
+
+    // MARK: Who may give orders
+
+    /// From the setting, its file, or the service manager's credentials; nil: nobody has one.
+    package var adminSecret: Secret {
+        get throws(UnusableSetting) {
+            guard !admin.token.isSet || admin.tokenFile.isEmpty else {
+                throw UnusableSetting(description: "admin.token and admin.token-file are both set")
+            }
+            if admin.token.isSet { return admin.token }
+            if !admin.tokenFile.isEmpty { return try Self.secret(in: admin.tokenFile) }
+            let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
+            let credential = folder + "/admin-token"
+            let isThere = !folder.isEmpty && FileManager.default.fileExists(atPath: credential)
+            return isThere ? try Self.secret(in: credential) : .none
+        }
+    }
+
+    private static func secret(in path: String) throws(UnusableSetting) -> Secret {
+        let text: String
+        do {
+            text = try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw UnusableSetting(
+                description: "the admin token's file: \(path): \(error.localizedDescription)")
+        }
+        guard let secret = Secret(settingText: text), secret.isSet else {
+            throw UnusableSetting(description: "\(path): the token must be \(Secret.settingForm)")
+        }
+        return secret
     }
 
     // MARK: Listeners
@@ -43,9 +78,16 @@ extension Settings {
     var adminServerConfiguration: HTTPServerConfiguration? {
         get throws(UnusableSetting) {
             let listeners = try Self.addresses(admin.listen, "admin.listen")
-            return listeners.isEmpty ? nil : serverConfiguration(listeners)
+            guard !listeners.isEmpty else { return nil }
+            var configuration = serverConfiguration(listeners)
+            configuration.keepsBodies = true
+            configuration.limits.bodyBytes = Self.longestOrder
+            return configuration
         }
     }
+
+    /// Bytes of an order's body at the admin listener.
+    private static let longestOrder = 16 << 10
 
     private func serverConfiguration(_ listeners: [ListenAddress]) -> HTTPServerConfiguration {
         var configuration = HTTPServerConfiguration(listeners: listeners)
@@ -165,7 +207,7 @@ extension Settings {
     }
 
     /// - Parameter engine: what the decoders say they are.
-    func pipelineConfiguration(engine: String) -> PipelineConfiguration {
+    func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
         PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
             engine: "1 \(engine) \(encoder)",
@@ -179,7 +221,27 @@ extension Settings {
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
                 budget: decoderMemory, queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds),
-            caching: cachePolicy)
+            caching: cachePolicy, requestFields: try originConfiguration.requestFields,
+            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy)
+    }
+
+    private var negativePolicy: NegativePolicy {
+        var policy = NegativePolicy()
+        policy.notFound = negative.notFound.wholeSeconds
+        policy.clientError = negative.clientError.wholeSeconds
+        policy.serverError = negative.serverError.wholeSeconds
+        policy.nameNotResolved = negative.unresolved.wholeSeconds
+        policy.unreachable = negative.unreachable.wholeSeconds
+        policy.notAnImage = negative.noPicture.wholeSeconds
+        policy.maximum = negative.maximum.wholeSeconds
+        return policy
+    }
+
+    var clientLifetimes: ClientLifetimes {
+        let usual = ClientPolicy(
+            minimumLifetime: cache.clientMinimumLifetime.seconds32,
+            maximumLifetime: cache.clientMaximumLifetime.seconds32)
+        return ClientLifetimes(usual: usual, rules: cache.clientLifetimes.list.map { $0.rule(usual: usual) })
     }
 
     private var cachePolicy: CachePolicy {

@@ -45,7 +45,43 @@ struct Shelves: ShelfPort {
     }
 
     /// The near shelf takes it when its answer is known.
-    func keep(_ rendition: Rendition, body: Body) async -> Body {
-        await far.perform { $0.keepRendition(rendition, body: body) } ?? body
+    func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+        await far.perform { $0.keepRendition(rendition, of: original, body: body) } ?? body
+    }
+
+    // MARK: Purges
+
+    func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
+        do throws(IndexUnreadable) {
+            return try await onDisk { disk throws(IndexUnreadable) in try disk.purgeOriginals(order) }
+        } catch {
+            // What is known to be meant goes all the same.
+            _ = near.remove { order.selection.matches($0, tags: $1) }
+            throw error
+        }
+    }
+
+    func purgeRenditions(
+        _ order: PurgeOrder, of purged: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
+        // Answers outlive a soft purge no more than a hard one: they hold the freshness of before.
+        let answers = near.remove { key, tags in
+            order.selection.matches(key, tags: tags) || purged.keys.contains(key)
+        }
+        let renditions = try await onDisk { disk throws(IndexUnreadable) in
+            try disk.purgeRenditions(order, of: purged)
+        }
+        return (renditions, answers)
+    }
+
+    /// What is on a disk that is away now would come back with it, so that is a failure.
+    private func onDisk<Value: Sendable>(
+        _ work: @escaping @Sendable (DiskStore) throws(IndexUnreadable) -> Value
+    ) async throws(IndexUnreadable) -> Value {
+        let result = await far.perform { disk in
+            Result { () throws(IndexUnreadable) in try work(disk) }
+        }
+        guard let result else { throw IndexUnreadable("There is no cache on disk at present.") }
+        return try result.get()
     }
 }

@@ -4,16 +4,16 @@
 /// URL ends the parameter; a parameter's first `=` ends its name. Escapes are decoded once. `+` stays a plus
 /// sign: in a URL that was put into `url=` as it is it means itself, and an encoder that writes spaces as `+`
 /// writes pluses as `%2B`.
-struct QueryParameters {
-    struct Parameter: Equatable {
-        let name: String
+package struct QueryParameters {
+    package struct Parameter: Equatable {
+        package let name: String
         /// Nil where there is no `=`.
-        let value: String?
+        package let value: String?
     }
 
-    let parameters: [Parameter]
+    package let parameters: [Parameter]
 
-    init(_ query: ArraySlice<UInt8>) throws(RequestError) {
+    package init(_ query: ArraySlice<UInt8>) throws(RequestError) {
         var parameters: [Parameter] = []
         for piece in query.split(separator: UInt8(ascii: "&")) {
             let rawName = piece.prefix { $0 != UInt8(ascii: "=") }

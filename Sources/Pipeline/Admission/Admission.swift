@@ -58,6 +58,9 @@ package final class Admission: Sendable {
     package var waiting: Int { state.withLock(\.queue.waitingCount) }
     package var running: Int { state.withLock(\.queue.runningCount) }
 
+    /// Who came now would have to wait, or would be refused.
+    package func isFull(group: String) -> Bool { state.withLock { $0.queue.isFull(group: group) } }
+
     /// Waits for a slot. Every permit must be given back by `leave`.
     /// - Parameters:
     ///   - group: jobs of one group share `slotsPerGroup`.

@@ -48,6 +48,10 @@ struct AdmissionQueue {
     var waitingCount: Int { waiting.count }
     var runningCount: Int { running.count }
 
+    func isFull(group: String) -> Bool {
+        running.count >= limits.slots || runningByGroup[group, default: 0] >= limits.slotsPerGroup
+    }
+
     // MARK: Events
 
     mutating func arrive(_ job: Job) -> [Action] {

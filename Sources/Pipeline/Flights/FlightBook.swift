@@ -38,10 +38,14 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
     }
 
     private var flights: [Key: Flight] = [:]
+    /// By number: they land for those who wait, and nobody joins them any more.
+    private var closed: [UInt64: Flight] = [:]
     private var lastNumber: UInt64 = 0
 
-    var count: Int { flights.count }
-    var seatCount: Int { flights.values.reduce(0) { $0 + $1.seats.count } }
+    var count: Int { flights.count + closed.count }
+    var seatCount: Int { (Array(flights.values) + closed.values).reduce(0) { $0 + $1.seats.count } }
+
+    func isFlying(_ key: Key) -> Bool { flights[key] != nil }
 
     private mutating func nextNumber() -> UInt64 {
         lastNumber += 1
@@ -70,7 +74,20 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         return (number, control)
     }
 
+    /// Whoever comes for one of these keys now gets a new flight. Returns how many flights that were.
+    mutating func closeDoors(where isMeant: (Key) -> Bool) -> Int {
+        let meant = flights.filter { isMeant($0.key) }
+        for (key, flight) in meant {
+            flights[key] = nil
+            closed[flight.number] = flight
+        }
+        return meant.count
+    }
+
     mutating func leave(_ ticket: Ticket) -> Leaving {
+        if let number = closed.first(where: { $0.value.seats[ticket.seat] != nil })?.key {
+            return leaveClosed(number, ticket)
+        }
         guard let index = flights.index(forKey: ticket.key),
             let seat = flights.values[index].seats.removeValue(forKey: ticket.seat)
         else { return .nothing }
@@ -80,8 +97,18 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         return .abandoned(seat, flights.remove(at: index).value.control)
     }
 
+    private mutating func leaveClosed(_ number: UInt64, _ ticket: Ticket) -> Leaving {
+        guard let seat = closed[number]?.seats.removeValue(forKey: ticket.seat) else { return .nothing }
+        guard let flight = closed[number], flight.seats.isEmpty, !flight.isUnattended else {
+            return .freed(seat)
+        }
+        closed[number] = nil
+        return .abandoned(seat, flight.control)
+    }
+
     /// The seats of all who waited; none where the flight was abandoned meanwhile.
     mutating func land(_ key: Key, _ number: UInt64) -> [Seat] {
+        if let flight = closed.removeValue(forKey: number) { return Array(flight.seats.values) }
         guard let flight = flights[key], flight.number == number else { return [] }
         flights[key] = nil
         return Array(flight.seats.values)

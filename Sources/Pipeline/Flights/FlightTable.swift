@@ -22,6 +22,8 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
 
     /// How many are in the air.
     package var count: Int { book.withLock { $0.count } }
+    /// Whether one is in the air that can be joined.
+    package func isFlying(_ key: Key) -> Bool { book.withLock { $0.isFlying(key) } }
     /// How many wait for them.
     package var waiting: Int { book.withLock { $0.seatCount } }
 
@@ -61,6 +63,12 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
         }
         start(key, number, control, work)
         return true
+    }
+
+    /// Whoever comes for one of these keys now gets a new flight; those who wait go on waiting for the old one. Returns
+    /// how many flights that were.
+    package func closeDoors(where isMeant: @Sendable (Key) -> Bool) -> Int {
+        book.withLock { $0.closeDoors(where: isMeant) }
     }
 
     private func start(_ key: Key, _ number: UInt64, _ control: FlightControl, _ work: @escaping Work) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPCaching
 internal import ImageModel
 internal import Synchronization
 
-/// Failures that are answered again without asking, each for its time.
+/// Failures that are answered again without asking, each for its time, and what lingers of them after it.
 ///
 /// **Isolation:** a `Mutex`.
 final class FailureMemory: Sendable {
@@ -16,11 +17,24 @@ final class FailureMemory: Sendable {
         case rendition(RenditionKey)
     }
 
+    /// First it is known (until `knownUntil`), then it lingers (until `forgottenAt`): as a suspicion, so that the next
+    /// failure of the kind is known at once, or as what makes the next request conditional.
     private struct Entry {
-        let failure: PipelineFailure
-        /// Monotonic microseconds.
-        let until: Int64
+        var failure: PipelineFailure
+        /// Whose fetch or picture it was.
+        var key: OriginalKey
+        /// Monotonic microseconds, as all below.
+        var rememberedAt: Int64
+        var knownUntil: Int64
+        var forgottenAt: Int64
+        var isSuspicion = false
+        var fields: StoredFields?
     }
+
+    /// Seconds for which it is remembered by which validator content was no picture.
+    private static let validatorsLinger = 86_400
+    /// Bytes of such fields beyond which they are not kept: with 10,000 of them, 10 MB at most.
+    private static let fieldsLimit = 1024
 
     private let capacity: Int
     private let entries = Mutex<[Subject: Entry]>([:])
@@ -29,36 +43,114 @@ final class FailureMemory: Sendable {
 
     var count: Int { entries.withLock { $0.count } }
 
-    /// - Parameter seconds: nothing is remembered for 0.
-    func remember(_ failure: PipelineFailure, about subject: Subject, seconds: Int, now: Int64) {
-        guard seconds > 0, capacity > 0 else { return }
-        entries.withLock { entries in
+    /// - Parameters:
+    ///   - key: the original that was asked for.
+    ///   - fields: of content that is no picture: what makes the next request for it conditional.
+    /// - Returns: the seconds for which it is known from now on.
+    @discardableResult
+    func remember(
+        _ failure: PipelineFailure, about subject: Subject, of key: OriginalKey,
+        _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil, now: Int64
+    ) -> Int {
+        guard capacity > 0 else { return 0 }
+        return entries.withLock { entries in
+            let last = entries[subject].flatMap { $0.forgottenAt > now ? $0 : nil }
+            let entry = Self.entry(failure, key, verdict, Self.worthKeeping(fields), after: last, now)
+            guard let entry else {
+                entries[subject] = nil
+                return 0
+            }
             if entries.count >= capacity, entries[subject] == nil {
                 Self.makeRoom(in: &entries, capacity, now)
             }
-            entries[subject] = Entry(failure: failure, until: now + Int64(seconds) * 1_000_000)
+            entries[subject] = entry
+            return Int((entry.knownUntil - now) / 1_000_000)
         }
+    }
+
+    private static func entry(
+        _ failure: PipelineFailure, _ key: OriginalKey, _ verdict: NegativePolicy.Verdict,
+        _ fields: StoredFields?, after last: Entry?, _ now: Int64
+    ) -> Entry? {
+        let (known, lingering) =
+            switch verdict {
+            case .known(let seconds): (seconds, fields == nil ? 0 : validatorsLinger)
+            case .suspected(let seconds): (last?.isSuspicion == true ? seconds : 0, seconds)
+            }
+        guard known + lingering > 0 else { return nil }
+        var entry = Entry(
+            failure: failure, key: key, rememberedAt: now, knownUntil: now + Int64(known) * 1_000_000,
+            forgottenAt: now + Int64(known + lingering) * 1_000_000)
+        if case .suspected = verdict { entry.isSuspicion = true }
+        entry.fields = fields
+        return entry
+    }
+
+    private static func worthKeeping(_ fields: StoredFields?) -> StoredFields? {
+        guard let fields, !fields.validators.isEmpty, fields.serialized.utf8.count <= fieldsLimit else {
+            return nil
+        }
+        return fields
     }
 
     /// The failure as it is to be answered now, with the seconds that are left of it.
-    func failure(about subject: Subject, now: Int64) -> PipelineFailure? {
+    /// - Parameter suspicion: what is only suspected counts as well, for whoever need not ask.
+    func failure(about subject: Subject, now: Int64, suspicion: Bool = false) -> PipelineFailure? {
         entries.withLock { entries in
             guard let entry = entries[subject] else { return nil }
-            guard entry.until > now else {
+            guard entry.forgottenAt > now else {
                 entries[subject] = nil
                 return nil
             }
-            let seconds = Int((entry.until - now + 999_999) / 1_000_000)
-            return PipelineFailure(entry.failure.reason, rememberedFor: seconds, isFromMemory: true)
+            guard entry.knownUntil > now || suspicion && entry.isSuspicion else { return nil }
+            let seconds = Int((max(0, entry.knownUntil - now) + 999_999) / 1_000_000)
+            var failure = PipelineFailure(entry.failure.reason, rememberedFor: seconds, isFromMemory: true)
+            failure.reason.wait(seconds: Int((now - entry.rememberedAt) / 1_000_000))
+            return failure
         }
     }
 
-    /// First what has expired; then, if that was nothing, the eighth that would expire soonest. So the cost of a scan is
-    /// shared by an eighth of the table's arrivals, even while somebody asks for ever new failures.
+    /// Returns how many went.
+    func forget(where isMeant: @Sendable (OriginalKey) -> Bool) -> Int {
+        entries.withLock { entries in
+            let before = entries.count
+            entries = entries.filter { !isMeant($0.value.key) }
+            return before - entries.count
+        }
+    }
+
+    /// The fields of content that was no picture when its origin was last asked, and what failed of it.
+    func lingering(about subject: Subject, now: Int64) -> (failure: PipelineFailure, fields: StoredFields)? {
+        entries.withLock { entries in
+            guard let entry = entries[subject], entry.forgottenAt > now, let fields = entry.fields else {
+                return nil
+            }
+            return (entry.failure, fields)
+        }
+    }
+
+    /// It did not fail this time.
+    func forget(_ subject: Subject) { entries.withLock { $0[subject] = nil } }
+
+    /// First what has expired; then, if that was little, what only lingers; then the eighth that would be known for
+    /// the shortest. So the cost of a scan is shared by an eighth of the table's arrivals, even while somebody asks for
+    /// ever new failures.
     private static func makeRoom(in entries: inout [Subject: Entry], _ capacity: Int, _ now: Int64) {
-        entries = entries.filter { $0.value.until > now }
+        entries = entries.filter { $0.value.forgottenAt > now }
+        let room = capacity - capacity / 8
+        guard entries.count >= room else { return }
+        entries = entries.filter { $0.value.knownUntil > now }
         guard entries.count >= capacity else { return }
-        let limit = entries.values.map(\.until).sorted()[capacity / 8]
-        entries = entries.filter { $0.value.until > limit }
+        let limit = entries.values.map(\.knownUntil).sorted()[capacity / 8]
+        entries = entries.filter { $0.value.knownUntil > limit }
+    }
+}
+
+extension PipelineFailure.Reason {
+    /// That much of what the origin asked us to wait has passed.
+    fileprivate mutating func wait(seconds: Int) {
+        if case .originStatus(let status, let retryAfter?) = self {
+            self = .originStatus(status, retryAfter: max(1, retryAfter - seconds))
+        }
     }
 }

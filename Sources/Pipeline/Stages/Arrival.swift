@@ -3,6 +3,10 @@
 /// An original that may be used now, whether it was held or has just come in.
 struct Arrival<Body: Sendable>: Sendable {
     var original: Original
+    /// When it was looked up, or its flight began: a purge that came later has taken it away.
+    let epoch: PurgeEpoch
+    /// The origin's, where it was asked: those of a held original stand in the index.
+    var tags: [String] = []
     /// The bytes where they are in hand; otherwise the shelf is asked, and only if something is to be rendered.
     var body: Body?
     /// False: it serves those who waited for it, and neither it nor what is made of it is kept.

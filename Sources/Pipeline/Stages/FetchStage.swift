@@ -1,49 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
+internal import HTTPSemantics
 internal import ImageModel
 
 extension Pipeline {
     /// The work of an original's flight: asks the origin, with the validators of what is held.
-    func fetch(_ source: SourceURL, _ priority: LivePriority) async throws(PipelineFailure) -> Arrival<Body> {
+    ///
+    /// - Parameter mustAsk: even if what is held is fresh, or the origin is known to fail.
+    func fetch(
+        _ source: SourceURL, _ priority: LivePriority, mustAsk: Bool = false
+    ) async throws(PipelineFailure) -> Arrival<Body> {
+        let epoch = purges.epoch
         // Between a request's look at the shelf and this departure, another flight may have landed.
-        let held = shelf.original(source.key)
-        if let held, case .fresh = held.freshness.state(at: environment.now()) {
-            return Arrival(original: held)
+        let held = await heldOriginal(source.key)
+        if !mustAsk {
+            if let held, case .fresh = held.freshness.state(at: environment.now()) {
+                return Arrival(original: held, epoch: epoch)
+            }
+            try refuseKnown(.origin(source.key))
         }
-        try refuseKnown(.origin(source.key))
-        do throws(PipelineFailure) {
-            return try await ask(source, priority, holding: held)
+        do throws(FailedFetch) {
+            let arrival = try await ask(source, priority, holding: held, since: epoch)
+            failures.forget(.origin(source.key))
+            return arrival
         } catch {
-            if error.supersedesOriginal { await shelf.forget(source.key) }
-            throw remembered(error, about: .origin(source.key))
+            if error.failure.supersedesOriginal { await shelf.forget(source.key) }
+            throw remembered(error, of: source.key, since: epoch)
         }
     }
 
     private func ask(
-        _ source: SourceURL, _ priority: LivePriority, holding original: Original?
-    ) async throws(PipelineFailure) -> Arrival<Body> {
-        var held: HeldOriginal?
-        if let original, let fields = await shelf.fields(of: original) {
-            held = HeldOriginal(original: original, fields: fields)
-        }
+        _ source: SourceURL, _ priority: LivePriority, holding original: Original?, since epoch: PurgeEpoch
+    ) async throws(FailedFetch) -> Arrival<Body> {
+        let known = await known(source.key, original)
         // The second time is for a 304 that spoke of something else: then without conditions (RFC 9111 §4.3.4).
-        for validators in [held?.fields.validators ?? Validators(), Validators()] {
+        for validators in [known.fields?.validators ?? Validators(), Validators()] {
             let request = OriginRequest(source: source, validators: validators)
             let (reply, times) = try await exchange(request, priority)
-            if var arrival = try await receive(reply, to: request, held: held) {
+            if var arrival = try await receive(reply, to: request, known: known, since: epoch) {
                 arrival.times = times
                 return arrival
             }
         }
-        throw PipelineFailure(.origin(.brokenReply))
+        throw FailedFetch(.brokenReply, configuration.negative)
+    }
+
+    /// What a conditional request may be made for.
+    private func known(_ key: OriginalKey, _ original: Original?) async -> Known {
+        if let original, let fields = await shelf.fields(of: original) { return .original(original, fields) }
+        if let (failure, fields) = failures.lingering(about: .origin(key), now: environment.ticks()) {
+            return .noPicture(failure, fields)
+        }
+        return .nothing
     }
 
     private func exchange(
         _ request: OriginRequest, _ priority: LivePriority
-    ) async throws(PipelineFailure) -> (OriginReply<Body>, StageTimes) {
-        let group = "\(request.source.host):\(request.source.port)"
-        let permit = try await fetches.enter(group: group, priority: priority)
+    ) async throws(FailedFetch) -> (OriginReply<Body>, StageTimes) {
+        let group = request.source.originGroup
+        let permit: Admission.Permit
+        do throws(PipelineFailure) {
+            permit = try await fetches.enter(group: group, priority: priority)
+        } catch {
+            throw FailedFetch(failure: error)
+        }
         defer { fetches.leave(permit) }
         if request.validators.isEmpty { counters.fetches.count() } else { counters.revalidations.count() }
         let started = environment.ticks()
@@ -52,7 +73,12 @@ extension Pipeline {
             let elapsed = Int(environment.ticks() - started)
             return (reply, StageTimes(origin: elapsed, queue: Int(permit.queued)))
         } catch {
-            throw PipelineFailure(origin: error)
+            throw FailedFetch(error, configuration.negative)
         }
     }
+}
+
+extension SourceURL {
+    /// Fetches of one origin share its slots.
+    var originGroup: String { "\(host):\(port)" }
 }

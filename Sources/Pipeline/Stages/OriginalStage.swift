@@ -1,47 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
+internal import HTTPSemantics
 internal import ImageModel
 
 extension Pipeline {
     /// The original as it may be used now (RFC 9111 §4, RFC 5861).
     func original(for request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body> {
         let started = environment.ticks()
-        let held = shelf.original(request.source.key)
+        let epoch = purges.epoch
+        let held = await heldOriginal(request.source.key)
         let looking = StageTimes(cache: Int(environment.ticks() - started))
-        var arrival = try await original(held, for: request)
+        var arrival = try await original(held, for: request, since: epoch)
         arrival.times = arrival.times + looking
         return arrival
     }
 
+    /// What is held, as far as our requests are still those by which the origin chose it (RFC 9111 §4.1): where a
+    /// setting that they depend on has changed since, it is good for a conditional request and no more.
+    func heldOriginal(_ key: OriginalKey) async -> Original? {
+        guard var held = shelf.original(key) else { return nil }
+        // What was kept or confirmed by this process was asked for as it asks.
+        guard held.freshness.flags.contains(.varies), held.freshness.responseTime < began else { return held }
+        if await shelf.fields(of: held)?.isSelected(by: configuration.requestFields) != true {
+            held.freshness.flags.insert(.alwaysValidate)
+        }
+        return held
+    }
+
     private func original(
-        _ held: Original?, for request: PipelineRequest
+        _ held: Original?, for request: PipelineRequest, since epoch: PurgeEpoch
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        guard let held else { return try await arrived(request) }
-        switch held.freshness.state(at: environment.now()) {
+        let directives = request.directives
+        guard let held else {
+            if directives.onlyIfCached { throw PipelineFailure(.notHeld) }
+            return try await arrived(request, mustAsk: directives.noCache)
+        }
+        let now = environment.now()
+        switch directives.judge(held.freshness, at: now) {
+        case .usual: break
+        case .serve: return Arrival(original: held, epoch: epoch, isStale: true)
+        case .validate: return try await validated(held, for: request, at: now)
+        }
+        switch held.freshness.state(at: now) {
         case .fresh:
-            return Arrival(original: held)
+            return Arrival(original: held, epoch: epoch)
         case .stale(_, mayServeWhileRevalidating: true, _):
-            refreshInBackground(request.source)
-            return Arrival(original: held, isStale: true)
+            if !directives.onlyIfCached { refreshInBackground(request.source) }
+            return Arrival(original: held, epoch: epoch, isStale: true)
+        case .stale where directives.onlyIfCached:
+            throw PipelineFailure(.notHeld)
         case .stale(_, _, mayServeOnError: true):
-            do throws(PipelineFailure) {
-                return try await arrived(request)
-            } catch {
-                guard error.allowsStale else { throw error }
-                return Arrival(original: held, isStale: true, forwarding: error.forwarding)
-            }
+            return try await arrived(request, orElse: held, since: epoch)
         case .stale:
             return try await arrived(request)
         }
     }
 
-    /// Waits for the original's flight.
-    private func arrived(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body> {
+    /// What the request wants confirmed (RFC 9111 §5.2.1), whether or not it is fresh.
+    private func validated(
+        _ held: Original, for request: PipelineRequest, at now: Timestamp
+    ) async throws(PipelineFailure) -> Arrival<Body> {
+        if request.directives.onlyIfCached { throw PipelineFailure(.notHeld) }
+        while true {
+            var arrival = try await arrived(request, mustAsk: true)
+            // A flight that was in the air may have found a fresh original without asking anybody.
+            guard arrival.forwarding != nil else { continue }
+            if case .fresh = held.freshness.state(at: now) { arrival.forwarding?.reason = .request }
+            return arrival
+        }
+    }
+
+    /// A stale original stands in where the origin fails, or is known to, and where nobody here is free to ask it:
+    /// whoever can be answered now does not queue with those who cannot.
+    private func arrived(
+        _ request: PipelineRequest, orElse stale: Original, since epoch: PurgeEpoch
+    ) async throws(PipelineFailure) -> Arrival<Body> {
+        let key = request.source.key
+        if let known = failures.failure(about: .origin(key), now: environment.ticks(), suspicion: true) {
+            guard known.allowsStale else { throw known }
+            return Arrival(original: stale, epoch: epoch, isStale: true)
+        }
+        if fetches.isFull(group: request.source.originGroup) {
+            refreshInBackground(request.source)
+            return Arrival(original: stale, epoch: epoch, isStale: true)
+        }
+        do throws(PipelineFailure) {
+            return try await arrived(request)
+        } catch {
+            guard error.allowsStale else { throw error }
+            return Arrival(original: stale, epoch: epoch, isStale: true, forwarding: error.forwarding)
+        }
+    }
+
+    /// Waits for the original's flight: one for those who found nothing, for those who found it stale, and for the
+    /// refresh behind a stale answer.
+    private func arrived(
+        _ request: PipelineRequest, mustAsk: Bool = false
+    ) async throws(PipelineFailure) -> Arrival<Body> {
         let source = request.source
-        try refuseKnown(.origin(source.key))
+        if !mustAsk { try refuseKnown(.origin(source.key)) }
         var (arrival, led) = try await originals.ride(source.key, priority: request.priority) {
-            (priority) async throws(PipelineFailure) in try await self.fetch(source, priority)
+            (priority) async throws(PipelineFailure) in
+            try await self.fetch(source, priority, mustAsk: mustAsk)
         }
         if !led {
             counters.joinedOriginals.count()
@@ -50,12 +111,18 @@ extension Pipeline {
         return arrival
     }
 
-    /// Once for all who are being served the stale original meanwhile, and not while its origin is known to fail.
+    /// Once for all who are being served the stale original meanwhile, not while its origin is known or suspected to
+    /// fail, and not while as many others are being refreshed as may be at once.
     private func refreshInBackground(_ source: SourceURL) {
-        guard failures.failure(about: .origin(source.key), now: environment.ticks()) == nil else { return }
+        let now = environment.ticks()
+        guard failures.failure(about: .origin(source.key), now: now, suspicion: true) == nil,
+            refreshes.enter(limit: configuration.backgroundRefreshes)
+        else { return }
         let started = originals.launch(source.key, priority: .refresh) {
-            (priority) async throws(PipelineFailure) in try await self.fetch(source, priority)
+            [refreshes] (priority) async throws(PipelineFailure) in
+            defer { refreshes.leave() }
+            return try await self.fetch(source, priority)
         }
-        if started { counters.backgroundRefreshes.count() }
+        if started { counters.backgroundRefreshes.count() } else { refreshes.leave() }
     }
 }

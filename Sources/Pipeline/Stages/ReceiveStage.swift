@@ -4,63 +4,115 @@ internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageModel
 
-/// The original that was held when the origin was asked, with the fields that made the request conditional.
-struct HeldOriginal {
-    var original: Original
-    var fields: StoredFields
+/// What was known when the origin was asked, with the fields that made the request conditional.
+enum Known {
+    case nothing
+    case original(Original, StoredFields)
+    /// That the content was no picture, and how it failed to be one.
+    case noPicture(PipelineFailure, StoredFields)
+
+    var fields: StoredFields? {
+        switch self {
+        case .nothing: nil
+        case .original(_, let fields), .noPicture(_, let fields): fields
+        }
+    }
+
+    var original: Original? {
+        if case .original(let original, _) = self { original } else { nil }
+    }
 }
 
 extension Pipeline {
-    /// Takes the origin's reply in: keeps it, or extends what was held, or lets it serve those who wait and no more.
-    /// - Returns: nil for a 304 that speaks of another representation than the one held (RFC 9111 §4.3.4).
+    /// Takes the origin's reply in: keeps it, or extends what was known, or lets it serve those who wait and no more.
+    /// - Returns: nil for a 304 that speaks of another representation than the one known (RFC 9111 §4.3.4).
     func receive(
-        _ reply: OriginReply<Body>, to request: OriginRequest, held: HeldOriginal?
-    ) async throws(PipelineFailure) -> Arrival<Body>? {
+        _ reply: OriginReply<Body>, to request: OriginRequest, known: Known, since epoch: PurgeEpoch
+    ) async throws(FailedFetch) -> Arrival<Body>? {
         switch reply.payload {
+        case .refused(let status):
+            throw refusal(status, reply)
         case .notModified:
-            // Nobody asked for a 304 unless there was something to compare with.
-            guard let held, !request.validators.isEmpty else { throw PipelineFailure(.origin(.brokenReply)) }
-            return await confirm(held, by: reply)
+            return try await confirm(request.validators.isEmpty ? .nothing : known, by: reply, since: epoch)
         case .complete(let body, let length, let digest):
-            if let held, held.original.digest == digest {
+            if let held = known.original, held.digest == digest {
                 counters.unchanged.count()
-                return await extend(held.original, assess(reply), reply, body: body, status: 200)
+                return await extend(held, assess(reply), reply, body: body, status: 200, since: epoch)
             }
             let original = try await examine(body, length, digest, of: request.source.key, reply)
-            return await take(original, body, reply, replacing: held)
+            return await take(original, body, reply, replacing: known.original, since: epoch)
         }
+    }
+
+    // MARK: No picture
+
+    private func refusal(_ status: Int, _ reply: OriginReply<Body>) -> FailedFetch {
+        let retryAfter = reply.fields["Retry-After"].flatMap {
+            RetryAfter.seconds($0, now: reply.responseTime, limit: longestPause)
+        }
+        return FailedFetch(
+            failure: PipelineFailure(.originStatus(status, retryAfter: retryAfter)),
+            verdict: configuration.negative.verdict(
+                onStatus: status, fields: reply.fields, requestTime: reply.requestTime,
+                responseTime: reply.responseTime))
+    }
+
+    /// What the bytes are holds for as long as the reply says, and after that until its validator changes.
+    private func noPicture(
+        _ failure: PipelineFailure, _ verdict: Verdict, _ reply: OriginReply<Body>
+    ) -> FailedFetch {
+        guard verdict.isKept else { return FailedFetch(failure: failure) }
+        let memory = configuration.negative.verdict(
+            onContentWith: verdict.fields.fields(datedBy: reply.fields), requestTime: reply.requestTime,
+            responseTime: reply.responseTime)
+        return FailedFetch(failure: failure, verdict: memory, fields: verdict.fields)
     }
 
     // MARK: The same bytes
 
-    private func confirm(_ held: HeldOriginal, by reply: OriginReply<Body>) async -> Arrival<Body>? {
+    private func confirm(
+        _ known: Known, by reply: OriginReply<Body>, since epoch: PurgeEpoch
+    ) async throws(FailedFetch) -> Arrival<Body>? {
+        // Nobody asked for a 304 unless there was something to compare with.
+        guard let fields = known.fields else { throw FailedFetch(.brokenReply, configuration.negative) }
         let refresh = configuration.caching.refresh(
-            held.fields, by: reply.fields, requestTime: reply.requestTime, responseTime: reply.responseTime)
+            fields, by: reply.fields, requestTime: reply.requestTime, responseTime: reply.responseTime)
         let verdict: Verdict
         switch refresh {
         case .mismatch: return nil
-        case .refreshed(let fields, let freshness): verdict = Verdict(isKept: true, freshness, fields)
+        case .refreshed(let fields, let freshness):
+            verdict = Verdict(freshness, fields, selectedBy: configuration.requestFields)
         case .forget(let reason): verdict = Verdict(notKept: reason, since: reply.responseTime)
         }
         counters.unchanged.count()
-        return await extend(held.original, verdict, reply, body: nil, status: 304)
+        switch known {
+        case .nothing: return nil
+        case .original(let held, _):
+            return await extend(held, verdict, reply, body: nil, status: 304, since: epoch)
+        case .noPicture(let failure, _): throw noPicture(failure, verdict, reply)
+        }
     }
 
     /// The held bytes are still the right ones, and so is every rendition of them.
     private func extend(
-        _ held: Original, _ verdict: Verdict, _ reply: OriginReply<Body>, body: Body?, status: Int
+        _ held: Original, _ verdict: Verdict, _ reply: OriginReply<Body>, body: Body?, status: Int,
+        since epoch: PurgeEpoch
     ) async -> Arrival<Body> {
         var original = held
         original.freshness = verdict.freshness
-        var arrival = Arrival(original: original, body: body, isKept: verdict.isKept)
-        arrival.forwarding = Forwarding(reason: .stale, status: status, isStored: verdict.isKept)
+        var arrival = Arrival(
+            original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
         if verdict.isKept {
-            await shelf.refresh(held.key, freshness: verdict.freshness, fields: verdict.fields)
+            let kept: Void? = await unlessPurged(held.key, tags: arrival.tags, since: epoch) {
+                await shelf.refresh(held.key, freshness: verdict.freshness, fields: verdict.fields)
+            }
+            arrival.isKept = kept != nil
         } else {
             // The bytes come first: forgetting may delete them, and those who wait still need them.
             if body == nil { arrival.body = await shelf.body(of: held) }
             await shelf.forget(held.key)
         }
+        arrival.forwarding = Forwarding(reason: .stale, status: status, isStored: arrival.isKept)
         return arrival
     }
 
@@ -68,46 +120,62 @@ extension Pipeline {
 
     private func examine(
         _ body: Body, _ length: Int, _ digest: OriginalDigest, of key: OriginalKey, _ reply: OriginReply<Body>
-    ) async throws(PipelineFailure) -> Original {
+    ) async throws(FailedFetch) -> Original {
+        let verdict = assess(reply)
         let header: ImageHeader
         do throws(DecodeFailure) {
             header = try await decoder.header(of: body)
             // What no recipe could be made of is not worth its place on the disk.
             try configuration.pictures.check(header)
         } catch {
-            throw PipelineFailure(decode: error)
+            let failure = PipelineFailure(decode: error)
+            guard case .decode = failure.reason else { throw FailedFetch(failure: failure) }
+            throw noPicture(failure, verdict, reply)
         }
-        let modified = reply.fields["Last-Modified"].flatMap { HTTPDate.parse($0, now: reply.responseTime) }
+        let modified = StoredFields(reply.fields)[.lastModified].flatMap {
+            HTTPDate.parse($0, now: reply.responseTime)
+        }
         return Original(
             key: key, digest: digest, length: length, header: header, lastModified: modified,
-            freshness: assess(reply).freshness)
+            freshness: verdict.freshness)
     }
 
     private func take(
-        _ original: Original, _ body: Body, _ reply: OriginReply<Body>, replacing held: HeldOriginal?
+        _ original: Original, _ body: Body, _ reply: OriginReply<Body>, replacing held: Original?,
+        since epoch: PurgeEpoch
     ) async -> Arrival<Body> {
         let verdict = assess(reply)
-        var arrival = Arrival(original: original, body: body, isKept: verdict.isKept)
-        arrival.forwarding = Forwarding(
-            reason: held == nil ? .uriMiss : .stale, status: 200, isStored: verdict.isKept)
+        var arrival = Arrival(
+            original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
         if verdict.isKept {
-            arrival.body = await shelf.keep(original, fields: verdict.fields, body: body)
+            let kept = await unlessPurged(original.key, tags: arrival.tags, since: epoch) {
+                await shelf.keep(original, fields: verdict.fields, body: body)
+            }
+            arrival.isKept = kept != nil
+            arrival.body = kept ?? body
         } else if held != nil {
             await shelf.forget(original.key)
         }
+        arrival.forwarding = Forwarding(
+            reason: held == nil ? .uriMiss : .stale, status: 200, isStored: arrival.isKept)
         return arrival
     }
 
     private func assess(_ reply: OriginReply<Body>) -> Verdict {
         let decision = configuration.caching.assess(
-            status: 200, fields: reply.fields, requestTime: reply.requestTime,
+            status: 200, fields: reply.fields, redirects: reply.redirects, requestTime: reply.requestTime,
             responseTime: reply.responseTime)
         switch decision {
-        case .store(let freshness): return Verdict(isKept: true, freshness, StoredFields(reply.fields))
+        case .store(let freshness):
+            return Verdict(
+                freshness, StoredFields(reply.fields), selectedBy: configuration.requestFields)
         case .doNotStore(let reason): return Verdict(notKept: reason, since: reply.responseTime)
         }
     }
 }
+
+/// Seconds of `Retry-After` that are passed on: who asks for more than a day has made a mistake.
+private let longestPause = 86_400
 
 /// What caching makes of a reply.
 private struct Verdict {
@@ -115,9 +183,11 @@ private struct Verdict {
     let freshness: Freshness
     let fields: StoredFields
 
-    init(isKept: Bool, _ freshness: Freshness, _ fields: StoredFields) {
-        self.isKept = isKept
+    init(_ freshness: Freshness, _ fields: StoredFields, selectedBy request: Fields) {
+        isKept = true
         self.freshness = freshness
+        var fields = fields
+        fields.select(by: request)
         self.fields = fields
     }
 

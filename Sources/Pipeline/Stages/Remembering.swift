@@ -9,54 +9,52 @@ extension Pipeline {
         if let failure = failures.failure(about: subject, now: environment.ticks()) { throw failure }
     }
 
-    /// The failure, remembered for its class's time.
-    func remembered(_ failure: PipelineFailure, about subject: FailureMemory.Subject) -> PipelineFailure {
+    /// A failed fetch's failure, remembered for as long as its verdict says.
+    func remembered(_ fetch: FailedFetch, of key: OriginalKey, since epoch: PurgeEpoch) -> PipelineFailure {
+        remembered(
+            fetch.failure, about: .origin(key), of: key, since: epoch, fetch.verdict, fields: fetch.fields)
+    }
+
+    /// A failure to render, remembered for its class's time.
+    func remembered(
+        _ failure: PipelineFailure, about subject: FailureMemory.Subject, of key: OriginalKey,
+        since epoch: PurgeEpoch
+    ) -> PipelineFailure {
         guard !failure.isFromMemory else { return failure }
+        let verdict = configuration.negative.verdict(on: failure.reason)
+        return remembered(failure, about: subject, of: key, since: epoch, verdict)
+    }
+
+    /// Not if `key` was purged since.
+    private func remembered(
+        _ failure: PipelineFailure, about subject: FailureMemory.Subject, of key: OriginalKey,
+        since epoch: PurgeEpoch, _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil
+    ) -> PipelineFailure {
+        guard let section = purges.enter(key, tags: [], since: epoch) else { return failure }
+        defer { purges.leave(section) }
         var failure = failure
-        failure.rememberedFor = configuration.negative.seconds(for: failure.reason)
-        failures.remember(failure, about: subject, seconds: failure.rememberedFor, now: environment.ticks())
+        failure.rememberedFor = failures.remember(
+            failure, about: subject, of: key, verdict, fields: fields, now: environment.ticks())
         return failure
     }
 }
 
 extension NegativePolicy {
-    func seconds(for reason: PipelineFailure.Reason) -> Int {
+    fileprivate func verdict(on reason: PipelineFailure.Reason) -> Verdict {
         switch reason {
-        case .origin(let failure): seconds(for: failure)
-        case .decode(let failure): seconds(for: failure)
-        case .overloaded, .unavailable, .cancelled: 0
-        }
-    }
-
-    private func seconds(for failure: OriginFailure) -> Int {
-        switch failure {
-        // What the origin asks for only ever makes it longer.
-        case .status(let status, let retryAfter):
-            max(seconds(for: .status(status)), min(retryAfter ?? 0, maximum))
-        case .nameNotResolved: nameNotResolved
-        case .cannotConnect, .tls, .timedOut, .brokenReply, .tooManyRedirects: unreachable
-        case .tooLarge: notAnImage
-        // Our own policy, which costs nothing to ask, and our own troubles, which may be over.
-        case .sourceRefused, .overloaded, .unavailable, .cancelled: 0
-        }
-    }
-
-    private func seconds(for failure: DecodeFailure) -> Int {
-        switch failure {
-        case .notAnImage, .formatNotAllowed, .damaged, .tooManyPixels, .tooManyFrames, .tooMuchMemory,
-            .outputTooLarge, .timedOut:
-            notAnImage
-        case .overloaded, .unavailable, .cancelled: 0
+        case .decode(.overloaded), .decode(.unavailable), .decode(.cancelled): .nothing
+        case .decode: verdict(on: Failure.notAnImage)
+        case .origin, .originStatus, .overloaded, .unavailable, .notHeld, .cancelled: .nothing
         }
     }
 }
 
 extension PipelineFailure {
-    /// A stale original may stand in: the origin did not answer, or answered that it cannot now (RFC 5861 §4, RFC 6585
-    /// §4), or nobody here was free to ask it.
+    /// A stale original may stand in: the origin did not answer, or answered that it cannot now (RFC 5861 §4), or
+    /// nobody here was free to ask it.
     var allowsStale: Bool {
         switch reason {
-        case .origin(.status(let status, _)): [429, 500, 502, 503, 504].contains(status)
+        case .originStatus(let status, _): OriginStatus(status).isPassingFailure
         case .origin(.nameNotResolved), .origin(.cannotConnect), .origin(.tls), .origin(.timedOut),
             .origin(.tooManyRedirects), .origin(.brokenReply), .overloaded, .unavailable:
             true
@@ -69,8 +67,7 @@ extension PipelineFailure {
     var supersedesOriginal: Bool {
         guard !isFromMemory else { return false }
         switch reason {
-        case .origin(.status(let status, _)):
-            return (400..<500).contains(status) && ![408, 425, 429].contains(status)
+        case .originStatus(let status, _): return OriginStatus(status).isRefusal
         case .origin(.tooLarge), .decode(.notAnImage), .decode(.formatNotAllowed), .decode(.damaged),
             .decode(.tooManyPixels):
             return true
@@ -80,8 +77,11 @@ extension PipelineFailure {
 
     /// How the origin was asked in vain; nil where it was not asked.
     var forwarding: Forwarding? {
-        guard !isFromMemory, case .origin(let failure) = reason else { return nil }
-        if case .status(let status, _) = failure { return Forwarding(reason: .stale, status: status) }
-        return Forwarding(reason: .stale, status: nil)
+        guard !isFromMemory else { return nil }
+        switch reason {
+        case .originStatus(let status, _): return Forwarding(reason: .stale, status: status)
+        case .origin: return Forwarding(reason: .stale, status: nil)
+        default: return nil
+        }
     }
 }

@@ -4,6 +4,12 @@ internal import ImageModel
 
 extension Pipeline {
     /// The work of a rendition's flight.
+    ///
+    /// A rendition is always made from its original, and never from a larger rendition that happens to be at hand.
+    /// That one was encoded already: a second lossy encoding shows, a resize of a resize is another filter, and which
+    /// renditions are at hand differs from node to node and from hour to hour, while one key means the same pixels
+    /// everywhere, for it is the entity tag. What it would save is small: shrink-on-load reads of a JPEG or a WebP
+    /// only as much as the size needs.
     func render(
         _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ priority: LivePriority
     ) async throws(PipelineFailure) -> Making<Body> {
@@ -18,13 +24,18 @@ extension Pipeline {
                 return .vanished
             }
             guard arrival.isKept else { return .made(rendition, body, times) }
-            return .made(rendition, await shelf.keep(rendition, body: body), times)
+            let original = arrival.original
+            let kept = await unlessPurged(original.key, tags: arrival.tags, since: arrival.epoch) {
+                await shelf.keep(rendition, of: original.digest, body: body)
+            }
+            return .made(rendition, kept ?? body, times)
         } catch {
             let isOfContent = error.reason == .decode(.damaged)
             throw remembered(
                 error,
                 about: isOfContent
-                    ? .content(arrival.original.digest, pages: recipe.pages) : .rendition(key))
+                    ? .content(arrival.original.digest, pages: recipe.pages) : .rendition(key),
+                of: arrival.original.key, since: arrival.epoch)
         }
     }
 

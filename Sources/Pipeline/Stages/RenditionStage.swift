@@ -47,7 +47,7 @@ extension Pipeline {
 
     /// The recipe as it comes out for this picture. Requests that differ only in what this picture does not have
     /// (another spelling of its own format, frames that are not there) share a rendition by that.
-    private func definite(_ request: PipelineRequest, for header: ImageHeader) -> Recipe {
+    func definite(_ request: PipelineRequest, for header: ImageHeader) -> Recipe {
         var recipe = request.recipe.resolvingAuto(
             avif: request.accepted.contains(.avif), webp: request.accepted.contains(.webp), header: header)
         recipe.output = .format(recipe.resolvedOutput(for: header))
@@ -55,7 +55,7 @@ extension Pipeline {
         return recipe.folded
     }
 
-    private func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
+    func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
         let material = RenditionKey.material(original: digest, recipe: recipe, engine: configuration.engine)
         return RenditionKey(environment.sha256(material))
     }
@@ -67,7 +67,8 @@ extension Pipeline {
         Answer(
             rendition: rendition, body: body, original: arrival.original, outcome: outcome,
             times: arrival.times + times, forwarding: arrival.forwarding,
-            variesByAccept: request.recipe.output == .auto, isKept: arrival.isKept)
+            variesByAccept: request.recipe.output == .auto, epoch: arrival.epoch, tags: arrival.tags,
+            isKept: arrival.isKept)
     }
 }
 

@@ -61,6 +61,14 @@ final class CacheFolder: Sendable {
         if access == .readWrite { clear() }
     }
 
+    /// Bytes of the index and its log.
+    var indexBytes: Int {
+        ["index.sqlite", "index.sqlite-wal"].reduce(0) { sum, name in
+            var status = stat()
+            return sum + (fstatat(root.raw, name, &status, 0) == 0 ? Int(status.st_size) : 0)
+        }
+    }
+
     /// An empty file without a name, open for reading and writing, that vanishes unless it is kept.
     ///
     /// On the cache's file system where that can be written, so that keeping it is one link; otherwise in memory, so

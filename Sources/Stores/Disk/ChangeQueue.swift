@@ -9,6 +9,14 @@ final class ChangeQueue: Sendable {
     /// Changes that may wait. Beyond, the disk is stuck and nothing new is kept: 20 MB of memory at most.
     static let limit = 100_000
 
+    /// What only the writer can do, beside its changes.
+    enum Order: Sendable {
+        /// Evict down to the low water, even from below the high water.
+        case shrink
+        /// Give the index's free pages back to the file system.
+        case compact
+    }
+
     /// How long the writer wants to wait for its next batch.
     enum Pace: Sendable {
         /// Until there is something, and a little longer for what follows it.
@@ -20,6 +28,9 @@ final class ChangeQueue: Sendable {
     }
 
     private struct State: Sendable {
+        var orders: [Order] = []
+        var ordered = 0
+        var obeyed = 0
         var waiting: [Change] = []
         /// That the writer holds back until a transaction succeeds again.
         var heldBack = 0
@@ -60,6 +71,28 @@ final class ChangeQueue: Sendable {
 
     func push(_ row: RowChange) { push([Change(row)]) }
 
+    /// Waits until the writer has done it; for `shrink`, until it has begun.
+    func order(_ order: Order) {
+        let number = monitor.withLock { state in
+            state.orders.append(order)
+            state.ordered += 1
+            state.isUrgent = true
+            return state.ordered
+        }
+        monitor.wakeAll()
+        monitor.wait { $0.isOver || $0.obeyed >= number ? () : nil }
+    }
+
+    func takeOrders() -> [Order] {
+        monitor.withLock { state in
+            defer { state.orders = [] }
+            return state.orders
+        }
+    }
+
+    /// The last transactions failed, and their rows wait for one that succeeds.
+    var holdsBack: Bool { monitor.withLock { $0.heldBack > 0 } }
+
     /// Makes the writer look whether there is something to evict.
     func nudge() {
         monitor.withLock { state in
@@ -71,7 +104,11 @@ final class ChangeQueue: Sendable {
 
     /// The writer's next batch, perhaps an empty one; nil when the queue is closed and empty.
     func take(_ pace: Pace) -> [Change]? {
-        if pace == .idle { monitor.wait { $0.isClosed || $0.isNudged || !$0.waiting.isEmpty ? () : nil } }
+        if pace == .idle {
+            monitor.wait {
+                $0.isClosed || $0.isNudged || !$0.waiting.isEmpty || !$0.orders.isEmpty ? () : nil
+            }
+        }
         if pace != .busy {
             _ = monitor.wait(milliseconds: interval) { state in
                 let isEnough = pace == .idle && (state.isNudged || state.waiting.count >= Self.batch)
@@ -88,13 +125,14 @@ final class ChangeQueue: Sendable {
     }
 
     /// The writer has dealt with that many more changes, holds so many back, and may have more to evict.
-    func finish(_ count: Int, heldBack: Int, isSettled: Bool) {
+    func finish(_ count: Int, orders: Int = 0, heldBack: Int, isSettled: Bool) {
         monitor.withLock { state in
             state.finished += count
+            state.obeyed += orders
             state.rounds += 1
             state.heldBack = heldBack
             state.isSettled = isSettled && !state.isNudged
-            if state.finished == state.pushed { state.isUrgent = false }
+            if state.finished == state.pushed, state.orders.isEmpty { state.isUrgent = false }
         }
         monitor.wakeAll()
     }

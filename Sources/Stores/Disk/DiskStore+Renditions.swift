@@ -28,7 +28,7 @@ extension DiskStore {
     }
 
     /// Keeps a rendition. Reads its body once for the checksum. Returns the body to go on with, kept or not.
-    package func keepRendition(_ rendition: Rendition, body: Body) -> Body {
+    package func keepRendition(_ rendition: Rendition, of original: OriginalDigest, body: Body) -> Body {
         let name = rendition.key.digest
         let moment = seconds
         var footer = Footer(
@@ -44,7 +44,7 @@ extension DiskStore {
             key: name, length: rendition.length, picture: rendition.picture, accessed: moment,
             recorded: moment)
         let isKept = keep(file, body, footer, on: catalogue.renditions) {
-            queue.push(.putRendition(rendition, accessed: moment))
+            queue.push(.putRendition(rendition, of: original, accessed: moment))
         }
         return isKept ? settled(body, as: name, on: catalogue.renditions) : body
     }

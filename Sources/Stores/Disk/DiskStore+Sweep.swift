@@ -65,7 +65,7 @@ extension DiskStore {
                 key: name, length: footer.length, picture: CompactHeader(header), accessed: moment,
                 recorded: moment)
             shelf.hold(entry, sharing: false)
-            queue.push(.putRendition(Rendition(entry), accessed: moment))
+            queue.push(.putRendition(Rendition(entry), of: nil, accessed: moment))
             return true
         }
     }

@@ -25,7 +25,7 @@ internal import Synchronization
 /// somebody's lock on the index) it lives through; for the rest there is `DiskKeeper`.
 ///
 /// `original`, `rendition`, `refreshOriginal` and the `forget…` calls only touch memory. `makeFile`, `open…`,
-/// `keep…`, `cachingFields`, `purgeAll`, `flush` and `close` wait for the disk: never call them on an event loop, and
+/// `keep…`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` wait for the disk: never call them on an event loop, and
 /// call them from async code by way of `perform`.
 ///
 /// **Isolation:** its parts guard themselves; all calls may come from any thread. `close` comes last.
@@ -140,18 +140,6 @@ package final class DiskStore: Sendable {
     /// Waits until all changes so far are in the index, the files that they released are gone, and what was over a
     /// budget has left.
     package func flush() { queue.flush() }
-
-    /// Takes everything out, and waits until it is gone from the disk.
-    package func purgeAll() {
-        for shard in 0..<catalogue.names.shardCount {
-            queue.push(catalogue.names.entries(ofShard: shard).flatMap { catalogue.removeName($0.key) })
-        }
-        for shard in 0..<catalogue.renditions.table.shardCount {
-            let entries = catalogue.renditions.table.entries(ofShard: shard)
-            queue.push(entries.flatMap { catalogue.removeRendition($0.key) })
-        }
-        flush()
-    }
 
     /// Stops the sweep, finishes the jobs given to `perform`, writes what is still in memory, and lets the folder go.
     /// To be called once; what changes afterwards is not written.

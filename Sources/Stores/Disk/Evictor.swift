@@ -27,6 +27,9 @@ struct Evictor: Sendable {
         random = SplitMix64(seed: seed)
     }
 
+    /// Goes down to the low water from wherever it is.
+    mutating func shrink() { isShrinking = [.original: true, .rendition: true] }
+
     /// The next slice of removals of both shelves; none when there is room.
     ///
     /// - Parameters:

@@ -120,9 +120,9 @@ final class FileShelf: Sendable {
         return OwnedDescriptor(adopting: file)
     }
 
-    /// Opens a held file and checks it: length and footer each time, the checksum the first time and whenever somebody
-    /// has touched the file.
-    func openChecked(_ entry: FileEntry) -> Opening {
+    /// Opens a held file and checks it: length and footer each time, the checksum the first time, whenever somebody has
+    /// touched the file, or `anew`.
+    func openChecked(_ entry: FileEntry, anew: Bool = false) -> Opening {
         let file: OwnedDescriptor
         do throws(SystemError) { file = try open(entry.key) } catch {
             switch error.code {
@@ -136,7 +136,7 @@ final class FileShelf: Sendable {
             footer.length == entry.length
         else { return .damaged }
         let stamp = FileIO.stamp(file.raw)
-        if entry.verified != stamp || stamp == 0 {
+        if anew || entry.verified != stamp || stamp == 0 {
             guard isWhole(file.raw, footer, entry.key) else { return .damaged }
             table.update(entry.key) { $0?.verified = stamp }
         }

@@ -51,7 +51,7 @@ extension Statement {
         bind(20, accessed)
     }
 
-    borrowing func bind(_ rendition: Rendition, accessed: UInt32) {
+    borrowing func bind(_ rendition: Rendition, of original: OriginalDigest?, accessed: UInt32) {
         bind(1, rendition.key.digest)
         bind(2, rendition.length)
         bind(3, Int64(rendition.format.rawValue))
@@ -59,6 +59,7 @@ extension Statement {
         bind(5, rendition.height)
         bind(6, rendition.pages)
         bind(7, accessed)
+        if let original { bind(8, original.shortName) } else { bindNull(8) }
     }
 
     // MARK: Columns, in the order of `IndexDatabase.load`. Nil: the row makes no sense.
@@ -113,4 +114,9 @@ extension Statement {
             staleIfError: Int32(clamping: integer(first + 5)),
             flags: Freshness.Flags(rawValue: UInt8(truncatingIfNeeded: integer(first + 6))))
     }
+}
+
+extension OriginalDigest {
+    /// The digest's first 8 bytes, as the index names the original of a rendition.
+    var shortName: Int64 { Int64(bitPattern: digest.words.0) }
 }

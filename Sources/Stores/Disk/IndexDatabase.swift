@@ -15,7 +15,7 @@ internal import ImageModel
 struct IndexDatabase: ~Copyable {
     /// "Pict" in the database's header (https://sqlite.org/fileformat2.html#application_id).
     private static let applicationID: Int64 = 0x5069_6374
-    private static let schemaVersion: Int64 = 1
+    private static let schemaVersion: Int64 = 2
     /// Milliseconds that opening waits for somebody's lock. Longer, and the index is only read for the time being.
     private static let patience: Int32 = 250
 
@@ -60,6 +60,10 @@ struct IndexDatabase: ~Copyable {
                 try database.execute(
                     IndexSchema.sql(application: Self.applicationID, version: Self.schemaVersion))
             }
+            let version = try database.integer("PRAGMA user_version") ?? Self.schemaVersion
+            if version < Self.schemaVersion {
+                try IndexMigration.migrate(database, from: version, to: Self.schemaVersion)
+            }
             // Until we say good-bye ourselves.
             let wasClean = try database.integer("SELECT value FROM state WHERE name='clean'") == 1
             try database.execute("UPDATE state SET value=0 WHERE name='clean'")
@@ -100,7 +104,7 @@ struct IndexDatabase: ~Copyable {
     private static func mustBeOurs(_ database: borrowing Database) throws(SQLiteError) {
         let application = try database.integer("PRAGMA application_id")
         let version = try database.integer("PRAGMA user_version")
-        guard application == applicationID, version == schemaVersion else {
+        guard application == applicationID, (1...schemaVersion).contains(version ?? 0) else {
             throw SQLiteError(code: foreignCode, message: "not this version's index")
         }
     }
@@ -120,6 +124,15 @@ struct IndexDatabase: ~Copyable {
             try? database.execute("ROLLBACK")
             throw error
         }
+    }
+
+    /// Rewrites the file if a twentieth of its pages is free, which takes as much room on the disk again for that time,
+    /// and empties the log. Changes wait in the queue meanwhile; nobody waits for them.
+    borrowing func compact() throws(SQLiteError) {
+        let free = try database.integer("PRAGMA freelist_count") ?? 0
+        let pages = try database.integer("PRAGMA page_count") ?? 0
+        if free * 20 > pages { try database.execute("VACUUM") }
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// The last thing before the connection closes.

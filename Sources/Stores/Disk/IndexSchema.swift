@@ -4,6 +4,19 @@ internal import ImageModel
 
 /// The tables of the index.
 enum IndexSchema {
+    /// What a purge looks things up by, and nothing else does. Eight bytes of a digest are enough: two that agree in them
+    /// would only cost a rendition more.
+    private static let purging = """
+        CREATE INDEX originals_by_url ON originals (url);
+        CREATE INDEX renditions_by_original ON renditions (original);
+        CREATE TABLE tags (tag TEXT NOT NULL, key BLOB NOT NULL, PRIMARY KEY (tag, key)) WITHOUT ROWID;
+        CREATE INDEX tags_by_key ON tags (key);
+        """
+
+    /// From version 1, which knew neither tags nor which rendition was made of what. The tags are filled in by
+    /// `IndexMigration`.
+    static let fromVersion1 = "ALTER TABLE renditions ADD COLUMN original INTEGER;" + purging
+
     static func sql(application: Int64, version: Int64) -> String {
         let formats = ImageFormat.allCases.map { "(\($0.rawValue),'\($0)')" }.joined(separator: ",")
         return """
@@ -34,8 +47,10 @@ enum IndexSchema {
               key BLOB PRIMARY KEY,         -- names its file
               length INTEGER NOT NULL, format INTEGER NOT NULL,
               width INTEGER NOT NULL, height INTEGER NOT NULL, pages INTEGER NOT NULL,
-              accessed INTEGER NOT NULL
+              accessed INTEGER NOT NULL,
+              original INTEGER              -- first 8 bytes of the original's digest; NULL = not known
             ) WITHOUT ROWID;
+            \(purging)
             CREATE TABLE formats (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
             INSERT INTO formats VALUES \(formats);
             CREATE TABLE state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;

@@ -2,6 +2,7 @@
 
 internal import HTTPCaching
 internal import ImageModel
+internal import Pipeline
 
 /// The index's changes as prepared statements.
 ///
@@ -9,11 +10,13 @@ internal import ImageModel
 struct IndexStatements: ~Copyable {
     private let putOriginal: Statement
     private let refreshOriginal: Statement
+    private let expireOriginal: Statement
     private let touchOriginal: Statement
     private let deleteOriginal: Statement
     private let putRendition: Statement
     private let touchRendition: Statement
     private let deleteRendition: Statement
+    private let tags: TagStatements
 
     init(_ database: borrowing Database) throws(SQLiteError) {
         let putOriginal = try database.prepare(
@@ -26,19 +29,24 @@ struct IndexStatements: ~Copyable {
             UPDATE originals SET response_time=?2, initial_age=?3, lifetime=?4, client_lifetime=?5,
             stale_while_revalidate=?6, stale_if_error=?7, flags=?8, fields=?9 WHERE key=?1
             """)
+        let expireOriginal = try database.prepare(
+            "UPDATE originals SET lifetime=?2, client_lifetime=?3 WHERE key=?1")
         let touchOriginal = try database.prepare("UPDATE originals SET accessed=?2 WHERE key=?1")
         let deleteOriginal = try database.prepare("DELETE FROM originals WHERE key=?1")
         let putRendition = try database.prepare(
-            "INSERT OR REPLACE INTO renditions VALUES (?1,?2,?3,?4,?5,?6,?7)")
+            "INSERT OR REPLACE INTO renditions VALUES (?1,?2,?3,?4,?5,?6,?7,?8)")
         let touchRendition = try database.prepare("UPDATE renditions SET accessed=?2 WHERE key=?1")
         let deleteRendition = try database.prepare("DELETE FROM renditions WHERE key=?1")
+        let tags = try TagStatements(database)
         self.putOriginal = putOriginal
         self.refreshOriginal = refreshOriginal
+        self.expireOriginal = expireOriginal
         self.touchOriginal = touchOriginal
         self.deleteOriginal = deleteOriginal
         self.putRendition = putRendition
         self.touchRendition = touchRendition
         self.deleteRendition = deleteRendition
+        self.tags = tags
     }
 
     borrowing func apply(_ row: RowChange) throws(SQLiteError) {
@@ -46,11 +54,18 @@ struct IndexStatements: ~Copyable {
         case .putOriginal(let original, let fields, let accessed):
             putOriginal.bind(original, fields: fields, accessed: accessed)
             try putOriginal.run()
+            try tags.replace(for: NameKey(original.key), by: fields)
         case .refreshOriginal(let key, let freshness, let fields):
             refreshOriginal.bind(1, key)
             refreshOriginal.bind(2, freshness)
             refreshOriginal.bind(9, fields)
             try refreshOriginal.run()
+            try tags.replace(for: key, by: fields)
+        case .expireOriginal(let key, let freshness):
+            expireOriginal.bind(1, key)
+            expireOriginal.bind(2, Int64(freshness.lifetime))
+            expireOriginal.bind(3, Int64(freshness.clientLifetime))
+            try expireOriginal.run()
         case .touchOriginal(let key, let accessed):
             touchOriginal.bind(1, key)
             touchOriginal.bind(2, accessed)
@@ -58,8 +73,9 @@ struct IndexStatements: ~Copyable {
         case .deleteOriginal(let key):
             deleteOriginal.bind(1, key)
             try deleteOriginal.run()
-        case .putRendition(let rendition, let accessed):
-            putRendition.bind(rendition, accessed: accessed)
+            try tags.replace(for: key, by: "")
+        case .putRendition(let rendition, let original, let accessed):
+            putRendition.bind(rendition, of: original, accessed: accessed)
             try putRendition.run()
         case .touchRendition(let key, let accessed):
             touchRendition.bind(1, key)

@@ -50,8 +50,10 @@ final class IndexWriter: @unchecked Sendable {
         queue.finish(0, heldBack: backlog.count, isSettled: !isEvicting)
         while let batch = queue.take(isEvicting ? .busy : backlog.isEmpty ? .idle : .retrying) {
             write(batch)
+            let orders = queue.takeOrders()
+            for order in orders { obey(order) }
             isEvicting = evict()
-            queue.finish(batch.count, heldBack: backlog.count, isSettled: !isEvicting)
+            queue.finish(batch.count, orders: orders.count, heldBack: backlog.count, isSettled: !isEvicting)
         }
         write(lastTouches())
         do { try database.markClean() } catch { counters.indexWritten(error) }
@@ -94,6 +96,14 @@ final class IndexWriter: @unchecked Sendable {
         for case let file? in changes.map(\.released)
         where catalogue.shelf(file.kind).unlinkUnlessHeld(file.name) == .failed {
             counters.add(counters.leftovers)
+        }
+    }
+
+    private func obey(_ order: ChangeQueue.Order) {
+        switch order {
+        case .shrink: evictor.shrink()
+        case .compact:
+            do { try database.compact() } catch { counters.indexWritten(error) }
         }
     }
 

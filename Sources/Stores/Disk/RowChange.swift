@@ -8,9 +8,12 @@ internal import Pipeline
 enum RowChange: Sendable {
     indirect case putOriginal(Original, fields: String, accessed: UInt32)
     indirect case refreshOriginal(NameKey, Freshness, fields: String)
+    /// Its lifetimes are over.
+    case expireOriginal(NameKey, Freshness)
     case touchOriginal(NameKey, accessed: UInt32)
     case deleteOriginal(NameKey)
-    indirect case putRendition(Rendition, accessed: UInt32)
+    /// Without an original: found by its file alone, after the index was lost.
+    indirect case putRendition(Rendition, of: OriginalDigest?, accessed: UInt32)
     case touchRendition(Digest, accessed: UInt32)
     case deleteRendition(Digest)
 }

@@ -21,6 +21,7 @@ enum FieldsTarget {
 
     private static func read(_ text: String) {
         _ = (CacheControl(text), CacheControl(targeted: text), AcceptClass(text), Quality.parse(text))
+        _ = RequestDirectives(text)
         _ = RetryAfter.seconds(text, now: now, limit: 86_400)
         if let date = HTTPDate.parse(text, now: now) {
             expect(HTTPDate.parse(HTTPDate.format(date), now: now) == date, "a date survives its spelling")

@@ -12,7 +12,9 @@ final class MemoryShelf: ShelfPort {
         var originals: [OriginalKey: (original: Original, fields: StoredFields)] = [:]
         var bodies: [OriginalDigest: TestBody] = [:]
         var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
+        var sources: [RenditionKey: OriginalDigest] = [:]
         var isFar = false
+        var isBroken = false
     }
 
     private let state = Mutex(State())
@@ -24,6 +26,9 @@ final class MemoryShelf: ShelfPort {
     func loseRenditions() { state.withLock { $0.renditions = [:] } }
     /// As after a restart: nothing is in memory.
     func moveAway() { state.withLock { $0.isFar = true } }
+
+    /// The index cannot be read.
+    func breakIndex() { state.withLock { $0.isBroken = true } }
 
     var originalCount: Int { state.withLock(\.originals.count) }
     var renditionCount: Int { state.withLock(\.renditions.count) }
@@ -72,8 +77,45 @@ final class MemoryShelf: ShelfPort {
         }
     }
 
-    func keep(_ rendition: Rendition, body: TestBody) async -> TestBody {
-        state.withLock { $0.renditions[rendition.key] = (rendition, body) }
+    func keep(_ rendition: Rendition, of original: OriginalDigest, body: TestBody) async -> TestBody {
+        state.withLock { state in
+            state.renditions[rendition.key] = (rendition, body)
+            state.sources[rendition.key] = original
+        }
         return body
+    }
+
+    func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
+        let isBroken = state.withLock(\.isBroken)
+        if isBroken { throw IndexUnreadable("broken by the test") }
+        return state.withLock { state in
+            var purged = PurgedOriginals()
+            for (key, held) in state.originals
+            where order.selection.matches(key, tags: held.fields.tags) {
+                purged.count += 1
+                if case .tag = order.selection { purged.keys.insert(key) }
+                if order.isSoft {
+                    let now = held.original.freshness.responseTime
+                    state.originals[key]?.original.freshness = held.original.freshness.expired(at: now)
+                } else {
+                    state.originals[key] = nil
+                    state.bodies[held.original.digest] = nil
+                    purged.orphans.insert(held.original.digest)
+                }
+            }
+            return purged
+        }
+    }
+
+    func purgeRenditions(
+        _ order: PurgeOrder, of purged: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
+        state.withLock { state in
+            let before = state.renditions.count
+            state.renditions = state.renditions.filter { key, _ in
+                !(state.sources[key].map(purged.orphans.contains) ?? false)
+            }
+            return (before - state.renditions.count, 0)
+        }
     }
 }

@@ -21,6 +21,7 @@ final class ScriptedOrigin: OriginPort {
     enum Line: Sendable {
         case picture(TestBody, [String: String])
         case notModified([String: String])
+        case status(Int, [String: String] = [:])
         case failure(OriginFailure)
     }
 
@@ -70,6 +71,7 @@ final class ScriptedOrigin: OriginPort {
             return reply(
                 .complete(body: body, length: body.content.utf8.count, digest: body.digest), fields, sent)
         case .notModified(let fields): return reply(.notModified, fields, sent)
+        case .status(let status, let fields): return reply(.refused(status: status), fields, sent)
         case .failure(let failure): throw failure
         }
     }

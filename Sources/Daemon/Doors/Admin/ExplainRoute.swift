@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import HTTPServer
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+internal import Stores
+
+/// `GET /admin/explain?…` with the query of an `/img`, and with the `Accept` that is meant.
+struct ExplainRoute: Sendable {
+    let pipeline: Pipeline<Body>
+    let disk: DiskKeeper
+    let lifetimes: ClientLifetimes
+
+    var routes: [AdminRoute] {
+        [.get("/admin/explain") { request, query in await explain(request, query) }]
+    }
+
+    private func explain(_ request: Request, _ query: [UInt8]) async -> Response {
+        let asked: ImageRequest
+        do throws(RequestError) {
+            asked = try ImageRequest.parse(query: query)
+        } catch {
+            return ErrorResponse(error).response()
+        }
+        let question = PipelineRequest(
+            source: asked.source, recipe: asked.recipe,
+            accepted: AcceptClass(request.fields.combined("Accept")))
+        let explanation = await pipeline.explain(question)
+        var renditions = 0
+        if let digest = explanation.held?.original.digest {
+            renditions = await disk.perform { (try? $0.renditionCount(of: digest)) ?? 0 } ?? 0
+        }
+        return .json(
+            ExplanationReport(
+                question, explanation, renditions: renditions,
+                policy: lifetimes.policy(for: asked.source.host)))
+    }
+}

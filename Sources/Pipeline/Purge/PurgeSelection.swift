@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageModel
+
+/// Which originals are to go, with everything that was made of them.
+package enum PurgeSelection: Sendable, Hashable {
+    /// The one with this normalised URL.
+    case url(OriginalKey)
+    /// Those whose normalised URL begins so.
+    case prefix(String)
+    /// Those of this host, whatever the scheme and the port: a name in lower case and punycode, an address, an IPv6
+    /// address in brackets.
+    case host(String)
+    /// Those whose origin gave them this tag (`Cache-Tag`, `Surrogate-Key`).
+    case tag(String)
+    case all
+
+    /// What the URL alone says; a tag is not told by the URL.
+    package func matches(_ key: OriginalKey) -> Bool {
+        switch self {
+        case .url(let wanted): key == wanted
+        case .prefix(let prefix): key.url.utf8.starts(with: prefix.utf8)
+        case .host: prefixes.contains { key.url.utf8.starts(with: $0.utf8) }
+        case .tag: false
+        case .all: true
+        }
+    }
+
+    package func matches(_ key: OriginalKey, tags: [String]) -> Bool {
+        if case .tag(let tag) = self { tags.contains(tag) } else { matches(key) }
+    }
+
+    /// The beginnings of URLs that are meant; none for a tag. An index over the URLs answers them by ranges.
+    package var prefixes: [String] {
+        switch self {
+        case .url(let key): [key.url]
+        case .prefix(let prefix): [prefix]
+        case .host(let host): ["http://\(host)/", "http://\(host):", "https://\(host)/", "https://\(host):"]
+        case .tag: []
+        case .all: [""]
+        }
+    }
+}
+
+/// A purge as it was asked for.
+package struct PurgeOrder: Sendable, Hashable {
+    package var selection: PurgeSelection
+    /// Nothing is deleted: what is held is stale from now on, and is asked about before it is served as fresh again.
+    package var isSoft: Bool
+
+    package init(_ selection: PurgeSelection, isSoft: Bool = false) {
+        self.selection = selection
+        self.isSoft = isSoft
+    }
+}
+
+/// The shelf cannot tell what it holds, so nobody can be told that it is gone.
+package struct IndexUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
+/// What a purge found, and took away or made stale.
+package struct PurgeResult: Sendable, Hashable {
+    package var originals = 0
+    /// On disk.
+    package var renditions = 0
+    /// Ready answers in memory.
+    package var answers = 0
+    /// Remembered failures.
+    package var failures = 0
+    /// Fetches in the air that nobody joins any more and whose result is not kept.
+    package var flights = 0
+
+    package init() {}
+}
+
+/// What a shelf gave up, or made stale, for a purge.
+package struct PurgedOriginals: Sendable, Hashable {
+    package var count = 0
+    /// What a tag led to; other selections tell by themselves what they mean.
+    package var keys: Set<OriginalKey> = []
+    /// Of bytes that no original refers to any more.
+    package var orphans: Set<OriginalDigest> = []
+
+    package init() {}
+}

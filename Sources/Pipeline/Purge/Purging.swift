@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+extension Pipeline {
+    /// Takes originals away, or makes them stale, with everything that hangs on them: their renditions where no other
+    /// original has the same bytes, ready answers, remembered failures. Nothing older is served once this returns, and
+    /// nothing that was under way meanwhile is kept (see `PurgeLog`).
+    package func purge(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
+        var result = PurgeResult()
+        let number = purges.open(order.selection)
+        // A tag is not known before the reply, so it bars everybody from joining what is in the air.
+        result.flights = originals.closeDoors { order.selection.isTag || order.selection.matches($0) }
+        await purges.settle()
+        let purged: PurgedOriginals
+        do throws(IndexUnreadable) {
+            purged = try await shelf.purgeOriginals(order)
+        } catch {
+            purges.close(number, keys: [])
+            throw error
+        }
+        result.originals = purged.count
+        purges.close(number, keys: purged.keys)
+        await purges.settle()
+        (result.renditions, result.answers) = try await shelf.purgeRenditions(order, of: purged)
+        result.failures = failures.forget { key in
+            order.selection.matches(key) || purged.keys.contains(key)
+        }
+        return result
+    }
+
+    /// Keeps what an answer is to be given from again, unless its original was purged since the request came.
+    package func keep(_ answer: Answer<Body>, by keep: () -> Void) {
+        let key = answer.original.key
+        guard let section = purges.enter(key, tags: answer.tags, since: answer.epoch) else { return }
+        keep()
+        purges.leave(section)
+    }
+
+    /// Does what keeps something of this original, unless it was purged since `epoch`; nil: it was.
+    func unlessPurged<Result: Sendable>(
+        _ key: OriginalKey, tags: [String], since epoch: PurgeEpoch, _ keep: () async -> Result
+    ) async -> Result? {
+        guard let section = purges.enter(key, tags: tags, since: epoch) else { return nil }
+        let result = await keep()
+        purges.leave(section)
+        return result
+    }
+}
+
+extension PurgeSelection {
+    var isTag: Bool { if case .tag = self { true } else { false } }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+internal import Pipeline
+internal import Synchronization
+
+/// What a verification has found so far.
+package struct VerifyReport: Sendable, Hashable, Codable {
+    /// Files that there are to look at, as counted at the start.
+    package var total = 0
+    package var checked = 0
+    /// Bytes read.
+    package var bytes = 0
+    /// Files whose length, footer or checksum was wrong; removed.
+    package var damaged = 0
+    /// Entries whose file was gone; removed.
+    package var missing = 0
+    /// Files that could not be opened for want of descriptors or memory, which says nothing about them.
+    package var skipped = 0
+
+    package init() {}
+}
+
+/// What a collection has done so far.
+package struct CollectReport: Sendable, Hashable, Codable {
+    package enum Stage: String, Sendable, Hashable, Codable { case evicting, sweeping, compacting, done }
+
+    package var stage = Stage.evicting
+    /// Entries that left for the low water.
+    package var evicted = 0
+    /// Files and entries compared.
+    package var checked = 0
+    /// Files without a row, removed.
+    package var orphans = 0
+    /// Rows without their file, dropped.
+    package var dropped = 0
+    /// Bytes of the index before and after.
+    package var indexBytesBefore = 0
+    package var indexBytesAfter = 0
+
+    package init() {}
+}
+
+/// Long work on behalf of people, on a thread of theirs: in slices with rests between them, so that no request waits for
+/// it. It ends early when the store closes.
+extension DiskStore {
+    /// Reads every file against its footer and its checksum, and removes what does not match.
+    ///
+    /// - Parameter tell: called after each slice.
+    package func verify(_ tell: (VerifyReport) -> Void) -> VerifyReport {
+        var report = VerifyReport()
+        report.total = catalogue.originals.table.count + catalogue.renditions.table.count
+        tell(report)
+        var pace = Pace()
+        for shelf in [catalogue.originals, catalogue.renditions] {
+            for shard in 0..<shelf.table.shardCount {
+                for entry in shelf.table.entries(ofShard: shard) {
+                    verify(entry, on: shelf, &report)
+                    guard pace.isDue(after: entry.length) else { continue }
+                    tell(report)
+                    guard rest() else { return report }
+                }
+            }
+        }
+        flush()
+        tell(report)
+        return report
+    }
+
+    private func verify(_ entry: FileEntry, on shelf: FileShelf, _ report: inout VerifyReport) {
+        report.checked += 1
+        switch shelf.openChecked(entry, anew: true) {
+        case .open:
+            report.bytes += entry.length
+            return
+        case .failed:
+            report.skipped += 1
+            return
+        // Evicted or replaced since the table was read.
+        case .absent, .damaged:
+            guard let held = shelf.table[entry.key], held.length == entry.length else { return }
+        }
+        if case .absent = shelf.openChecked(entry, anew: true) {
+            report.missing += 1
+            counters.add(counters.vanished)
+        } else {
+            report.damaged += 1
+            counters.add(counters.damaged)
+        }
+        let isOriginal = shelf.kind == .original
+        queue.push(
+            isOriginal
+                ? catalogue.removeOriginal(entry.key)
+                : catalogue.removeRendition(entry.key, length: entry.length))
+    }
+
+    /// Evicts down to the low water, compares files with rows, and packs the index.
+    package func collect(_ tell: (CollectReport) -> Void) -> CollectReport {
+        var report = CollectReport()
+        report.indexBytesBefore = folder.indexBytes
+        tell(report)
+        let evictedBefore = counters.evicted.load(ordering: .relaxed)
+        queue.order(.shrink)
+        flush()
+        report.evicted = counters.evicted.load(ordering: .relaxed) - evictedBefore
+        report.stage = .sweeping
+        tell(report)
+        sweep(for: &report)
+        report.stage = .compacting
+        tell(report)
+        queue.order(.compact)
+        report.indexBytesAfter = folder.indexBytes
+        report.stage = .done
+        tell(report)
+        return report
+    }
+
+    /// Not beside the sweep of the start, which is waited for.
+    private func sweep(for report: inout CollectReport) {
+        while sweepProgress.state == .running { guard rest(atLeast: 50) else { return } }
+        let found = sweep()
+        report.checked = found.checked
+        report.orphans = found.orphans
+        report.dropped = found.dropped
+    }
+
+    /// False: the store closes.
+    private func rest(atLeast milliseconds: Int = 0) -> Bool {
+        let pause = max(configuration.sweepPause, milliseconds)
+        return sweepStop.wait(milliseconds: pause) { $0 ? true : nil } == nil
+    }
+
+    /// Bytes of the index and its log.
+    package var indexBytes: Int { folder.indexBytes }
+}
+
+/// When long work rests.
+private struct Pace {
+    /// Between two rests: at most 2,560 files or 160 MB a second.
+    private static let slice = (files: 64, bytes: 4 << 20)
+
+    private var done = (files: 0, bytes: 0)
+
+    mutating func isDue(after bytes: Int) -> Bool {
+        done = (done.files + 1, done.bytes + bytes)
+        guard done.files >= Self.slice.files || done.bytes >= Self.slice.bytes else { return false }
+        done = (0, 0)
+        return true
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Daemon
+import Foundation
+
+struct Cache: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look into the cache, take things out of it, keep it in order.",
+        discussion: """
+            Asks the running daemon at its admin listener (admin.listen, with admin.token where one is set). If no daemon \
+            runs, the cache's folder is opened here, under its lock.
+            """,
+        subcommands: [
+            CachePurge.self, CacheStats.self, CacheList.self, CacheVerify.self, CacheGC.self, Explain.self,
+        ])
+}
+
+/// What every command of the cache takes.
+struct CacheArguments: ParsableArguments {
+    @Flag(help: "Print JSON, for programs.") var json = false
+
+    @OptionGroup var settings: SettingsArguments
+
+    /// Reports failures in the words of whoever failed.
+    func atDesk(_ work: (CacheDesk) throws -> Void) throws {
+        let settings = try settings.load()
+        do {
+            try work(try CacheDesk.open(settings))
+        } catch {
+            throw ValidationFailure(description: "\(error)")
+        }
+    }
+
+    func show(_ report: some Encodable, _ lines: () -> [String]) {
+        print(json ? ControlJSON.text(report) : lines().joined(separator: "\n"))
+    }
+}
+
+/// Printed as "Error: …" with the exit status 1, without a usage line: the command was right.
+struct ValidationFailure: LocalizedError, CustomStringConvertible {
+    let description: String
+    var errorDescription: String? { description }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Daemon
+import Foundation
+import Stores
+
+struct CacheStats: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats", abstract: "How full the cache is, and how well it works.")
+
+    @OptionGroup var arguments: CacheArguments
+
+    func run() async throws {
+        try arguments.atDesk { desk in
+            let report = try desk.statistics()
+            arguments.show(report) { Self.lines(report) }
+        }
+    }
+
+    private static func lines(_ report: StatisticsReport) -> [String] {
+        let disk = report.disk
+        var lines = [
+            "disk    \(disk.originals) originals in \(disk.originalFiles) files, \(bytes(disk.originalBytes))",
+            "        \(disk.renditions) renditions, \(bytes(disk.renditionBytes)); index \(bytes(disk.indexBytes))",
+            "        \(disk.evictions) evicted, \(disk.damaged) damaged, \(disk.vanished) vanished",
+        ]
+        if let trouble = disk.trouble { lines.append("        keeps nothing new: \(trouble)") }
+        if let memory = report.memory {
+            lines += [
+                "memory  \(memory.answers) answers, \(bytes(memory.bytes)), and \(memory.openFiles) open files",
+                "        \(memory.hits) hits, \(memory.misses) misses, \(memory.evictions) evicted",
+            ]
+        }
+        if let work = report.work {
+            lines += [
+                "work    \(work.fetches) fetches, \(work.revalidations) revalidations, \(work.renders) renderings",
+                "        \(work.joinedFetches) and \(work.joinedRenders) requests joined another's",
+                "        \(work.staleAnswers) stale answers, \(work.rememberedFailures) from remembered failures",
+            ]
+        }
+        return lines
+    }
+}
+
+struct CacheList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the originals that are held, in the order of their URLs.")
+
+    @Option(help: "Only those of this host.") var host: String?
+    @Option(help: "Only those behind this URL.") var after = ""
+    @Option(help: "The most that are listed; 0 = all.") var limit = 100
+    @OptionGroup var arguments: CacheArguments
+
+    func validate() throws {
+        if limit < 0 { throw ValidationError("--limit must not be negative.") }
+    }
+
+    func run() async throws {
+        try arguments.atDesk { desk in
+            var (next, left) = (after as String?, limit == 0 ? Int.max : limit)
+            while let after = next, left > 0 {
+                let report = try desk.list(
+                    ListQuery(host: host, after: after, count: min(left, ListQuery.limit)))
+                for original in report.originals { arguments.show(original) { [Self.line(original)] } }
+                left -= report.originals.count
+                next = report.next
+            }
+        }
+    }
+
+    /// One JSON object a line, or one line a row.
+    private static func line(_ original: ListedOriginal) -> String {
+        let age = Int(Date.now.timeIntervalSince1970) - Int(original.responseTime) + original.initialAge
+        let left = original.lifetime - age
+        let freshness = left > 0 ? "fresh for \(left) s" : "stale since \(-left) s"
+        return
+            "\(original.url)  \(original.format) \(original.width)×\(original.height)  \(bytes(original.length))  \(freshness)"
+    }
+}
+
+/// For people: three digits and a unit.
+func bytes(_ count: Int) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+    var (value, unit) = (Double(count), 0)
+    while value >= 1000, unit < units.count - 1 {
+        value /= 1024
+        unit += 1
+    }
+    return unit == 0 || value >= 100
+        ? "\(Int(value)) \(units[unit])" : String(format: "%.1f %@", value, units[unit])
+}

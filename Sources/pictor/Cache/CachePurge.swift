@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Daemon
+
+struct CachePurge: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge", abstract: "Take originals out, with everything that was made of them.",
+        discussion: "Exactly one of --url, --prefix, --host, --tag and --all says which.")
+
+    @Option(help: "The original with this source URL.") var url: String?
+    @Option(help: "Originals whose URL begins so: scheme, host and the beginning of a path.") var prefix:
+        String?
+    @Option(help: "Originals of this host, whatever the scheme and port.") var host: String?
+    @Option(help: "Originals that their origin gave this tag (Cache-Tag, Surrogate-Key).") var tag: String?
+    @Flag(help: "Everything.") var all = false
+    @Flag(
+        help:
+            "Delete nothing: what is held is stale from now on, and is asked about before it is served again."
+    )
+    var soft = false
+    @OptionGroup var arguments: CacheArguments
+
+    func validate() throws {
+        guard [url, prefix, host, tag].count(where: { $0 != nil }) + (all ? 1 : 0) == 1 else {
+            throw ValidationError("Exactly one of --url, --prefix, --host, --tag and --all is wanted.")
+        }
+    }
+
+    func run() async throws {
+        let body = PurgeBody(
+            url: url, prefix: prefix, host: host, tag: tag, all: all ? true : nil, soft: soft ? true : nil)
+        try arguments.atDesk { desk in
+            let report = try desk.purge(body)
+            arguments.show(report) {
+                let verb = report.soft ? "made stale" : "purged"
+                return [
+                    "\(verb): \(report.originals) originals, \(report.renditions) renditions, \(report.answers) answers in memory, \(report.failures) remembered failures, \(report.flights) fetches under way"
+                ]
+            }
+        }
+    }
+}

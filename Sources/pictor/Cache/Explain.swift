@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Daemon
+import Foundation
+
+struct Explain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Say what is held for a picture, how fresh it is, and what a request for it would get now, and why.",
+        discussion: "Prints the daemon's JSON.")
+
+    @Argument(
+        help: "A source URL, or the whole of a request: /img?url=…&w=…, with or without scheme and host.")
+    var url: String
+
+    @Option(help: "Options of the picture, as in a query: \"w=300&output=auto\".") var options = ""
+    @Option(help: "The Accept of the client that is meant, for output=auto.") var accept = ""
+    @OptionGroup var settings: SettingsArguments
+
+    func run() async throws {
+        let settings = try settings.load()
+        do {
+            print(try CacheDesk.open(settings).explain(query: query, accept: accept), terminator: "")
+        } catch {
+            throw ValidationFailure(description: "\(error)")
+        }
+    }
+
+    private var query: String {
+        if let mark = url.firstRange(of: "/img?") {
+            return String(url[mark.upperBound...]) + (options.isEmpty ? "" : "&\(options)")
+        }
+        let plain = CharacterSet(
+            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+        let escaped = url.addingPercentEncoding(withAllowedCharacters: plain) ?? url
+        return "url=\(escaped)" + (options.isEmpty ? "" : "&\(options)")
+    }
+}

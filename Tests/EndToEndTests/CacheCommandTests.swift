@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import TestSupport
+import Testing
+
+@Suite("The commands of the cache ask the daemon, or open the folder where none runs", .endToEnd)
+struct CacheCommandTests {
+    private let origin = ScriptedOrigin { peer in
+        peer.picture(Pictures.gradient(60, 40), fields: ["Cache-Tag: all, tag\(peer.target.dropFirst())"])
+    }
+
+    private func filled() throws -> DaemonUnderTest {
+        let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
+        for number in 1...3 { _ = try daemon.get(origin.url("/\(number)"), "w=30") }
+        return daemon
+    }
+
+    private func object(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    @Test func `purging goes by each selection, and says what went`() throws {
+        let daemon = try filled()
+        let urls = (1...3).map { origin.url("/\($0)").absolute }
+        let one = try daemon.command(["cache", "purge", "--url", urls[0]])
+        #expect(one.status == 0, "\(one.error)")
+        #expect(one.output.hasPrefix("purged: 1 originals, 0 renditions, 1 answers"), "\(one.output)")
+        let tag = try daemon.command(["cache", "purge", "--tag", "tag2", "--json"])
+        #expect(try object(tag.output)["originals"] as? Int == 1)
+        let soft = try daemon.command(["cache", "purge", "--prefix", urls[2], "--soft"])
+        #expect(soft.output.hasPrefix("made stale: 1 originals"))
+        let all = try daemon.command(["cache", "purge", "--all", "--json"])
+        #expect(try object(all.output)["renditions"] as? Int == 1)
+        let host = try daemon.command(["cache", "purge", "--host", "127.0.0.1", "--json"])
+        #expect(try object(host.output)["originals"] as? Int == 0)
+    }
+
+    @Test(arguments: [["--all", "--tag", "x"], [], ["--tag", "x", "--host", "y"]])
+    func `a purge that is not clear is refused before anybody is asked`(arguments: [String]) throws {
+        let command = try PictorCommand(["cache", "purge"] + arguments)
+        #expect(command.status == 64)
+        #expect(command.error.contains("Exactly one"))
+    }
+
+    @Test func `looking tells the same with and without a daemon`() throws {
+        let daemon = try filled()
+        let stats = try object(try daemon.command(["cache", "stats", "--json"]).output)
+        #expect((stats["disk"] as? [String: Any])?["originals"] as? Int == 3)
+        #expect((stats["memory"] as? [String: Any])?["answers"] as? Int == 3)
+        #expect((stats["work"] as? [String: Any])?["fetches"] as? Int == 3)
+        let list = try daemon.command(["cache", "list", "--json"])
+        #expect(list.lines.count == 3)
+        #expect(try object(list.lines[0])["url"] as? String == origin.url("/1").absolute)
+        #expect(try daemon.command(["cache", "list", "--limit", "2"]).lines.count == 2)
+        #expect(try daemon.command(["cache", "list", "--host", "other.test"]).lines.isEmpty)
+        #expect(try daemon.command(["cache", "stats"]).output.contains("3 originals in 1 files"))
+        daemon.stop()
+
+        let folder = ["--cache-directory", daemon.cache.path, "--admin-listen", "127.0.0.1:1"]
+        let offline = try object(try PictorCommand(["cache", "stats", "--json"] + folder).output)
+        #expect((offline["disk"] as? [String: Any])?["originals"] as? Int == 3)
+        #expect(offline["memory"] == nil)
+        #expect(try PictorCommand(["cache", "list", "--json"] + folder).output == list.output)
+        let purge = try PictorCommand(["cache", "purge", "--tag", "tag1", "--json"] + folder)
+        #expect(try object(purge.output)["originals"] as? Int == 1)
+        let explain = try PictorCommand(["explain", origin.url("/1").absolute] + folder)
+        #expect(explain.status == 1)
+        #expect(explain.error.contains("running daemon"))
+        let again = try DaemonUnderTest(cache: daemon.cache)
+        #expect(try again.get(origin.url("/2"), "w=30")["Cache-Status"]?.hasPrefix("pictor;hit") == true)
+        #expect(try again.get(origin.url("/1"), "w=30")["Cache-Status"]?.hasPrefix("pictor;fwd") == true)
+    }
+
+    @Test(arguments: [true, false])
+    func `damage is found and removed, with progress where it is wanted`(isRunning: Bool) throws {
+        let daemon = try filled()
+        if !isRunning { daemon.stop() }
+        let rendition = try #require(daemon.cache.files(in: "renditions").first)
+        let file = try FileHandle(forUpdating: URL(filePath: "\(daemon.cache.path)/renditions/\(rendition)"))
+        try file.write(contentsOf: Data("damaged!".utf8))
+        try file.close()
+        let verify = try daemon.command(["cache", "verify", "--json", "--progress"])
+        #expect(verify.status == 0, "\(verify.error)")
+        let report = try object(verify.output)
+        #expect((report["total"] as? Int, report["damaged"] as? Int) == (2, 1))
+        #expect(verify.error.isEmpty == false)
+        #expect(daemon.cache.files(in: "renditions").isEmpty)
+
+        let gc = try daemon.command(["cache", "gc"])
+        #expect(gc.status == 0, "\(gc.error)")
+        #expect(gc.output.hasPrefix("0 evicted, "))
+        #expect(gc.error.isEmpty, "no progress where standard error is no terminal")
+    }
+
+    @Test func `explaining takes a source or a whole request`() throws {
+        let daemon = try filled()
+        let source = origin.url("/1").absolute
+        for arguments in [
+            [source, "--options", "w=30"], ["http://cdn.test" + DaemonUnderTest.target(source, "w=30")],
+        ] {
+            let command = try daemon.command(["explain"] + arguments)
+            #expect(command.status == 0, "\(command.error)")
+            let forecast = try object(command.output)["forecast"] as? [String: Any]
+            #expect(forecast?["outcome"] as? String == "memoryHit")
+        }
+        let wrong = try daemon.command(["explain", source, "--options", "w=x"])
+        #expect(wrong.status == 1)
+        #expect(wrong.error.contains("\"w\""))
+    }
+
+    @Test func `what cannot be done is said clearly`() throws {
+        let daemon = try filled()
+        let deaf = try PictorCommand([
+            "cache", "stats", "--cache-directory", daemon.cache.path, "--admin-listen", "127.0.0.1:1",
+        ])
+        #expect(deaf.status == 1)
+        #expect(deaf.error.contains("A daemon has \(daemon.cache.path) open"), "\(deaf.error)")
+        let empty = TemporaryFolder()
+        let none = try PictorCommand([
+            "cache", "stats", "--cache-directory", empty.path, "--admin-listen", "127.0.0.1:1",
+        ])
+        #expect(none.status == 1)
+        #expect(none.error.contains("There is no cache in \(empty.path)"), "\(none.error)")
+        #expect(empty.files(in: ".").isEmpty, "and none is made")
+        let stranger = try PictorCommand([
+            "cache", "stats", "--cache-directory", empty.path, "--admin-listen",
+            "127.0.0.1:\(daemon.adminPort)",
+        ])
+        #expect(stranger.status == 1)
+        #expect(stranger.error.contains("token"))
+    }
+}

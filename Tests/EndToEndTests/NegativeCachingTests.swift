@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@Suite("What failed is not asked for again at once", .endToEnd)
+struct NegativeCachingTests {
+    private static let picture = Pictures.gradient(60, 40)
+
+    /// An answer without a picture, and what is told of it.
+    private struct Case {
+        let line: String
+        var fields: [String] = []
+        let status: Int
+        /// 0: it is not to be kept.
+        let seconds: Int
+    }
+
+    /// Every target is answered by the case of its number.
+    private func origin(_ cases: [Case]) -> ScriptedOrigin {
+        ScriptedOrigin { peer in
+            let example = cases[Int(peer.target.dropFirst()) ?? 0]
+            let body = example.line.hasPrefix("204") ? "" : "no"
+            peer.answer(example.line, fields: example.fields, body: body.utf8)
+        }
+    }
+
+    private static let kept = [
+        // By their class, where the status is cacheable by default.
+        Case(line: "404 Not Found", status: 404, seconds: 60),
+        Case(line: "410 Gone", status: 410, seconds: 60), Case(line: "405 No", status: 502, seconds: 10),
+        Case(line: "501 No", status: 502, seconds: 5),
+        // As long as they say, within the maximum.
+        Case(line: "404 No", fields: ["Cache-Control: max-age=7"], status: 404, seconds: 7),
+        Case(line: "404 No", fields: ["Cache-Control: max-age=99999"], status: 404, seconds: 300),
+        Case(line: "404 No", fields: ["Cache-Control: max-age=100", "Age: 80"], status: 404, seconds: 20),
+        Case(line: "503 Busy", fields: ["Cache-Control: max-age=9"], status: 503, seconds: 9),
+        Case(line: "503 Busy", fields: ["Retry-After: 77"], status: 503, seconds: 77),
+        Case(line: "302 Found", fields: ["Cache-Control: max-age=50"], status: 502, seconds: 50),
+    ]
+
+    @Test func `an error that may be kept is asked for once`() throws {
+        let cases = Self.kept
+        let origin = origin(cases)
+        let daemon = try DaemonUnderTest()
+        for (number, example) in cases.enumerated() {
+            let first = try daemon.get(origin.url("/\(number)"), "w=30")
+            #expect(first.status == example.status)
+            let granted = try #require(first["Cache-Control"]?.firstMatch(of: /^public, max-age=([0-9]+)$/))
+            // Less where the exchange took its time.
+            #expect((example.seconds - 4...example.seconds).contains(Int(granted.1) ?? 0), "\(example)")
+            // In every size.
+            #expect(try daemon.get(origin.url("/\(number)"), "w=20").status == example.status)
+        }
+        #expect(origin.heads.count == cases.count)
+        #expect(try daemon.metric("pictor_origin_fetches_total") == cases.count)
+    }
+
+    @Test func `an error that must not be kept is asked for each time`() throws {
+        let fields = [
+            "Cache-Control: no-store", "Cache-Control: max-age=0", "Expires: Thu, 01 Jan 1970 00:00:00 GMT",
+            "Cache-Control: private", "Cache-Control: max-age=60\r\nAge: 60", "Vary: *",
+        ]
+        let cases = fields.map { Case(line: "404 Not Found", fields: [$0], status: 404, seconds: 0) }
+        let origin = origin(cases)
+        let daemon = try DaemonUnderTest()
+        for number in cases.indices {
+            for _ in 1...3 {
+                let reply = try daemon.get(origin.url("/\(number)"))
+                #expect(reply.status == 404)
+                #expect(reply["Cache-Control"] == "no-store", "\(cases[number])")
+            }
+        }
+        #expect(origin.heads.count == 3 * cases.count)
+    }
+
+    @Test func `any other is asked for once more, and then left alone`() throws {
+        let lines = ["403 Forbidden", "500 Oops", "503 Busy", "599 Whatever", "202 Accepted"]
+        let origin = origin(lines.map { Case(line: $0, status: 0, seconds: 3600) })
+        let daemon = try DaemonUnderTest(["--negative-client-error", "1h", "--negative-server-error", "1h"])
+        for number in lines.indices {
+            #expect(try daemon.get(origin.url("/\(number)"))["Cache-Control"] == "no-store")
+            #expect(try daemon.get(origin.url("/\(number)"))["Cache-Control"] == "public, max-age=3600")
+            for _ in 1...3 { #expect(try daemon.get(origin.url("/\(number)")).status >= 500) }
+        }
+        #expect(origin.heads.count == 2 * lines.count)
+    }
+
+    @Test func `the pause that an origin asks for is passed on, as far as it is not over`() throws {
+        let origin = ScriptedOrigin { $0.answer("429 Too Many Requests", fields: ["Retry-After: 120"]) }
+        let daemon = try DaemonUnderTest()
+        #expect(try daemon.get(origin.url())["Retry-After"] == "120")
+        let later = try #require(try daemon.get(origin.url())["Retry-After"].flatMap(Int.init))
+        #expect((1...120).contains(later))
+        #expect(origin.heads.count == 1)
+    }
+
+    @Test func `a name without an address is not looked up again at once`() throws {
+        let daemon = try DaemonUnderTest()
+        let target = DaemonUnderTest.target("http://no-such-host.invalid/picture")
+        let first = try daemon.get(target)
+        #expect(first.status == 502)
+        #expect(first["Cache-Control"] == "public, max-age=30")
+        #expect(try daemon.get(target).status == 502)
+        #expect(try daemon.metric("pictor_origin_fetches_total") == 1)
+    }
+
+    @Test func `what is no picture is asked about, and fetched again only when it has changed`() throws {
+        let asked = Latch()
+        let origin = ScriptedOrigin { peer in
+            asked.signal()
+            let lifetime = "Cache-Control: max-age=60"
+            switch asked.count {
+            // Expired on arrival, so that nobody has to wait.
+            case 1: peer.answer(fields: ["ETag: \"1\"", lifetime, "Age: 60"], body: "words".utf8)
+            case 2 where peer.has("If-None-Match: \"1\""):
+                peer.answer("304 Not Modified", fields: ["Age: 60"])
+            case 3 where peer.has("If-None-Match: \"1\""):
+                peer.answer(fields: ["ETag: \"2\"", lifetime], body: Self.picture)
+            default: peer.answer("500 Unexpected")
+            }
+        }
+        let daemon = try DaemonUnderTest()
+        #expect(try daemon.get(origin.url(), "w=30").status == 415)
+        #expect(try daemon.get(origin.url(), "w=30").status == 415)
+        #expect(try daemon.get(origin.url(), "w=30").status == 200)
+        #expect(origin.heads.count == 3)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("While its origin fails, a stale picture is better than none", .endToEnd)
+struct StaleIfErrorTests {
+    private static let picture = Pictures.gradient(60, 40)
+    private static let grace = "Cache-Control: max-age=60, stale-if-error=3600"
+
+    /// Every target has a picture that is stale on arrival, once; from then on its origin fails.
+    private struct World {
+        let origin: ScriptedOrigin
+        let daemon: DaemonUnderTest
+
+        init(
+            _ fields: [String] = [grace, "Age: 100"], flags: [String] = [],
+            failing fail: @escaping @Sendable (Peer) -> Void
+        ) throws {
+            let served = Mutex<Set<String>>([])
+            origin = ScriptedOrigin { peer in
+                let isNew = served.withLock { $0.insert(peer.target).inserted }
+                isNew ? peer.answer(fields: fields, body: picture) : fail(peer)
+            }
+            daemon = try DaemonUnderTest(flags)
+        }
+
+        func ask(_ target: String = "/picture") throws -> Connection.Reply {
+            try daemon.get(origin.url(target), "w=30")
+        }
+
+        func again(_ target: String = "/picture") throws -> Connection.Reply {
+            #expect(try ask(target).status == 200)
+            return try ask(target)
+        }
+    }
+
+    private static let longMemory = ["--negative-server-error", "1h", "--negative-client-error", "1h"]
+
+    @Test func `an origin that cannot answer is covered for, and not asked by everyone`() throws {
+        let world = try World(flags: Self.longMemory) { peer in
+            peer.target == "/reset" ? peer.reset() : peer.answer("\(peer.target.dropFirst()) Failure")
+        }
+        let failures = ["/500", "/502", "/503", "/504", "/599", "/429", "/408", "/reset"]
+        for target in failures {
+            #expect(try world.ask(target).status == 200)
+            for _ in 1...5 {
+                let reply = try world.ask(target)
+                #expect(reply.status == 200)
+                #expect(reply["Cache-Status"]?.hasSuffix("detail=stale") == true, "\(target)")
+            }
+        }
+        // Whoever has something to serve believes the first failure. (libcurl tries once more where a kept connection
+        // turns out to be dead.)
+        let heads = world.origin.heads.filter { !$0.hasPrefix("GET /reset ") }
+        #expect(heads.count == 2 * (failures.count - 1))
+        #expect(try world.daemon.metric("pictor_renders_total") == 1)
+    }
+
+    @Test(arguments: [(grace, 200), ("Cache-Control: max-age=60, must-revalidate", 504)])
+    func `so is one that is too slow, unless that is forbidden`(cacheControl: String, status: Int) throws {
+        let world = try World([cacheControl, "Age: 100"], flags: ["--origin-first-byte-timeout", "1s"]) {
+            $0.waitForHangup()
+        }
+        #expect(try world.again().status == status)
+    }
+
+    @Test func `an error that may or may not be kept takes the place of no picture`() throws {
+        let fields = ["Cache-Control: max-age=60", "Cache-Control: no-store", "Retry-After: 60"]
+        let world = try World { peer in
+            peer.answer("503 Busy", fields: [fields[Int(peer.target.dropFirst()) ?? 0]])
+        }
+        for number in fields.indices {
+            for _ in 1...4 { #expect(try world.ask("/\(number)").status == 200) }
+        }
+    }
+
+    @Test(
+        arguments: [
+            // Beyond the window; forbidden.
+            [grace, "Age: 3660"],
+            ["Cache-Control: max-age=60, stale-if-error=3600, must-revalidate", "Age: 100"],
+            ["Cache-Control: max-age=60, stale-if-error=3600, proxy-revalidate", "Age: 100"],
+            ["Cache-Control: s-maxage=60, stale-if-error=3600", "Age: 100"],
+            ["Cache-Control: no-cache, stale-if-error=3600"],
+            ["Cache-Control: max-age=60, stale-if-error=0", "Age: 100"],
+        ])
+    func `what must not be served stale is not`(fields: [String]) throws {
+        let world = try World(fields) { $0.target == "/reset" ? $0.reset() : $0.answer("503 Busy") }
+        #expect(try world.again("/busy").status == 503)
+        #expect(try world.again("/reset").status == 502)
+    }
+
+    @Test func `where the origin is silent the operator decides`() throws {
+        let fields = ["Cache-Control: max-age=60", "Age: 100"]
+        #expect(try World(fields) { $0.answer("503 Busy") }.again().status == 200)
+        let strict = try World(fields, flags: ["--cache-stale-if-error", "0s"]) { $0.answer("503 Busy") }
+        #expect(try strict.again().status == 503)
+    }
+
+    @Test func `an origin that says no is not covered for`() throws {
+        let world = try World { $0.answer("\($0.target.dropFirst()) No") }
+        for target in ["/404", "/410", "/403"] {
+            #expect(try world.again(target).status >= 400)
+            #expect(try world.ask(target).status >= 400)
+        }
+    }
+
+    @Test func `an origin that has recovered is heard`() throws {
+        let failed = Latch()
+        let world = try World { peer in
+            failed.signal()
+            failed.count == 1
+                ? peer.answer("503 Busy", fields: ["Cache-Control: no-store"]) : peer.picture(Self.picture)
+        }
+        #expect(try world.again()["Cache-Status"]?.hasSuffix("detail=stale") == true)
+        #expect(try world.ask()["Cache-Status"]?.hasSuffix("detail=revalidated") == true)
+        #expect(try world.ask()["Cache-Status"]?.hasSuffix("detail=memoryHit") == true)
+    }
+}

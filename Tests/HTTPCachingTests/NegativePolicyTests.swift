@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+struct NegativePolicyTests {
+    private let policy = NegativePolicy()
+
+    private func verdict(_ status: Int, _ lines: [String]) -> NegativePolicy.Verdict {
+        policy.verdict(onStatus: status, fields: fields(lines), requestTime: now, responseTime: now)
+    }
+
+    @Test(
+        arguments: [(.nameNotResolved, 30), (.unreachable, 5), (.notAnImage, 60)]
+            as [(NegativePolicy.Failure, Int)])
+    func `what failed without an answer is known for its class's time`(
+        failure: NegativePolicy.Failure, seconds: Int
+    ) {
+        #expect(policy.verdict(on: failure) == .known(seconds: seconds))
+    }
+
+    /// RFC 9110 §15.1, RFC 7725 §3.
+    @Test(
+        arguments: [
+            (204, 5), (206, 5), (300, 5), (301, 5), (308, 5), (404, 60), (405, 10), (410, 60), (414, 10),
+            (451, 10),
+            (501, 5),
+        ])
+    func `a status that is cacheable by default is kept for its class's time`(status: Int, seconds: Int) {
+        #expect(verdict(status, []) == .known(seconds: seconds))
+        #expect(verdict(status, ["Last-Modified: \(date(-86_400))"]) == .known(seconds: seconds))
+    }
+
+    @Test(
+        arguments: [
+            (201, 5), (202, 5), (302, 5), (303, 5), (307, 5), (400, 10), (401, 10), (403, 10), (429, 10),
+            (499, 10),
+            (500, 5), (502, 5), (503, 5), (504, 5), (599, 5),
+        ])
+    func `any other that does not say for how long is only suspected`(status: Int, seconds: Int) {
+        #expect(verdict(status, []) == .suspected(seconds: seconds))
+        #expect(verdict(status, ["Last-Modified: \(date(-86_400))"]) == .suspected(seconds: seconds))
+        #expect(verdict(status, ["Cache-Control: public"]) == .known(seconds: seconds))
+    }
+
+    @Test(
+        arguments: [
+            (404, ["Cache-Control: max-age=2"], 2), (404, ["Cache-Control: max-age=0"], 0),
+            (404, ["Cache-Control: max-age=120"], 120), (404, ["Cache-Control: max-age=9999"], 300),
+            (404, ["Cache-Control: max-age=x"], 0), (404, ["Cache-Control: s-maxage=7, max-age=2"], 7),
+            (404, ["CDN-Cache-Control: max-age=9", "Cache-Control: no-store"], 9),
+            (404, ["Expires: \(date(30))"], 30), (404, ["Expires: 0"], 0),
+            (404, ["Expires: \(date(-5000))"], 0),
+            (404, ["Cache-Control: no-store"], 0), (404, ["Cache-Control: no-cache"], 0),
+            (404, ["Cache-Control: private, max-age=60"], 0), (404, ["Pragma: no-cache"], 0),
+            (404, ["Vary: *", "Cache-Control: max-age=60"], 0),
+            (404, ["Cache-Control: max-age=100", "Age: 70"], 30),
+            (404, ["Cache-Control: max-age=100", "Age: 700"], 0),
+            (302, ["Cache-Control: max-age=60"], 60), (302, ["Expires: \(date(-5000))"], 0),
+            (503, ["Cache-Control: max-age=60"], 60), (599, ["Cache-Control: max-age=60"], 60),
+            (599, ["Cache-Control: max-age=60, must-understand"], 0),
+            (599, ["Cache-Control: max-age=60, no-store, must-understand"], 0),
+            (404, ["Cache-Control: max-age=60, no-store, must-understand"], 60),
+        ] as [(Int, [String], Int)])
+    func `an origin may say itself how long its error holds`(status: Int, lines: [String], seconds: Int) {
+        #expect(verdict(status, lines) == .known(seconds: seconds))
+    }
+
+    @Test(
+        arguments: [
+            (503, ["Retry-After: 120"], .known(seconds: 120)),
+            (503, ["Retry-After: 0"], .suspected(seconds: 5)),
+            (503, ["Retry-After: 99999"], .known(seconds: 300)),
+            (503, ["Retry-After: \(date(90))"], .known(seconds: 90)),
+            (503, ["Retry-After: x"], .suspected(seconds: 5)), (429, ["Retry-After: 1"], .known(seconds: 1)),
+            (404, ["Retry-After: 1"], .known(seconds: 60)), (404, ["Retry-After: 90"], .known(seconds: 90)),
+            (503, ["Retry-After: 120", "Cache-Control: no-store"], .known(seconds: 120)),
+            (503, ["Retry-After: 20", "Cache-Control: max-age=60"], .known(seconds: 60)),
+        ] as [(Int, [String], NegativePolicy.Verdict)])
+    func `an origin that asks for a pause gets it`(
+        status: Int, lines: [String], expected: NegativePolicy.Verdict
+    ) {
+        #expect(verdict(status, lines) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ([], 60), (["Cache-Control: max-age=9"], 9), (["Cache-Control: max-age=9999"], 60),
+            (["Cache-Control: no-cache"], 0), (["Expires: 0"], 0), (["Last-Modified: \(date(-1000))"], 60),
+        ] as [([String], Int)])
+    func `content that is no picture is so while it is fresh, and asked about soon`(
+        lines: [String], seconds: Int
+    ) {
+        let verdict = policy.verdict(
+            onContentWith: fields(lines), requestTime: now, responseTime: now)
+        #expect(verdict == .known(seconds: seconds))
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("What came through redirects is good for as long as each of them")
+struct RedirectHopTests {
+    private func decision(
+        _ final: [String], _ hops: [(Int, [String])], _ policy: CachePolicy
+    ) -> StorageDecision {
+        policy.assess(
+            status: 200, fields: fields(final),
+            redirects: hops.map { RedirectHop(status: $0.0, fields: fields($0.1)) }, requestTime: now,
+            responseTime: now)
+    }
+
+    /// Seconds for which it is fresh; nil: it is stale at once.
+    private func fresh(
+        _ final: [String], _ hops: [(Int, [String])], _ change: (inout CachePolicy) -> Void = { _ in }
+    ) -> Int? {
+        var policy = CachePolicy.plain
+        policy.defaultLifetime = 1000
+        change(&policy)
+        guard case .store(let freshness) = decision(final, hops, policy),
+            case .fresh(let left) = freshness.state(at: now)
+        else { return nil }
+        return left
+    }
+
+    private static let year = ["Cache-Control: max-age=31536000, immutable"]
+
+    @Test(
+        arguments: [
+            ([(302, ["Cache-Control: max-age=60"])], 60),
+            ([(302, ["Cache-Control: max-age=60", "Age: 50"])], 10),
+            ([(302, ["Cache-Control: max-age=60"]), (302, ["Cache-Control: max-age=5"])], 5),
+            ([(301, ["Cache-Control: max-age=60"])], 60), ([(301, [])], 31_536_000),
+            ([(308, [])], 31_536_000),
+            // Said by nobody: no longer than anything of which nothing is said.
+            ([(302, [])], 1000), ([(303, [])], 1000), ([(307, [])], 1000),
+            ([(302, ["Expires: 0"])], nil), ([(302, ["Cache-Control: max-age=0"])], nil),
+            ([(302, ["Cache-Control: no-cache, max-age=60"])], nil), ([(302, ["Vary: *"])], nil),
+            ([(302, ["CDN-Cache-Control: max-age=9", "Cache-Control: no-store"])], 9),
+        ] as [([(Int, [String])], Int?)])
+    func `the shortest counts`(hops: [(Int, [String])], seconds: Int?) {
+        #expect(fresh(Self.year, hops) == seconds)
+    }
+
+    @Test func `the end of the way counts as well, and its age`() {
+        #expect(fresh(["Cache-Control: max-age=7"], [(302, ["Cache-Control: max-age=60"])]) == 7)
+        let old = ["Cache-Control: max-age=3600", "Age: 3000"]
+        #expect(fresh(old, [(302, ["Cache-Control: max-age=60"])]) == 60)
+        #expect(fresh(old, [(302, ["Cache-Control: max-age=900"])]) == 600)
+    }
+
+    @Test(arguments: [("no-store", StorageDecision.Reason.noStore), ("private", .isPrivate)])
+    func `where one of them must not be kept, nothing is`(directive: String, reason: StorageDecision.Reason) {
+        let hops = [(301, []), (302, ["Cache-Control: \(directive)"])]
+        #expect(decision(Self.year, hops, .plain) == .doNotStore(reason))
+    }
+
+    @Test func `must-revalidate is inherited`() throws {
+        let hops = [(302, ["Cache-Control: max-age=60, must-revalidate"])]
+        guard case .store(let freshness) = decision(Self.year, hops, .plain) else {
+            throw CachePolicy.NotStored()
+        }
+        #expect(freshness.flags.contains(.mustRevalidate))
+        #expect(freshness.clientLifetime == 60)
+    }
+
+    @Test func `the operator's bounds hold for redirects`() {
+        #expect(fresh(Self.year, [(302, [])]) { $0.defaultLifetime = 0 } == nil)
+        #expect(fresh(Self.year, [(302, ["Cache-Control: max-age=1"])]) { $0.minimumLifetime = 30 } == 30)
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+@Suite("Nothing older than a purge is kept after it, whatever was under way", .timeLimit(.minutes(1)))
+struct PurgeTests {
+    private static let key = OriginalKey(url: "http://origin.test/a.jpg")
+
+    @Test(
+        arguments: [
+            (.url(key), true), (.url(OriginalKey(url: "http://origin.test/b.jpg")), false),
+            (.prefix("http://origin.test/"), true), (.prefix("https://origin.test/"), false),
+            (.host("origin.test"), true), (.host("test"), false), (.all, true),
+        ] as [(PurgeSelection, Bool)])
+    func `what is meant goes with its renditions, and the rest stays`(
+        selection: PurgeSelection, isMeant: Bool
+    ) async throws {
+        let world = World()
+        try await world.answer(width: 10)
+        try await world.answer(width: 20)
+        let result = try await world.pipeline.purge(PurgeOrder(selection))
+        #expect((result.originals, result.renditions) == (isMeant ? (1, 2) : (0, 0)))
+        try await world.answer(width: 10)
+        #expect(world.origin.requests.count == (isMeant ? 2 : 1))
+    }
+
+    //  client            flight                       purge
+    //  asks              departs, waits at the gate
+    //                                                 purges; returns
+    //  asks again        a second one departs
+    //  gets its picture  lands, is not kept
+    @Test func `a fetch that began before the purge serves those who waited, and is not kept or joined`()
+        async throws
+    {
+        let fetching = Gate()
+        let world = World(fetching: fetching)
+        let early = world.client(world.request())
+        await until { fetching.held == 1 }
+        let result = try await world.pipeline.purge(PurgeOrder(.url(Self.key)))
+        #expect(result.flights == 1)
+        let late = world.client(world.request())
+        await until { fetching.held == 2 }
+        #expect(world.pipeline.openOriginalFlights == 2)
+        fetching.open()
+        #expect(try await early.value.get().isKept == false)
+        #expect(try await late.value.get().isKept)
+        #expect(world.origin.requests.count == 2)
+        #expect(world.shelf.originalCount == 1)
+        #expect(world.pipeline.openFlights == 0)
+    }
+
+    @Test func `a rendering that began before the purge is not kept`() async throws {
+        let rendering = Gate()
+        let world = World(rendering: rendering)
+        let client = world.client(world.request())
+        await until { rendering.held == 1 }
+        try await _ = world.pipeline.purge(PurgeOrder(.host("origin.test")))
+        rendering.open()
+        let answer = try await client.value.get()
+        #expect(world.shelf.renditionCount == 0)
+        var isKept = false
+        world.pipeline.keep(answer) { isKept = true }
+        #expect(!isKept, "not in memory either")
+    }
+
+    @Test func `a revalidation that began before the purge does not bring the original back`() async throws {
+        let fetching = Gate(open: true)
+        let world = World(fetching: fetching)
+        try await world.answer()
+        world.clock.advance(seconds: 10_000)
+        fetching.close()
+        let client = world.client(world.request())
+        await until { fetching.held == 1 }
+        try await _ = world.pipeline.purge(PurgeOrder(.all))
+        fetching.open()
+        _ = try await client.value.get()
+        // It found its bytes gone and fetched them anew, or served what it had; either way once more is asked.
+        let requests = world.origin.requests.count
+        #expect(requests >= 2)
+    }
+
+    @Test func `a purge of something else leaves a fetch alone`() async throws {
+        let fetching = Gate()
+        let world = World(fetching: fetching)
+        let client = world.client(world.request())
+        await until { fetching.held == 1 }
+        try await _ = world.pipeline.purge(PurgeOrder(.prefix("http://other.test/")))
+        fetching.open()
+        #expect(try await client.value.get().isKept)
+        #expect(world.shelf.originalCount == 1)
+    }
+
+    @Test func `when the shelf cannot tell what it holds, the purge fails, and later ones are possible`()
+        async
+    {
+        let world = World()
+        world.shelf.breakIndex()
+        await #expect(throws: IndexUnreadable.self) { try await world.pipeline.purge(PurgeOrder(.all)) }
+        let log = world.pipeline.purges
+        #expect(!log.isPurged(Self.key, tags: [], since: log.epoch), "it does not bar what begins now")
+    }
+}
+
+@Suite("Purges and those who keep, in every order", .timeLimit(.minutes(1)))
+struct PurgeLogTests {
+    private let log = PurgeLog()
+    private let key = OriginalKey(url: "http://a/1")
+
+    @Test func `what began before a purge is barred, what begins after it is not`() {
+        let before = log.epoch
+        let number = log.open(.url(key))
+        let during = log.epoch
+        log.close(number, keys: [])
+        #expect(log.enter(key, tags: [], since: before) == nil)
+        #expect(log.enter(key, tags: [], since: during) == nil)
+        #expect(log.enter(key, tags: [], since: log.epoch) != nil)
+        #expect(log.enter(OriginalKey(url: "http://a/2"), tags: [], since: before) != nil)
+    }
+
+    @Test func `a tag bars by the reply's tags, and afterwards by what it led to`() {
+        let before = log.epoch
+        let number = log.open(.tag("shop"))
+        #expect(log.enter(key, tags: ["news"], since: before) != nil)
+        #expect(log.enter(key, tags: ["news", "shop"], since: before) == nil)
+        log.close(number, keys: [key])
+        #expect(log.enter(key, tags: [], since: before) == nil)
+        #expect(log.enter(key, tags: [], since: log.epoch) != nil)
+    }
+
+    @Test func `settling waits for sections that are open, and not for later ones`() async {
+        let section = log.enter(key, tags: [], since: log.epoch)
+        let settled = Task { await log.settle() }
+        await Task.yield()
+        let later = log.enter(key, tags: [], since: log.epoch)
+        if let section { log.leave(section) }
+        await settled.value
+        if let later { log.leave(later) }
+        await log.settle()
+    }
+
+    @Test func `what is older than all that is remembered counts as purged`() {
+        let before = log.epoch
+        for number in 0..<300 { log.close(log.open(.prefix("http://b/\(number)")), keys: []) }
+        #expect(log.enter(key, tags: [], since: before) == nil)
+        #expect(log.enter(key, tags: [], since: log.epoch) != nil)
+    }
+}

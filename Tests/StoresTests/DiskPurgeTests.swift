@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import ImageModel
+import Pipeline
+import Testing
+
+@testable import Stores
+
+@Suite("A purge finds what it means by an index, takes it off the disk, and no crash brings it back")
+struct DiskPurgeTests {
+    private static func tagged(_ tags: String) -> String { "cache-control: max-age=60\ncache-tag: \(tags)" }
+
+    private static let urls = [
+        "http://a.test/1", "http://a.test:8080/2", "https://a.test/x/3", "http://a.test.evil/4",
+        "http://b.test/a.test/5",
+    ]
+
+    private func fill(_ store: DiskStore) throws {
+        for (number, url) in Self.urls.enumerated() {
+            let tags = number % 2 == 0 ? "even, n\(number)" : "odd, n\(number)"
+            try store.keep(original: Picture(number), url: url, fields: Self.tagged(tags))
+            try store.keep(rendition: Picture(number))
+        }
+    }
+
+    private func purge(_ selection: PurgeSelection, _ store: DiskStore, soft: Bool = false) throws -> (
+        originals: Int, renditions: Int
+    ) {
+        let order = PurgeOrder(selection, isSoft: soft)
+        let purged = try store.purgeOriginals(order)
+        return (purged.count, try store.purgeRenditions(order, of: purged))
+    }
+
+    private func held(_ store: DiskStore) -> [Int] {
+        Self.urls.indices.filter { store.original(OriginalKey(url: Self.urls[$0])) != nil }
+    }
+
+    @Test(
+        arguments: [
+            (.url(OriginalKey(url: "http://a.test/1")), [1, 2, 3, 4]),
+            (.url(OriginalKey(url: "http://a.test/")), [0, 1, 2, 3, 4]),
+            (.prefix("http://a.test/"), [1, 2, 3, 4]), (.prefix("https://a.test/x"), [0, 1, 3, 4]),
+            (.prefix("http://"), [2]), (.host("a.test"), [3, 4]), (.host("test"), [0, 1, 2, 3, 4]),
+            (.tag("odd"), [0, 2, 4]), (.tag("n4"), [0, 1, 2, 3]), (.tag("n"), [0, 1, 2, 3, 4]), (.all, []),
+        ] as [(PurgeSelection, [Int])])
+    func `each selection takes what it means, and its renditions`(selection: PurgeSelection, left: [Int])
+        throws
+    {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        try fill(store)
+        let count = Self.urls.count - left.count
+        #expect(try purge(selection, store) == (count, count))
+        #expect(held(store) == left)
+        #expect(shelf.files("originals").count == left.count)
+        #expect(shelf.files("renditions").count == left.count)
+        // As a kill at this moment would leave it.
+        let copy = try shelf.snapshot()
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        store.close()
+        let second = try shelf.open(in: copy)
+        defer { second.close() }
+        #expect(held(second) == left)
+        #expect(second.statistics.renditions == left.count)
+    }
+
+    @Test func `renditions stay while another original has the same bytes`() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        defer { store.close() }
+        try store.keep(original: Picture(1), url: "http://a.test/1")
+        try store.keep(original: Picture(1), url: "http://b.test/1")
+        try store.keep(rendition: Picture(1))
+        #expect(try purge(.host("a.test"), store) == (1, 0))
+        #expect(store.bytes(rendition: 1) == Picture(1).bytes)
+        #expect(try purge(.host("b.test"), store) == (1, 1))
+        #expect(store.statistics == DiskStatistics())
+    }
+
+    @Test func `a soft purge makes stale and deletes nothing, over a restart too`() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        var picture = Picture(3).original(url: "http://a.test/1")
+        picture.freshness = Freshness(
+            responseTime: shelf.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 60,
+            staleIfError: 60,
+            flags: [])
+        _ = store.keepOriginal(
+            picture, cachingFields: Self.tagged("x"), body: try store.file(Picture(3).bytes))
+        shelf.pass(seconds: 5)
+        #expect(try purge(.tag("x"), store, soft: true) == (1, 0))
+        store.close()
+        let second = try shelf.open()
+        defer { second.close() }
+        for state in [second.original(picture.key)?.freshness.state(at: shelf.now)] {
+            #expect(state == .stale(seconds: 0, mayServeWhileRevalidating: true, mayServeOnError: true))
+        }
+        #expect(second.cachingFields(of: picture.key) == Self.tagged("x"))
+    }
+
+    @Test func `tags are those of the latest fields`() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        defer { store.close() }
+        try fill(store)
+        let key = OriginalKey(url: Self.urls[0])
+        store.refreshOriginal(
+            key, freshness: Picture.freshness(lifetime: 5), cachingFields: "surrogate-key: new other")
+        #expect(try purge(.tag("n0"), store).originals == 0)
+        #expect(try purge(.tag("other"), store).originals == 1)
+    }
+
+    @Test func `renditions of which nobody knows the original go with the first that is purged`() throws {
+        let shelf = try Shelf()
+        let first = try shelf.open()
+        try first.keep(rendition: Picture(7))
+        first.close()
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: shelf.folder + "/index.sqlite"))
+        let store = try shelf.open()
+        defer { store.close() }
+        _ = store.sweep()
+        #expect(store.bytes(rendition: 7) == Picture(7).bytes)
+        try store.keep(original: Picture(1), url: "http://a.test/1")
+        #expect(try purge(.host("a.test"), store) == (1, 1))
+    }
+
+    @Test(
+        arguments: [
+            IndexQueries.sql(for: .url(OriginalKey(url: "x"))), IndexQueries.sql(for: .prefix("x")),
+            IndexQueries.sql(for: .host("x")), IndexQueries.sql(for: .tag("x")), IndexQueries.renditionsSQL,
+        ])
+    func `no query looks at every row`(sql: String) throws {
+        let shelf = try Shelf()
+        try shelf.open().close()
+        let database = try Database(path: shelf.folder + "/index.sqlite", .readOnly)
+        let plan = try database.prepare("EXPLAIN QUERY PLAN " + sql)
+        while try plan.step() { #expect(!plan.text(3).hasPrefix("SCAN"), "\(plan.text(3))") }
+    }
+
+    @Test func `the list goes by URL, by pages, and by host`() throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        defer { store.close() }
+        try fill(store)
+        let all = try store.list(.all, after: "", limit: 10).map(\.url)
+        #expect(all == Self.urls.sorted())
+        let page = try store.list(.all, after: all[1], limit: 2).map(\.url)
+        #expect(page == Array(all[2...3]))
+        let row = try #require(try store.list(.host("b.test"), after: "", limit: 10).first)
+        #expect(row.url == Self.urls[4])
+        #expect(row.digest == Picture(4).digest.hex)
+        #expect((row.width, row.format) == (5, "webp"))
+    }
+}
+
+@Suite("An index of the version before is brought to this one")
+struct IndexMigrationTests {
+    /// Version 1 had neither tags, nor their table, nor the originals of renditions.
+    private func downgrade(_ shelf: Shelf) throws {
+        let database = try Database(path: shelf.folder + "/index.sqlite", .readWrite)
+        try database.execute(
+            """
+            DROP TABLE tags; DROP INDEX originals_by_url; DROP INDEX renditions_by_original;
+            ALTER TABLE renditions DROP COLUMN original; PRAGMA user_version=1;
+            """)
+    }
+
+    @Test func `nothing is lost, tags are found, and old renditions go with what is purged`() throws {
+        let shelf = try Shelf()
+        let first = try shelf.open()
+        try first.keep(original: Picture(1), url: "http://a.test/1", fields: "cache-tag: one, two")
+        try first.keep(original: Picture(2), url: "http://a.test/2", fields: "etag: \"2\"")
+        try first.keep(rendition: Picture(1))
+        first.close()
+        try downgrade(shelf)
+        let store = try shelf.open()
+        defer { store.close() }
+        #expect(store.setAside == nil)
+        #expect((store.statistics.originals, store.statistics.renditions) == (2, 1))
+        #expect(store.bytes(rendition: 1) == Picture(1).bytes)
+        let order = PurgeOrder(.tag("two"))
+        let purged = try store.purgeOriginals(order)
+        #expect(purged.keys == [OriginalKey(url: "http://a.test/1")])
+        #expect(try store.purgeRenditions(order, of: purged) == 1)
+        try store.keep(rendition: Picture(2))
+        store.flush()
+    }
+}
