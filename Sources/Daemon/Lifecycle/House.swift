@@ -51,7 +51,8 @@ struct House: Sendable {
                 makeFile: makeFile, metrics: journal.metrics),
             environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
 
-        let front = FrontDoor(pipeline: pipeline, shortcuts: shortcuts, journal: journal)
+        let front = FrontDoor(
+            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: try settings.doorRules)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 
         var adminServer: HTTPServer?

@@ -26,6 +26,24 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// As files of it end.
+    package var fileExtension: String {
+        switch self {
+        case .jpeg: "jpg"
+        case .svg: "svg"
+        case .png: "png"
+        case .webp: "webp"
+        case .gif: "gif"
+        case .avif: "avif"
+        case .heic: "heic"
+        case .tiff: "tiff"
+        case .jxl: "jxl"
+        case .bmp: "bmp"
+        case .ico: "ico"
+        case .pdf: "pdf"
+        }
+    }
+
     /// The formats that a source is answered in as it came. A recipe may ask for TIFF and JPEG XL besides.
     package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
 

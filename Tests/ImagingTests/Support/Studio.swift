@@ -131,7 +131,7 @@ extension Recipe {
         recipe.alignment = alignment
         recipe.withoutEnlargement = !enlarging
         recipe.pages = n
-        recipe.quality = q
+        recipe.quality = q.map(Quality.number)
         return recipe
     }
 }
