@@ -5,6 +5,11 @@ extension UInt8 {
 
     var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased) }
 
+    /// Of names that need no escape in a URL.
+    var isNameByte: Bool {
+        isASCIILetter || isASCIIDigit || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(self)
+    }
+
     var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }

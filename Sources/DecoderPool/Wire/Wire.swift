@@ -17,8 +17,8 @@ package enum Wire {
     package static let version: UInt8 = 1
     /// Bytes of the longest message: a job with the longest recipe, or a hello with all that a jail can hold.
     package static let longestMessage = 4_096
-    /// Bytes. The longest canonical recipe has under 300.
-    package static let longestRecipe = 2_048
+    /// Bytes. The longest canonical recipe has 256 delays of seven bytes and under 900 more.
+    package static let longestRecipe = 3_072
     /// Bytes of a decoder's own words, which end in a log line.
     package static let longestDetail = 512
     /// Entries of a hello's list of what the jail holds.

@@ -16,8 +16,8 @@ extension Geometry {
         guard let width, let height else { return .whole(resized) }
         switch recipe.fit {
         case .inside, .outside, .fill: return .whole(resized)
-        case .cover: return cover(resized, PixelSize(width: width, height: height), recipe.alignment)
-        case .contain: return contain(resized, PixelSize(width: width, height: height), recipe.alignment)
+        case .cover: return cover(resized, PixelSize(width: width, height: height), recipe)
+        case .contain: return contain(resized, PixelSize(width: width, height: height), recipe)
         }
     }
 
@@ -49,15 +49,18 @@ extension Geometry {
         return PixelSize(width: x.applied(to: source.width), height: y.applied(to: source.height))
     }
 
-    private static func cover(_ resized: PixelSize, _ box: PixelSize, _ alignment: Recipe.Alignment)
-        -> Geometry
-    {
+    private static func cover(_ resized: PixelSize, _ box: PixelSize, _ recipe: Recipe) -> Geometry {
         let canvas = PixelSize(width: min(box.width, resized.width), height: min(box.height, resized.height))
         if canvas == resized { return .whole(resized) }
         let placement: Placement
+        let alignment = recipe.alignment
         switch alignment {
         case .entropy: placement = .cropByEntropy
         case .attention: placement = .cropByAttention
+        case .focal:
+            placement = .crop(
+                x: offset(resized.width, canvas.width, centredOn: recipe.focalPoint.x),
+                y: offset(resized.height, canvas.height, centredOn: recipe.focalPoint.y))
         default:
             // sharp rounds the offset of a centred crop up, and that of a centred picture down.
             placement = .crop(
@@ -67,13 +70,27 @@ extension Geometry {
         return Geometry(resized: resized, canvas: canvas, placement: placement)
     }
 
-    private static func contain(_ resized: PixelSize, _ box: PixelSize, _ alignment: Recipe.Alignment)
-        -> Geometry
-    {
+    /// Where a crop begins that has a point of the side in its middle, as far as the side reaches.
+    private static func offset(_ side: Int, _ cropped: Int, centredOn fraction: Double) -> Int {
+        let wanted = (fraction * Double(side) - Double(cropped) / 2).rounded()
+        return min(max(Int(wanted), 0), side - cropped)
+    }
+
+    private static func contain(_ resized: PixelSize, _ box: PixelSize, _ recipe: Recipe) -> Geometry {
         if box == resized { return .whole(resized) }
-        let placement = Placement.embed(
-            x: alignment.horizontal.offset(slack: box.width - resized.width, roundingUp: false),
-            y: alignment.vertical.offset(slack: box.height - resized.height, roundingUp: false))
+        let slack = PixelSize(width: box.width - resized.width, height: box.height - resized.height)
+        let alignment = recipe.alignment
+        let placement: Placement
+        if alignment == .focal {
+            // The bars share the slack as the point shares the side; halves round down, as in the middle.
+            placement = .embed(
+                x: Int((recipe.focalPoint.x * Double(slack.width) - 0.5).rounded(.up)),
+                y: Int((recipe.focalPoint.y * Double(slack.height) - 0.5).rounded(.up)))
+        } else {
+            placement = .embed(
+                x: alignment.horizontal.offset(slack: slack.width, roundingUp: false),
+                y: alignment.vertical.offset(slack: slack.height, roundingUp: false))
+        }
         return Geometry(resized: resized, canvas: box, placement: placement)
     }
 }
@@ -120,7 +137,7 @@ extension Recipe.Alignment {
         switch self {
         case .left, .topLeft, .bottomLeft: .start
         case .right, .topRight, .bottomRight: .end
-        case .center, .top, .bottom, .entropy, .attention: .middle
+        case .center, .top, .bottom, .focal, .entropy, .attention: .middle
         }
     }
 
@@ -128,7 +145,7 @@ extension Recipe.Alignment {
         switch self {
         case .top, .topLeft, .topRight: .start
         case .bottom, .bottomLeft, .bottomRight: .end
-        case .center, .left, .right, .entropy, .attention: .middle
+        case .center, .left, .right, .focal, .entropy, .attention: .middle
         }
     }
 }

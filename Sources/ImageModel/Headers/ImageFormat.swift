@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// What a recipe may say of how a format is written.
+enum EncoderSetting { case quality, level, filters, interlaced, lossless }
+
 /// The formats that are told apart by their first bytes. Being known here does not mean being served.
 package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     case jpeg = 1
@@ -23,14 +26,21 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The formats that a recipe may ask for.
+    /// The formats that a source is answered in as it came. A recipe may ask for TIFF and JPEG XL besides.
     package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
 
     /// Animations are read from it and written to it.
     package var canAnimate: Bool { self == .gif || self == .webp }
 
-    /// Its encoder listens to `q`.
-    package var hasQuality: Bool { self != .png && self != .gif }
+    /// Its encoder does something else when the recipe says this.
+    func listens(to setting: EncoderSetting) -> Bool {
+        switch setting {
+        case .quality: self != .png && self != .gif
+        case .level, .filters: self == .png
+        case .interlaced: self == .jpeg || self == .png || self == .gif
+        case .lossless: self == .webp || self == .avif || self == .jxl
+        }
+    }
 
     /// Pixels a side that its encoder takes: libjpeg's JPEG_MAX_DIMENSION, libwebp's WEBP_MAX_DIMENSION,
     /// GIF's and AVIF's 16-bit fields; PNG could hold more, but nothing shows it.

@@ -6,7 +6,7 @@ extension Recipe {
     package var canonical: String {
         let recipe = folded
         return OptionTable.canonicalOrder.compactMap { name, field in
-            field.write(recipe).map { "\(name)=\($0.replacing("%", with: "%25"))" }
+            field.write(recipe).map { "\(name)=\(QueryText.escape($0))" }
         }.joined(separator: "&")
     }
 

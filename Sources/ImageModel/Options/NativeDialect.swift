@@ -7,20 +7,23 @@ enum NativeDialect {
     static func read(_ query: [UInt8]) throws(RequestError) -> (source: SourceURL?, recipe: Recipe) {
         var source: SourceURL?
         var recipe = Recipe()
-        var spellings: [String: String] = [:]
+        var given: [String: QueryParameters.Parameter] = [:]
         for parameter in try QueryParameters(query[...]).parameters {
             guard let option = OptionTable.option(named: parameter.name) else {
                 throw .unknownOption(parameter: parameter.name)
             }
-            guard spellings.updateValue(parameter.name, forKey: option.name) == nil else {
+            guard given.updateValue(parameter, forKey: option.name) == nil else {
                 throw .duplicate(parameter: parameter.name)
             }
+        }
+        for option in OptionTable.rows {
+            guard let parameter = given[option.name] else { continue }
             switch option.role {
             case .source:
                 do { source = try SourceURL.parse(parameter.value ?? "") } catch {
                     throw .invalidSource(parameter: parameter.name, error)
                 }
-            case .recipe(let field):
+            case .recipe(let field), .shorthand(let field):
                 guard field.read(parameter.value, &recipe) else {
                     throw .invalidValue(parameter: parameter.name, allowed: option.values)
                 }

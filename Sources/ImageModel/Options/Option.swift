@@ -6,8 +6,10 @@ package struct Option: Sendable {
     enum Role: Sendable {
         /// Where the original comes from.
         case source
-        /// A field of the recipe.
+        /// A field of the recipe, spelt in its canonical form.
         case recipe(RecipeField)
+        /// Another way to say what canonical forms spell by another row.
+        case shorthand(RecipeField)
     }
 
     package let name: String
@@ -24,20 +26,22 @@ package struct Option: Sendable {
     /// too little.
     init<Value: Equatable>(
         _ name: String, _ synonyms: [String] = [], sets field: any WritableKeyPath<Recipe, Value> & Sendable,
-        to grammar: ValueGrammar<Value>, defaultValue: String? = nil, meaning: String
+        to grammar: ValueGrammar<Value>, defaultValue: String? = nil, isShorthand: Bool = false,
+        meaning: String
     ) {
         self.name = name
         self.synonyms = synonyms
         self.values = grammar.words
         self.defaultValue = defaultValue ?? grammar.write(Recipe()[keyPath: field])
         self.meaning = meaning
-        self.role = .recipe(RecipeField(field, grammar))
+        let field = RecipeField(field, grammar)
+        self.role = isShorthand ? .shorthand(field) : .recipe(field)
     }
 
     /// A parameter that sets a field which is nil by default.
     init<Value: Equatable>(
         _ name: String, _ synonyms: [String] = [], sets field: any WritableKeyPath<Recipe, Value?> & Sendable,
-        to grammar: ValueGrammar<Value>, defaultValue: String, meaning: String
+        to grammar: ValueGrammar<Value>, defaultValue: String = "none", meaning: String
     ) {
         self.init(
             name, synonyms, sets: field, to: grammar.optional(), defaultValue: defaultValue, meaning: meaning)
@@ -51,28 +55,5 @@ package struct Option: Sendable {
         self.defaultValue = "required"
         self.meaning = meaning
         self.role = .source
-    }
-}
-
-/// A field of the recipe, with its type forgotten.
-struct RecipeField: Sendable {
-    /// Sets the field; false if the text is no value for it.
-    let read: @Sendable (_ text: String?, _ recipe: inout Recipe) -> Bool
-    /// Nil where the field has its default.
-    let write: @Sendable (Recipe) -> String?
-
-    init<Value: Equatable>(
-        _ field: any WritableKeyPath<Recipe, Value> & Sendable, _ grammar: ValueGrammar<Value>
-    ) {
-        let standard = Recipe()
-        read = { text, recipe in
-            guard let value = grammar.read(text) else { return false }
-            recipe[keyPath: field] = value
-            return true
-        }
-        write = { recipe in
-            let value = recipe[keyPath: field]
-            return value == standard[keyPath: field] ? nil : grammar.write(value)
-        }
     }
 }

@@ -56,7 +56,10 @@ struct Encoding {
         }
     }
 
-    private func quality(_ standard: Int) -> Int32 { Int32(job.recipe.quality ?? standard) }
+    private func quality(_ standard: Int) -> Int32 {
+        if case .number(let quality) = job.recipe.quality { return Int32(quality) }
+        return Int32(standard)
+    }
 
     /// A picture that had a palette keeps one, with room for the colours that resizing brings. Row filters make true
     /// colour a quarter smaller on average (photographs a third, at twice the time) and harm colour indices.
