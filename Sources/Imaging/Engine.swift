@@ -30,7 +30,8 @@ package enum Engine {
 
     package static func render(_ job: ImagingJob) throws(ImagingFailure) -> Rendered {
         let source = try Source(job)
-        var rendering = Rendering(job: job, source: source, frames: job.recipe.framesTaken(from: job.header))
+        let frames = job.recipe.framesTaken(from: job.header)
+        var rendering = Rendering(job: job, source: source, frames: frames)
         return try rendering.run()
     }
 }

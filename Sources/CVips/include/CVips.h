@@ -37,12 +37,10 @@ uint64_t cvips_warnings(void);
 
 typedef enum { CVIPS_JPEG, CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_HEIF, CVIPS_TIFF } cvips_loader;
 
-/// At which trouble in the file a loader gives up.
-typedef enum { CVIPS_FAIL_NEVER, CVIPS_FAIL_TRUNCATED, CVIPS_FAIL_ERROR, CVIPS_FAIL_WARNING } cvips_fail_on;
-
 typedef struct {
     cvips_loader loader;
-    cvips_fail_on fail_on;
+    /// Give what there is of a file that is cut short, instead of failing.
+    bool shows_damaged;
     /// Frames to load, from the first one on. GIF and WebP.
     int pages;
     /// 1, 2, 4 or 8: decode at this part of the size, rounded down. JPEG.

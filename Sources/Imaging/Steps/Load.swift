@@ -30,7 +30,7 @@ extension Rendering {
     }
 
     private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
-        let shrink = ShrinkOnLoad.jpeg(from: stored, to: target)
+        let shrink = recipe.cutsOriginal ? 1 : ShrinkOnLoad.jpeg(from: stored, to: target)
         let picture = try source.load(CVIPS_JPEG, shrink: shrink)
         try require(picture.size == PixelSize(width: stored.width / shrink, height: stored.height / shrink))
         pages = [picture]
@@ -39,7 +39,8 @@ extension Rendering {
 
     private mutating func loadWebP(_ stored: PixelSize) throws(ImagingFailure) {
         // libwebp scales colours without regard to alpha, which leaves a dark fringe.
-        let scale = job.header.hasAlpha || frames > 1 ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
+        let isWhole = job.header.hasAlpha || frames > 1 || recipe.cutsOriginal
+        let scale = isWhole ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
         let picture = try source.load(CVIPS_WEBP, pages: frames, scale: scale)
         try adopt(
             picture,
@@ -62,6 +63,7 @@ extension Rendering {
         guard cvips_has_heif() else { throw .formatNotAllowed }
         let picture = try source.load(CVIPS_HEIF)
         try adopt(picture, within: stored, frames: 1)
+        guard !recipe.cutsOriginal else { return }
         let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
         if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target) {
             pages = [thumbnail]

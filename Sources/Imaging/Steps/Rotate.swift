@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CVips
 internal import ImageModel
 
 extension Rendering {

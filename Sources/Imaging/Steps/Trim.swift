@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CVips
 internal import ImageModel
 
 extension Rendering {
@@ -25,11 +26,9 @@ extension Picture {
     /// The border's pixel, of as many bands as the picture has. Colours are multiplied by alpha: what is invisible has
     /// none.
     fileprivate func border(_ trim: Trim) throws(ImagingFailure) -> [Double] {
-        let bands = facts.bands
-        var pixel = try trim.color?.numbers(bands: bands) ?? pixel(x: 0, y: 0)
-        guard hasAlpha, let alpha = pixel.last else { return pixel }
-        for index in 0..<pixel.count - 1 { pixel[index] = (pixel[index] * alpha / 255).rounded() }
-        return pixel
+        let straight = if let color = trim.color { color.numbers(bands: facts.bands) } else { try pixel(x: 0, y: 0) }
+        guard hasAlpha, let alpha = straight.last else { return straight }
+        return straight.dropLast().map { ($0 * alpha / 255).rounded() } + [alpha]
     }
 
     /// The box around what differs from the border by its colour or by its alpha.

@@ -41,7 +41,7 @@ extension Rendering {
 
 extension Picture {
     fileprivate func placed(_ alignment: Recipe.Alignment, in canvas: PixelSize) throws(ImagingFailure) -> Picture {
-        let corner = alignment.corner(of: size, in: canvas)
+        let corner = Geometry.corner(of: size, on: canvas, alignment)
         return try embedded(x: corner.x, y: corner.y, in: canvas, on: .transparent)
     }
 }
