@@ -29,6 +29,12 @@ cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options)
         return made(vips_heifload_source(source, &out, COMMON, "thumbnail", options->thumbnail, NULL), out);
     case CVIPS_TIFF:
         return made(vips_tiffload_source(source, &out, COMMON, NULL), out);
+    case CVIPS_SVG:
+        return made(vips_svgload_source(source, &out, COMMON, "scale", options->scale, NULL), out);
+    case CVIPS_JXL:
+        return made(vips_jxlload_source(source, &out, COMMON, NULL), out);
+    case CVIPS_PDF:
+        return made(vips_pdfload_source(source, &out, COMMON, "scale", options->scale, NULL), out);
     }
     return NULL;
 }

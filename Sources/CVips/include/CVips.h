@@ -15,14 +15,20 @@ typedef struct cvips_source cvips_source;
 
 // MARK: The process
 
-/// Starts libvips with the HEIF module and no other. To be called once, before anything else allocates much.
-int cvips_start(void);
+/// A loader of libvips, which reads a format by that name and no other.
+typedef enum {
+    CVIPS_JPEG, CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_HEIF, CVIPS_TIFF, CVIPS_SVG, CVIPS_JXL, CVIPS_PDF,
+} cvips_loader;
+
+/// Starts libvips with the HEIF module, those that the loaders need, and no other. No loader works but these. To be
+/// called once, before anything else allocates much.
+int cvips_start(const cvips_loader *loaders, int count);
 
 /// 8, 14, 1.
 void cvips_version(int *major, int *minor, int *micro);
 
-/// False where the HEIF module is not installed.
-bool cvips_has_heif(void);
+/// False where its module is not installed, or the loader was not asked for.
+bool cvips_has_loader(cvips_loader loader);
 
 /// Bytes of pixels that libvips holds now; 0 between jobs.
 size_t cvips_tracked_memory(void);
@@ -35,8 +41,6 @@ uint64_t cvips_warnings(void);
 
 // MARK: Loading
 
-typedef enum { CVIPS_JPEG, CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_HEIF, CVIPS_TIFF } cvips_loader;
-
 typedef struct {
     cvips_loader loader;
     /// Give what there is of a file that is cut short, instead of failing.
@@ -45,7 +49,7 @@ typedef struct {
     int pages;
     /// 1, 2, 4 or 8: decode at this part of the size, rounded down. JPEG.
     int shrink;
-    /// 0…1: decode at this size. WebP.
+    /// Decode at this size. WebP: 0…1; SVG and PDF: from 0.001, of 72 pixels an inch.
     double scale;
     /// Load the embedded thumbnail; the picture itself where there is none. HEIF.
     bool thumbnail;

@@ -9,14 +9,15 @@ extension Rendering {
     mutating func load() throws(ImagingFailure) {
         let header = job.header
         let stored = PixelSize(width: header.width, height: header.height)
+        guard let loader = header.format.loader, cvips_has_loader(loader) else { throw .formatNotAllowed }
         switch header.format {
         case .jpeg: try loadJPEG(stored)
         case .webp: try loadWebP(stored)
         case .gif: try loadGIF(within: stored)
         case .avif, .heic: try loadHEIF(within: stored)
-        case .png: try adopt(source.load(CVIPS_PNG), of: stored)
-        case .tiff: try adopt(source.load(CVIPS_TIFF), of: stored)
-        case .svg, .jxl, .bmp, .ico, .pdf: throw .formatNotAllowed
+        case .png, .tiff: try adopt(source.load(loader), of: stored)
+        case .jxl, .bmp, .ico: try adopt(source.load(loader), within: stored, frames: 1)
+        case .svg, .pdf: try loadDrawing(loader)
         }
         profile = pages[0].profile.flatMap(ICCProfile.init)
         paletteBits = Int(pages[0].facts.palette_bits)
@@ -60,7 +61,6 @@ extension Rendering {
 
     /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way.
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
-        guard cvips_has_heif() else { throw .formatNotAllowed }
         let picture = try source.load(CVIPS_HEIF)
         try adopt(picture, within: stored, frames: 1)
         guard !recipe.cutsOriginal else { return }
@@ -69,6 +69,24 @@ extension Rendering {
             pages = [thumbnail]
             extent = (Double(thumbnail.size.width), Double(thumbnail.size.height))
         }
+    }
+
+    /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is.
+    private mutating func loadDrawing(_ loader: cvips_loader) throws(ImagingFailure) {
+        let natural = try source.load(loader).size
+        geometry = Geometry.plan(upright: natural, recipe: recipe)
+        let scale =
+            recipe.cutsOriginal
+            ? 1
+            : max(
+                Double(geometry.resized.width) / Double(natural.width),
+                Double(geometry.resized.height) / Double(natural.height))
+        // libvips ignores a scale below this, and would make the drawing in its own size.
+        guard scale >= 0.001 else { throw .outputTooLarge(limit: job.pixelLimit) }
+        let drawing = try source.load(loader, scale: scale)
+        try checkSize(drawing.size)
+        pages = [drawing]
+        extent = (Double(drawing.size.width), Double(drawing.size.height))
     }
 
     /// Takes a picture whose size is the header's.
