@@ -26,6 +26,18 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// As settings call it.
+    package var name: String { "\(self)" }
+
+    package init?(name: String) {
+        guard let format = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = format
+    }
+
+    /// The formats that are read where the settings name no others: those whose decoders are built for bytes that
+    /// mean harm.
+    package static let trusted: [ImageFormat] = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff]
+
     /// The formats that a source is answered in as it came. A recipe may ask for TIFF and JPEG XL besides.
     package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
 
