@@ -38,6 +38,9 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     /// mean harm.
     package static let trusted: [ImageFormat] = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff]
 
+    /// The formats that settings may name: all that the decoder has a reader for.
+    package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf])
+
     /// The formats that a source is answered in as it came. A recipe may ask for TIFF and JPEG XL besides.
     package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
 

@@ -97,13 +97,14 @@ extension Rendering {
     }
 
     /// Takes a picture whose size is its loader's to tell, as long as it has no more pixels than the header's, which
-    /// the limits were held against.
+    /// the limits were held against; where the header told none, than a rendition may have.
     private mutating func adopt(
         _ picture: Picture, within stored: PixelSize, frames: Int
     ) throws(ImagingFailure) {
         try split(picture, into: frames)
         let size = pages[0].size
-        try require(size.width * size.height <= stored.width * stored.height)
+        let limit = stored.width == 0 ? job.pixelLimit : stored.width * stored.height
+        try require(size.width * size.height <= limit)
         extent = (Double(size.width), Double(size.height))
         geometry = Geometry.plan(upright: size, recipe: job.recipe)
     }
