@@ -44,6 +44,8 @@ package struct Settings: Sendable, Equatable {
         package var maximumPixels = 100_000_000
         package var maximumFrames = 256
         package var maximumOutput = ByteCount(64 << 20)
+        package var formats = ImageFormat.trusted.map(\.name)
+        package var damaged = DamagedPicture.refuse
         package var recycleAfter = 2_000
         package var recycleAbove = ByteCount(112 << 20)
         package var queueLength = 256

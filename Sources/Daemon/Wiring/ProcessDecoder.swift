@@ -14,6 +14,8 @@ struct ProcessDecoder: DecoderPort {
     let timeout: Duration
     /// Bytes.
     let outputLimit: Int
+    /// Of a rendition, in all its frames.
+    let pixelLimit: Int
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let metrics: Metrics
 
@@ -43,7 +45,7 @@ struct ProcessDecoder: DecoderPort {
             let result = try await pool.run(
                 DecoderJob(
                     input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
-                    output: output, outputLimit: outputLimit, deadline: timeout))
+                    output: output, outputLimit: outputLimit, pixelLimit: pixelLimit, deadline: timeout))
             metrics.renders.add(FormatLabel(result.format))
             let rendition = Rendition(
                 key: job.key, format: result.format, width: result.width, height: result.height,

@@ -113,12 +113,16 @@ extension Settings {
         return NSHomeDirectory() + "/.cache/pictor"
     }
 
+    var formats: Set<ImageFormat> { Set(decoder.formats.compactMap(ImageFormat.init)) }
+
     var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
 
     var poolSettings: DecoderPoolSettings {
         var settings = DecoderPoolSettings()
         settings.processes = decoders
         settings.encoders = encoder
+        settings.damaged = decoder.damaged
+        settings.formats = formats
         settings.fileSize = decoder.maximumOutput.bytes
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = decoder.recycleAbove.bytes
@@ -129,8 +133,9 @@ extension Settings {
     func pipelineConfiguration(engine: String) -> PipelineConfiguration {
         PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
-            engine: "1 \(engine) \(encoder)",
-            pictures: PictureLimits(pixels: decoder.maximumPixels, frames: decoder.maximumFrames),
+            engine: "2 \(engine) \(encoder) \(decoder.damaged)",
+            pictures: PictureLimits(
+                formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames),
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),

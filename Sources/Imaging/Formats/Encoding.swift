@@ -45,7 +45,7 @@ struct Encoding {
             var options = cvips_gif_options(effort: Int32(defaults.gifEffort))
             return cvips_save_gif(picture.image, &sink, &options)
         case .avif:
-            guard cvips_has_heif() else { throw .formatNotAllowed }
+            guard cvips_has_loader(CVIPS_HEIF) else { throw .formatNotAllowed }
             var options = cvips_web_options(
                 quality: quality(defaults.avifQuality), effort: Int32(defaults.avifEffort))
             return cvips_save_avif(picture.image, &sink, &options)

@@ -7,7 +7,7 @@ extension Rendering {
     /// Writes the rendition. The pixels are made now, while the encoder asks for them.
     func encode(_ picture: Picture, start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered {
         let prepared = ContinuousClock.now
-        let encoding = Encoding(job: job, format: format, paletteBits: paletteBits, resized: isResized)
+        let encoding = Encoding(job: job, format: format, paletteBits: paletteBits, resized: isChanged)
         let (length, decoding) = try encoding.write(picture)
         let total = ContinuousClock.now
         let size = pages[0].size
@@ -15,10 +15,6 @@ extension Rendering {
         return Rendered(
             format: format, width: size.width, height: size.height, pages: pages.count, length: length,
             decoding: making, encoding: max(0, (total - start).microseconds - making))
-    }
-
-    private var isResized: Bool {
-        extent.width != Double(target.width) || extent.height != Double(target.height)
     }
 }
 
