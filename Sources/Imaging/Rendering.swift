@@ -62,7 +62,7 @@ struct Rendering {
         try layOnBackground()
         try mask()
         try stampWatermark()
-        try flatten()
+        try finish()
         let picture = try joined()
         return try encode(picture, start: start)
     }

@@ -116,6 +116,8 @@ cvips_image *cvips_flatten(cvips_image *image, const double *colour);
 /// Multiplies the colours by alpha, and back. 2 or 4 bands of 8 bits.
 cvips_image *cvips_premultiply(cvips_image *image);
 cvips_image *cvips_unpremultiply(cvips_image *image);
+/// Makes what is wholly transparent black.
+cvips_image *cvips_clear(cvips_image *image);
 
 // MARK: Shape
 
