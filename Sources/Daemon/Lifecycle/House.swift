@@ -53,7 +53,8 @@ struct House: Sendable {
                 makeFile: makeFile, metrics: journal.metrics),
             environment: SystemEnvironment(), configuration: configuration)
 
-        let front = FrontDoor(pipeline: pipeline, shortcuts: shortcuts, journal: journal)
+        let front = FrontDoor(
+            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: try settings.doorRules)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 
         var adminServer: HTTPServer?

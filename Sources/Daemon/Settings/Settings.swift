@@ -67,6 +67,22 @@ package struct Settings: Sendable, Equatable {
         package var staleIfError = Duration.seconds(86_400)
     }
 
+    package struct Options: Sendable, Equatable {
+        package var presets: [String] = []
+        package var watermarks: [String] = []
+    }
+
+    package struct Weserv: Sendable, Equatable {
+        package var compatibleStatus = false
+    }
+
+    package struct Next: Sendable, Equatable {
+        package var widths: [String] = []
+        package var qualities: [String] = []
+        package var baseURL = ""
+        package var formats = ["webp"]
+    }
+
     package struct Log: Sendable, Equatable {
         package var level = Logger.Level.info
         package var format = LogFormat.text
@@ -79,6 +95,9 @@ package struct Settings: Sendable, Equatable {
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()
     package var cache = Cache()
+    package var options = Options()
+    package var weserv = Weserv()
+    package var next = Next()
     package var log = Log()
 
     package init() {}

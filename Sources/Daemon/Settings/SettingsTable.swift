@@ -59,7 +59,7 @@ package struct Setting: Sendable {
     package var group: String { String(key.prefix { $0 != "." }) }
     package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
 
-    package static let table: [Setting] = server + admin + origin + decoder + encoder + cache + log
+    package static let table: [Setting] = server + admin + origin + decoder + encoder + cache + doors + log
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
@@ -68,6 +68,9 @@ package struct Setting: Sendable {
         ("decoder", "The processes that decode, scale and encode."),
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
         ("cache", "What is kept, where, and for how long."),
+        ("options", "Names that URLs may use."),
+        ("weserv", "The door that reads wsrv.nl's URLs: `/?url=…`."),
+        ("next", "The door that reads Next.js' URLs: `/_next/image?url=…&w=…&q=…`."),
         ("log", "What is written to standard error."),
     ]
 
@@ -230,6 +233,32 @@ package struct Setting: Sendable {
         Setting(
             "cache.stale-if-error", \.cache.staleIfError,
             "How long after its lifetime an original may serve while the origin fails, where the origin does not say."
+        ),
+    ]
+
+    private static let doors: [Setting] = [
+        Setting(
+            "options.presets", \.options.presets,
+            "What preset=name stands for, each as thumb=w=200&h=200&fit=cover. A comma inside is written %2C."
+        ),
+        Setting(
+            "options.watermarks", \.options.watermarks,
+            "What wm=name stands for, each as logo=https://… or logo=/path/of/a/file."),
+        Setting(
+            "weserv.compatible-status", \.weserv.compatibleStatus,
+            "Answer failures as wsrv.nl does: with its words, and nearly all of them with a 404."),
+        Setting(
+            "next.widths", \.next.widths,
+            "Widths that may be asked for: deviceSizes and imageSizes of next.config; empty = any."),
+        Setting(
+            "next.qualities", \.next.qualities,
+            "Qualities that may be asked for: images.qualities of next.config; empty = any."),
+        Setting(
+            "next.base-url", \.next.baseURL,
+            "Where url=/… is fetched from, as https://www.example.com; empty = such URLs are a 400."),
+        Setting(
+            "next.formats", \.next.formats,
+            "Formats beside the source's own that Accept may choose: avif, webp, as images.formats of next.config."
         ),
     ]
 

@@ -23,6 +23,7 @@ extension Settings {
         _ = try publicServerConfiguration
         _ = try adminServerConfiguration
         _ = try originConfiguration
+        _ = try doorRules
     }
 
     // MARK: Listeners

@@ -28,6 +28,8 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
 
     /// As settings call it.
     package var name: String { "\(self)" }
+    /// As files of it end.
+    package var fileExtension: String { self == .jpeg ? "jpg" : name }
 
     package init?(name: String) {
         guard let format = Self.allCases.first(where: { $0.name == name }) else { return nil }

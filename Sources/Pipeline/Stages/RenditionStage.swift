@@ -49,7 +49,8 @@ extension Pipeline {
     /// (another spelling of its own format, frames that are not there) share a rendition by that.
     private func definite(_ request: PipelineRequest, for header: ImageHeader) -> Recipe {
         var recipe = request.recipe.resolvingAuto(
-            avif: request.accepted.contains(.avif), webp: request.accepted.contains(.webp), header: header)
+            avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
+            webp: request.accepted.contains(.webp), header: header)
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
         return recipe.folded
