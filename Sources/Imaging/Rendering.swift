@@ -49,7 +49,6 @@ struct Rendering {
         try cropResult()
         try contain()
         try rotate()
-        try checkSize(pages[0].size)
         try mirror()
         try adjustBrightness()
         try modulate()
