@@ -121,7 +121,7 @@ cvips_image *cvips_clear(cvips_image *image);
 
 // MARK: Shape
 
-/// Lanczos-3 downwards. The factors are 1 at the same size.
+/// Lanczos-3 downwards, bicubic upwards. The factors are 1 at the same size.
 cvips_image *cvips_resize(cvips_image *image, double horizontal, double vertical);
 cvips_image *cvips_crop(cvips_image *image, int left, int top, int width, int height);
 
