@@ -49,7 +49,6 @@ struct Rendering {
         try cropResult()
         try contain()
         try rotate()
-        try checkSize(pages[0].size)
         try mirror()
         try adjustBrightness()
         try modulate()
@@ -62,7 +61,7 @@ struct Rendering {
         try layOnBackground()
         try mask()
         try stampWatermark()
-        try flatten()
+        try finish()
         let picture = try joined()
         return try encode(picture, start: start)
     }
