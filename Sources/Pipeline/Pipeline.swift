@@ -84,7 +84,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
         return answer
     }
 
-    private func count(_ failure: PipelineFailure) -> PipelineFailure {
+    func count(_ failure: PipelineFailure) -> PipelineFailure {
         if failure.isFromMemory { counters.negativeHits.count() }
         if case .overloaded = failure.reason { counters.overloaded.count() }
         return failure

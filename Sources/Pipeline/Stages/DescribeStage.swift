@@ -12,14 +12,18 @@ package struct Description<Body: Sendable>: Sendable {
 extension Pipeline {
     /// The answer to a recipe whose output is `.json`: from the original's header, without a decoder.
     package func describe(_ request: PipelineRequest) async throws(PipelineFailure) -> Description<Body> {
-        for _ in 1...Self.attempts {
-            let arrival = try await original(for: request)
-            var body = arrival.body
-            if body == nil { body = await shelf.body(of: arrival.original) }
-            if let body { return await description(of: arrival, body, for: request.recipe) }
-            counters.vanishedBodies.count()
+        do throws(PipelineFailure) {
+            for _ in 1...Self.attempts {
+                let arrival = try await original(for: request)
+                var body = arrival.body
+                if body == nil { body = await shelf.body(of: arrival.original) }
+                if let body { return await description(of: arrival, body, for: request.recipe) }
+                counters.vanishedBodies.count()
+            }
+            throw PipelineFailure(.unavailable)
+        } catch {
+            throw count(error)
         }
-        throw PipelineFailure(.unavailable)
     }
 
     private func description(
@@ -32,7 +36,7 @@ extension Pipeline {
             height: size.height, pages: header.pages, length: 0)
         let answer = Answer(
             rendition: rendition, body: body, original: arrival.original,
-            outcome: arrival.outcome(flight: arrival.forwarding == nil ? .memoryHit : .rendered),
+            outcome: arrival.outcome(flight: arrival.forwarding == nil ? .diskHit : .rendered),
             times: arrival.times, forwarding: arrival.forwarding, variesByAccept: false,
             isKept: arrival.isKept)
         return Description(answer: answer, details: await decoder.details(of: body, header: header))

@@ -22,7 +22,9 @@ extension Pipeline {
             guard arrival.isKept else { return .made(rendition, body, times) }
             return .made(rendition, await shelf.keep(rendition, body: body), times)
         } catch {
-            let isOfContent = error.reason == .decode(.damaged)
+            // With a watermark in it, it may have been that one: whoever asks chooses it, and must not be able to
+            // spoil the original for others.
+            let isOfContent = error.reason == .decode(.damaged) && stamp == nil
             throw remembered(
                 error,
                 about: isOfContent

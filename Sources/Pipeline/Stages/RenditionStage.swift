@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageModel
 
@@ -11,6 +12,7 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Answer<Body>? {
         var arrival = original
         if let stamp, !stamp.isKept { arrival.isKept = false }
+        if let stamp = stamp?.freshness { arrival.original.freshness = shorter(stamp, original) }
         let header = arrival.original.header
         let recipe = definite(request, for: header, stamp)
         do throws(DecodeFailure) {
@@ -60,6 +62,12 @@ extension Pipeline {
         // Wherever it came from: its bytes are what the key is made of.
         if let stamp { recipe.watermark?.source = stamp.digest.digest.hex }
         return recipe.folded
+    }
+
+    /// A picture made of two originals is as fresh as the one that goes first.
+    private func shorter(_ stamp: Freshness, _ arrival: Arrival<Body>) -> Freshness {
+        let (now, freshness) = (environment.now(), arrival.original.freshness)
+        return stamp.secondsLeft(at: now) < freshness.secondsLeft(at: now) ? stamp : freshness
     }
 
     func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {

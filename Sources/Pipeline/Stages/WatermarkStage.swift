@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPCaching
 package import ImageModel
 
 /// A watermark that the settings know by a name.
@@ -35,6 +36,11 @@ enum Stamp<Body: Sendable>: Sendable {
         }
     }
 
+    /// Nil: good as long as the daemon runs.
+    var freshness: Freshness? {
+        if case .fetched(let arrival) = self { arrival.original.freshness } else { nil }
+    }
+
     /// False: what it is laid over is kept nowhere either.
     var isKept: Bool {
         if case .fetched(let arrival) = self { arrival.isKept } else { true }
@@ -51,7 +57,9 @@ extension Pipeline {
         case .held(let watermark): return .held(watermark)
         case .remote(let url): source = url
         case nil:
-            guard let url = try? SourceURL.parse(name) else { throw PipelineFailure(.origin(.sourceRefused)) }
+            guard name.contains("/"), let url = try? SourceURL.parse(name) else {
+                throw PipelineFailure(.origin(.sourceRefused))
+            }
             source = url
         }
         return .fetched(
