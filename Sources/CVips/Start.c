@@ -31,16 +31,16 @@ void cvips_take_error(char *buffer, size_t size) {
 // MARK: Modules
 
 // libvips loads every module of its folder, and with them ImageMagick, OpenSlide and poppler. With VIPSHOME at a
-// place that does not exist it finds none, and the one that is wanted is opened by hand, from the folder beside the
-// library that is in use. A libvips with HEIF built in has no such file and needs none.
-static void load_heif_module(void) {
+// place that does not exist it finds none, and those that are wanted are opened by hand, from the folder beside the
+// library that is in use. A libvips with the format built in has no such file and needs none.
+static void load_module(const char *name) {
     Dl_info library;
     void *symbol = dlsym(RTLD_DEFAULT, "vips_init");
     if (!symbol || !dladdr(symbol, &library) || !library.dli_fname) return;
 
     gchar *folder = g_path_get_dirname(library.dli_fname);
     gchar *path = g_strdup_printf(
-        "%s/vips-modules-%d.%d/vips-heif.so", folder, vips_version(0), vips_version(1));
+        "%s/vips-modules-%d.%d/vips-%s.so", folder, vips_version(0), vips_version(1), name);
     void *module = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (module) {
         // The module registers its types here; it asks nothing of the argument that GModule would pass.
@@ -52,6 +52,8 @@ static void load_heif_module(void) {
 }
 
 bool cvips_has_heif(void) { return vips_type_find("VipsForeignLoad", "heifload_source") != 0; }
+
+bool cvips_has_jxl(void) { return vips_type_find("VipsForeignSave", "jxlsave_target") != 0; }
 
 // MARK: Loaders
 
@@ -81,7 +83,7 @@ static void warm_up(void) {
     vips_error_clear();
 }
 
-int cvips_start(void) {
+int cvips_start(bool jxl) {
     // glibc's dynamic thresholds keep freed pixels for ever; any fixed value switches them off. Measured over 2,000
     // mixed jobs: 83 MB resident against 489 MB.
     mallopt(M_ARENA_MAX, 2);
@@ -96,7 +98,8 @@ int cvips_start(void) {
     unsetenv("VIPSHOME");
     if (failed) return failed;
 
-    load_heif_module();
+    load_module("heif");
+    if (jxl) load_module("jxl");
     vips_concurrency_set(1);
     vips_cache_set_max(0);
     allow_loaders();

@@ -7,11 +7,11 @@ package import ImageModel
 ///
 /// **Isolation:** libvips' state is the process's; a decoder calls from one thread and makes one picture at a time.
 package enum Engine {
-    /// Starts libvips: the HEIF module and no other, one worker thread, no operation cache, and no loaders but those
-    /// of JPEG, PNG, WebP, GIF, HEIF and TIFF. To be called before anything else allocates much, because it sets up
-    /// malloc(3) too.
-    package static func start() throws(ImagingFailure) {
-        guard cvips_start() == 0 else { throw .unavailable(Picture.error()) }
+    /// Starts libvips: the HEIF module, that of JPEG XL where it is to be written, and no other, one worker thread, no
+    /// operation cache, and no loaders but those of JPEG, PNG, WebP, GIF, HEIF and TIFF. To be called before anything
+    /// else allocates much, because it sets up malloc(3) too.
+    package static func start(writingJXL: Bool = false) throws(ImagingFailure) {
+        guard cvips_start(writingJXL) == 0 else { throw .unavailable(Picture.error()) }
     }
 
     /// "libvips 8.14.1", for the rendition key.
@@ -30,6 +30,10 @@ package enum Engine {
 
     package static func render(_ job: ImagingJob) throws(ImagingFailure) -> Rendered {
         let source = try Source(job)
+        if job.recipe.output == .json {
+            var looking = Rendering.inspecting(job, source)
+            return try looking.inspect(for: job.recipe.jsonExtras)
+        }
         var rendering = Rendering(job: job, source: source, frames: job.recipe.framesTaken(from: job.header))
         return try rendering.run()
     }

@@ -49,13 +49,17 @@ final class Source {
         munmap(bytes, length)
     }
 
+    /// The file as it came, but for the metadata that were muted in a PNG.
+    var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
+
     /// Reads the header by the loader that was chosen for it; pixels follow when they are asked for. The source
     /// must outlive the picture.
     func load(
-        _ loader: cvips_loader, pages: Int = 1, shrink: Int = 1, scale: Double = 1, thumbnail: Bool = false
+        _ loader: cvips_loader, page: Int = 0, pages: Int = 1, shrink: Int = 1, scale: Double = 1, thumbnail: Bool = false
     ) throws(ImagingFailure) -> Picture {
         var options = cvips_load_options()
         options.loader = loader
+        options.page = Int32(page)
         options.pages = Int32(pages)
         options.shrink = Int32(shrink)
         options.scale = scale
