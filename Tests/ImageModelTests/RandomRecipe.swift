@@ -38,7 +38,8 @@ extension SeededRandom {
 
     private mutating func turn(_ recipe: inout Recipe) {
         if chance(50) {
-            recipe.rotation = chance(60) ? Double(number(-8...8) * 90) : Double(number(-100_000...100_000)) / 10
+            recipe.rotation =
+                chance(60) ? Double(number(-8...8) * 90) : Double(number(-100_000...100_000)) / 10
         }
         recipe.rotationBackground = color()
         recipe.flip = chance(40)
@@ -51,7 +52,8 @@ extension SeededRandom {
         if chance(30) { recipe.blur = chance(30) ? .mild : .gaussian(Double(number(3...10_000)) / 10) }
         if chance(30) {
             recipe.sharpen = Sharpening(
-                sigma: chance(30) ? nil : Double(number(1...100_000)) / 10_000, flat: Double(number(0...4)) / 2,
+                sigma: chance(30) ? nil : Double(number(1...100_000)) / 10_000,
+                flat: Double(number(0...4)) / 2,
                 jagged: Double(number(0...4)))
         }
         if chance(30) { recipe.contrast = number(-100...100) }
@@ -59,7 +61,8 @@ extension SeededRandom {
         if chance(30) { recipe.gamma = Double(number(10...30)) / 10 }
         if chance(30) {
             recipe.modulation = Modulation(
-                brightness: Double(number(0...300)) / 100, saturation: fraction(), hue: number(-1_000...1_000))
+                brightness: Double(number(0...300)) / 100, saturation: fraction(), hue: number(-1_000...1_000)
+            )
         }
         if chance(40) {
             recipe.filter = [.greyscale, .sepia, .negate, .duotone(start: color(), stop: color())]
@@ -69,7 +72,8 @@ extension SeededRandom {
         if chance(30) {
             recipe.watermark = Watermark(
                 source: chance(50) ? "logo-1.x_y" : "https://a.com/50%25%20off&x=1?a=b&c=%23d",
-                position: chance(30) ? .tile : .at([.center, .top, .bottomRight].randomElement(using: &self) ?? .left),
+                position: chance(30)
+                    ? .tile : .at([.center, .top, .bottomRight].randomElement(using: &self) ?? .left),
                 scale: chance(50) ? Double(number(1...100)) / 100 : nil, opacity: fraction())
         }
     }
@@ -84,7 +88,7 @@ extension SeededRandom {
             recipe.quality = qualities.randomElement(using: &self)
         }
         if chance(30) { recipe.pngLevel = number(0...9) }
-        recipe.adaptiveFilter = chance(30)
+        recipe.adaptiveFilter = chance(30) ? chance(50) : nil
         recipe.interlaced = chance(30)
         recipe.lossless = chance(30)
         recipe.jsonExtras = JSONExtras(rawValue: UInt8(number(0...7)))

@@ -12,7 +12,7 @@ extension Recipe {
 
     /// Reads what `canonical` wrote; the recipe comes back folded.
     package init(canonical: String) throws(RequestError) {
-        let request = try NativeDialect.read(Array(canonical.utf8))
+        let request = try NativeDialect.read(Array(canonical.utf8), .unchecked)
         if request.source != nil { throw .unknownOption(parameter: "url") }
         self = request.recipe
     }

@@ -7,9 +7,13 @@ package struct Option: Sendable {
         /// Where the original comes from.
         case source
         /// A field of the recipe, spelt in its canonical form.
-        case recipe(RecipeField)
+        case recipe(OptionField<Recipe>)
         /// Another way to say what canonical forms spell by another row.
-        case shorthand(RecipeField)
+        case shorthand(OptionField<Recipe>)
+        /// How the picture is handed over; never part of a key.
+        case delivery(OptionField<Delivery>)
+        /// A name for other options.
+        case preset
     }
 
     package let name: String
@@ -22,6 +26,18 @@ package struct Option: Sendable {
     package let meaning: String
     let role: Role
 
+    private init(
+        _ name: String, _ synonyms: [String], values: String, defaultValue: String, meaning: String,
+        role: Role
+    ) {
+        self.name = name
+        self.synonyms = synonyms
+        self.values = values
+        self.defaultValue = defaultValue
+        self.meaning = meaning
+        self.role = role
+    }
+
     /// A parameter that sets a field of the recipe. `defaultValue` is told where the field's own default says
     /// too little.
     init<Value: Equatable>(
@@ -29,13 +45,11 @@ package struct Option: Sendable {
         to grammar: ValueGrammar<Value>, defaultValue: String? = nil, isShorthand: Bool = false,
         meaning: String
     ) {
-        self.name = name
-        self.synonyms = synonyms
-        self.values = grammar.words
-        self.defaultValue = defaultValue ?? grammar.write(Recipe()[keyPath: field])
-        self.meaning = meaning
-        let field = RecipeField(field, grammar)
-        self.role = isShorthand ? .shorthand(field) : .recipe(field)
+        let setter = OptionField(field, grammar, standard: Recipe())
+        self.init(
+            name, synonyms, values: grammar.words,
+            defaultValue: defaultValue ?? grammar.write(Recipe()[keyPath: field]), meaning: meaning,
+            role: isShorthand ? .shorthand(setter) : .recipe(setter))
     }
 
     /// A parameter that sets a field which is nil by default.
@@ -47,13 +61,23 @@ package struct Option: Sendable {
             name, synonyms, sets: field, to: grammar.optional(), defaultValue: defaultValue, meaning: meaning)
     }
 
+    /// A parameter that sets a field of the delivery.
+    init<Value: Equatable>(
+        _ name: String, delivers field: any WritableKeyPath<Delivery, Value> & Sendable,
+        as grammar: ValueGrammar<Value>, defaultValue: String, meaning: String
+    ) {
+        self.init(
+            name, [], values: grammar.words, defaultValue: defaultValue, meaning: meaning,
+            role: .delivery(OptionField(field, grammar, standard: Delivery())))
+    }
+
     /// The parameter that holds the source URL.
     init(source name: String, values: String, meaning: String) {
-        self.name = name
-        self.synonyms = []
-        self.values = values
-        self.defaultValue = "required"
-        self.meaning = meaning
-        self.role = .source
+        self.init(name, [], values: values, defaultValue: "required", meaning: meaning, role: .source)
+    }
+
+    /// The parameter that names a preset.
+    init(preset name: String, values: String, meaning: String) {
+        self.init(name, [], values: values, defaultValue: "none", meaning: meaning, role: .preset)
     }
 }

@@ -20,9 +20,12 @@ extension OptionTable {
         Option(
             "l", ["level"], sets: \.pngLevel, to: .integer(0...9), defaultValue: "from the settings",
             meaning: "compression level of PNG"),
-        Option("af", sets: \.adaptiveFilter, to: .flag, meaning: "adaptive row filters, for PNG"),
+        Option(
+            "af", sets: \.adaptiveFilter, to: .flag, defaultValue: "where it pays",
+            meaning: "adaptive row filters, for PNG"),
         Option("il", sets: \.interlaced, to: .flag, meaning: "progressive JPEG, interlaced PNG and GIF"),
-        Option("ll", ["lossless"], sets: \.lossless, to: .flag, meaning: "lossless, for WebP, AVIF and JPEG XL"),
+        Option(
+            "ll", ["lossless"], sets: \.lossless, to: .flag, meaning: "lossless, for WebP, AVIF and JPEG XL"),
         Option(
             "json", sets: \.jsonExtras, to: .jsonExtras, defaultValue: "none",
             meaning: "what `output=json` tells besides the header; a list with commas"),

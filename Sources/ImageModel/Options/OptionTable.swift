@@ -12,7 +12,7 @@ package enum OptionTable {
                 values:
                     "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https",
                 meaning: "the original")
-        ] + geometry + effects + encoding
+        ] + geometry + effects + encoding + delivery
 
     /// By name or synonym.
     package static func option(named name: String) -> Option? { byName[name] }
@@ -26,7 +26,7 @@ package enum OptionTable {
     }()
 
     /// The recipe's rows in the order of the canonical spelling.
-    static let canonicalOrder: [(name: String, field: RecipeField)] =
+    static let canonicalOrder: [(name: String, field: OptionField<Recipe>)] =
         rows.compactMap { row in
             guard case .recipe(let field) = row.role else { return nil }
             return (row.name, field)

@@ -91,8 +91,8 @@ package struct Recipe: Sendable, Hashable {
     package var quality: Quality?
     /// zlib level of PNG, 0…9; nil = that of the settings.
     package var pngLevel: Int?
-    /// Row filters chosen row by row, for PNG.
-    package var adaptiveFilter = false
+    /// Row filters chosen row by row, for PNG; nil = where the encoder knows them to pay.
+    package var adaptiveFilter: Bool?
     /// Progressive JPEG, interlaced PNG and GIF.
     package var interlaced = false
     /// Where the format has both kinds.

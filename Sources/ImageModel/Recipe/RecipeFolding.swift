@@ -117,7 +117,7 @@ extension Recipe {
     private mutating func forgetEncoding(unless listens: (EncoderSetting) -> Bool) {
         if !listens(.quality) { quality = nil }
         if !listens(.level) { pngLevel = nil }
-        if !listens(.filters) { adaptiveFilter = false }
+        if !listens(.filters) { adaptiveFilter = nil }
         if !listens(.interlaced) { interlaced = false }
         if !listens(.lossless) { lossless = false }
     }

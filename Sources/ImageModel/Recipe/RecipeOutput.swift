@@ -1,25 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Recipe {
-    /// The format of the rendition. Where the source's own cannot be written: PNG with alpha, JPEG without.
-    /// `.auto` counts as `.source`; resolve it before.
+    /// The format of the rendition. Where the source's own cannot be written, or is JPEG and the result has
+    /// transparent parts: PNG with alpha, JPEG without. `.auto` and `.json` count as `.source`; resolve them before.
     package func resolvedOutput(for header: ImageHeader) -> ImageFormat {
         if case .format(let format) = output { return format }
+        let hasAlpha = leavesAlpha(in: header)
+        if header.format == .jpeg, hasAlpha { return .png }
         if ImageFormat.writable.contains(header.format) { return header.format }
-        return header.hasAlpha ? .png : .jpeg
+        return hasAlpha ? .png : .jpeg
+    }
+
+    /// Whether something of the result may be transparent: what the source brings or a step leaves, unless a
+    /// background is laid under it, and what a mask leaves after that.
+    func leavesAlpha(in header: ImageHeader) -> Bool {
+        if let mask, !mask.background.isOpaque { return true }
+        if background?.isOpaque == true { return false }
+        return header.hasAlpha || leavesBars(around: header) || leavesCorners
+    }
+
+    private func leavesBars(around header: ImageHeader) -> Bool {
+        guard fit == .contain, !containBackground.isOpaque else { return false }
+        if case .embed = Geometry.plan(upright: header.upright, recipe: self).placement { return true }
+        return false
+    }
+
+    private var leavesCorners: Bool {
+        rotation.truncatingRemainder(dividingBy: 90) != 0 && !rotationBackground.isOpaque
     }
 
     /// `output=auto` made definite by what the client accepts; any other recipe comes back folded only.
     /// AVIF is never chosen for an animation, because libheif writes it as a collection of stills that
-    /// nothing plays.
+    /// nothing plays. A quality that was given is on JPEG's and WebP's scale, on which AVIF's lies 20 lower.
     package func resolvingAuto(avif: Bool, webp: Bool, header: ImageHeader) -> Recipe {
         guard output == .auto else { return folded }
         var recipe = self
-        let fallback: ImageFormat = header.hasAlpha ? .png : .jpeg
         if pages != 1, header.format.canAnimate, header.pages > 1 {
             recipe.output = .format(webp ? .webp : .gif)
+        } else if avif {
+            recipe.output = .format(.avif)
+            if case .number(let number) = quality { recipe.quality = .number(max(number - 20, 1)) }
         } else {
-            recipe.output = .format(avif ? .avif : webp ? .webp : fallback)
+            recipe.output = .format(webp ? .webp : leavesAlpha(in: header) ? .png : .jpeg)
         }
         return recipe.folded
     }
