@@ -38,7 +38,7 @@ int cvips_sink_write(cvips_sink *sink, const void *bytes, size_t length) {
         sink->over = true;
         return -1;
     }
-    sink->error = sink->descriptor < 0 ? collect(sink, bytes, length) : write_all(sink->descriptor, bytes, length);
+    sink->error = sink->collects ? collect(sink, bytes, length) : write_all(sink->descriptor, bytes, length);
     if (sink->error) return -1;
     sink->length += length;
     return 0;
@@ -120,7 +120,7 @@ int cvips_save_tiff(cvips_image *image, cvips_sink *sink, const cvips_tiff_optio
               vips(image), &bytes, &length, "compression", VIPS_FOREIGN_TIFF_COMPRESSION_JPEG, "Q",
               options->quality, "strip", TRUE, NULL)
         : vips_tiffsave_buffer(
-              vips(image), &bytes, &length, "compression", VIPS_FOREIGN_TIFF_COMPRESSION_DEFLATE, "predictor",
+              vips(image), &bytes, &length, "compression", VIPS_FOREIGN_TIFF_COMPRESSION_LZW, "predictor",
               VIPS_FOREIGN_TIFF_PREDICTOR_HORIZONTAL, "strip", TRUE, NULL);
     if (!failed) failed = cvips_sink_write(sink, bytes, length);
     g_free(bytes);

@@ -44,7 +44,8 @@ struct DecoderKeeper: Sendable {
     private func start() throws(StartFailure) -> DecoderProcess {
         let settings = pool.settings
         let parameters = DecoderStart(
-            parent: getpid(), addressSpace: settings.addressSpace, fileSize: settings.fileSize)
+            parent: getpid(), addressSpace: settings.addressSpace, fileSize: settings.fileSize,
+            writesJXL: settings.writesJXL)
         let launcher = Launcher(
             executable: settings.executable, arguments: settings.arguments + parameters.arguments)
         var process: DecoderProcess

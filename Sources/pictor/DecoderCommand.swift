@@ -24,7 +24,7 @@ enum DecoderCommand {
         guard getppid() == start.parent else { exit(0) }
         for wall in jail.missing { complain("the jail lacks \(wall)") }
         do throws(ImagingFailure) {
-            try Engine.start()
+            try Engine.start(writingJXL: start.writesJXL)
         } catch {
             leave("the engine does not start: \(error)", EX_SOFTWARE)
         }

@@ -156,12 +156,12 @@ import Testing
     }
 
     @Test func `start parameters mean the same on the other side`() {
-        let start = DecoderStart(parent: 12, addressSpace: 1 << 32, fileSize: 99)
+        let start = DecoderStart(parent: 12, addressSpace: 1 << 32, fileSize: 99, writesJXL: true)
         #expect(DecoderStart(arguments: start.arguments) == start)
         #expect(DecoderStart(arguments: start.arguments.dropLast()) == nil)
         #expect(DecoderStart(arguments: [String]()) == nil)
         #expect(
-            DecoderStart(arguments: ["--parent", "0", "--address-space", "0", "--file-size", "1"]) == nil)
+            DecoderStart(arguments: ["--parent", "0", "--address-space", "0", "--file-size", "1", "--jxl", "0"]) == nil)
     }
 
     private func isMessage(_ bytes: [UInt8]) -> Bool {

@@ -176,8 +176,9 @@ int cvips_likeness(cvips_image *one, cvips_image *other, double *likeness);
 
 /// What takes a bounded number of bytes: a descriptor, from its current position on, or memory.
 typedef struct {
-    /// Negative: `bytes` collects them.
     int descriptor;
+    /// `bytes` takes them, and not the descriptor.
+    bool collects;
     int64_t limit;
     int64_t length;
     bool over;
@@ -229,7 +230,7 @@ typedef struct {
 } cvips_web_options;
 
 typedef struct {
-    /// 1…100, as JPEG in the file; 0: exact, by deflate.
+    /// 1…100, as JPEG in the file; 0: exact, by LZW.
     int quality;
 } cvips_tiff_options;
 

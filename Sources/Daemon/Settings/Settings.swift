@@ -50,6 +50,12 @@ package struct Settings: Sendable, Equatable {
         package var queueTimeout = Duration.seconds(10)
     }
 
+    /// What is not told to the encoders themselves: it decides which of them is asked.
+    package struct Output: Sendable, Equatable {
+        package var avifMaximumPixels = 4_000_000
+        package var jpegXL = false
+    }
+
     package struct Cache: Sendable, Equatable {
         package var directory = ""
         package var memory = ByteCount(256 << 20)
@@ -76,6 +82,7 @@ package struct Settings: Sendable, Equatable {
     package var origin = Origin()
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()
+    package var output = Output()
     package var cache = Cache()
     package var log = Log()
 

@@ -45,6 +45,10 @@ struct ProcessDecoder: DecoderPort {
                     input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
                     output: output, outputLimit: outputLimit, deadline: timeout))
             metrics.renders.add(FormatLabel(result.format))
+            if result.tries > 0 {
+                metrics.qualitySearches.add()
+                metrics.qualityTries.add(result.tries)
+            }
             let rendition = Rendition(
                 key: job.key, format: result.format, width: result.width, height: result.height,
                 pages: result.pages, length: result.length)

@@ -118,6 +118,7 @@ extension Settings {
         var settings = DecoderPoolSettings()
         settings.processes = decoders
         settings.encoders = encoder
+        settings.writesJXL = output.jpegXL
         settings.fileSize = decoder.maximumOutput.bytes
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = decoder.recycleAbove.bytes
@@ -129,7 +130,7 @@ extension Settings {
         PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
             engine: "1 \(engine) \(encoder)",
-            pictures: PictureLimits(pixels: decoder.maximumPixels, frames: decoder.maximumFrames),
+            pictures: pictureLimits,
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
@@ -137,6 +138,13 @@ extension Settings {
                 slots: decoders, queueLength: decoder.queueLength, queueAge: decoder.queueTimeout.microseconds
             ),
             caching: cachePolicy)
+    }
+
+    private var pictureLimits: PictureLimits {
+        var limits = PictureLimits(pixels: decoder.maximumPixels, frames: decoder.maximumFrames)
+        limits.avifPixels = output.avifMaximumPixels
+        if output.jpegXL { limits.outputs.insert(.jxl) }
+        return limits
     }
 
     private var cachePolicy: CachePolicy {

@@ -97,7 +97,7 @@ extension EncoderDefaults {
     fileprivate static var wired: [(WritableKeyPath<EncoderDefaults, Int>, ClosedRange<Int>)] {
         [
             (\.jpegQuality, 1...100), (\.webpQuality, 1...100), (\.avifQuality, 1...100),
-            (\.jxlQuality, 1...100), (\.likenessSteps, 5_000...10_000), (\.jpegOptimisedFlag, 0...1),
+            (\.jxlQuality, 1...100), (\.likenessSteps, 5_000...10_000), (\.flags, 0...3),
             (\.webpEffort, 0...6), (\.webpAlphaQuality, 0...100), (\.avifEffort, 0...9), (\.jxlEffort, 3...9),
             (\.pngCompression, 0...9), (\.gifEffort, 1...10),
         ]
@@ -109,8 +109,8 @@ extension EncoderDefaults {
         set { targetLikeness = Double(newValue) / 10_000 }
     }
 
-    private var jpegOptimisedFlag: Int {
-        get { jpegOptimised ? 1 : 0 }
-        set { jpegOptimised = newValue == 1 }
+    private var flags: Int {
+        get { (jpegOptimised ? 1 : 0) | (keepsSmallerOriginal ? 2 : 0) }
+        set { (jpegOptimised, keepsSmallerOriginal) = (newValue & 1 != 0, newValue & 2 != 0) }
     }
 }

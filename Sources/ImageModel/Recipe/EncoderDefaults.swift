@@ -12,6 +12,8 @@ package struct EncoderDefaults: Sendable, Hashable {
     package var jxlQuality = 80
     /// What `q=auto` means: SSIM of the luma, 0.5…1.
     package var targetLikeness = 0.98
+    /// Where writing a picture again would only make it bigger, its own bytes are the answer, without metadata.
+    package var keepsSmallerOriginal = true
     /// JPEG's codes are made for each picture.
     package var jpegOptimised = true
     /// 0…6: more is slower and smaller.
@@ -23,9 +25,9 @@ package struct EncoderDefaults: Sendable, Hashable {
     /// 3…9.
     package var jxlEffort = 5
     /// zlib level, 0…9.
-    package var pngCompression = 6
+    package var pngCompression = 4
     /// 1…10.
-    package var gifEffort = 3
+    package var gifEffort = 4
 
     package init() {}
 }

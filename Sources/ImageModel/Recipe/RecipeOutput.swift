@@ -39,12 +39,18 @@ extension Recipe {
             recipe.output = .format(webp ? .webp : .gif)
         } else if avif {
             recipe.output = .format(.avif)
-            if case .number(let number) = quality { recipe.quality = .number(max(number - 20, 1)) }
+            if case .number(let number) = quality {
+                recipe.quality = .number(max(number - Self.avifStep, 1))
+            }
         } else {
             recipe.output = .format(webp ? .webp : leavesAlpha(in: header) ? .png : .jpeg)
         }
         return recipe.folded
     }
+
+    /// How much lower a number means the same on AVIF's scale. Measured: 9 to 17 (`Benchmarks/encoders.md`); 20 is
+    /// what next/image takes.
+    private static let avifStep = 20
 
     /// AVIF is dear: a picture of more pixels than this becomes WebP, which whoever takes AVIF takes as well. The
     /// output is definite.
@@ -55,6 +61,7 @@ extension Recipe {
         guard overflows || area > pixels else { return self }
         var recipe = self
         recipe.output = .format(.webp)
+        if case .number(let number) = quality { recipe.quality = .number(min(number + Self.avifStep, 100)) }
         return recipe.folded
     }
 

@@ -68,7 +68,8 @@ struct Encoding {
             return cvips_save_gif(picture.image, &sink.sink, &options)
         case .avif:
             guard cvips_has_heif() else { throw .formatNotAllowed }
-            var options = webOptions(effort: job.defaults.avifEffort, chosen)
+            // A search makes several files.
+            var options = webOptions(effort: chosen == nil ? job.defaults.avifEffort : 0, chosen)
             return cvips_save_avif(picture.image, &sink.sink, &options)
         case .webp:
             return saveWebP(picture, to: sink, chosen)
@@ -108,7 +109,7 @@ struct Encoding {
         let bits = job.header.format == .png ? paletteBits : 0
         return cvips_png_options(
             compression: Int32(job.recipe.pngLevel ?? job.defaults.pngCompression),
-            filter: bits == 0 || job.recipe.adaptiveFilter,
+            filter: job.recipe.adaptiveFilter ?? (bits == 0),
             palette_bits: bits == 0 ? 0 : resized ? 8 : Int32(bits), interlaced: job.recipe.interlaced)
     }
 

@@ -13,7 +13,7 @@ final class Sink {
     }
 
     init(inMemory limit: Int) {
-        sink.descriptor = -1
+        sink.collects = true
         sink.limit = Int64(limit)
     }
 

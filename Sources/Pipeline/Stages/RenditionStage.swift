@@ -10,12 +10,24 @@ extension Pipeline {
         from arrival: Arrival<Body>, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
         let header = arrival.original.header
-        let recipe = definite(request, for: header)
+        let recipe: Recipe
         do throws(DecodeFailure) {
+            recipe = try definite(request, for: header)
             try configuration.pictures.check(header, for: recipe)
         } catch {
             throw PipelineFailure(decode: error)
         }
+        let answer = try await rendition(of: recipe, from: arrival, for: request)
+        // The format was ours to choose, and the choice made it bigger.
+        guard let answer, answer.rendition.length > arrival.original.length,
+            let own = request.keepingFormat(of: header)
+        else { return answer }
+        return try await rendition(of: own, from: arrival, for: request) ?? answer
+    }
+
+    private func rendition(
+        of recipe: Recipe, from arrival: Arrival<Body>, for request: PipelineRequest
+    ) async throws(PipelineFailure) -> Answer<Body>? {
         let key = renditionKey(arrival.original.digest, recipe)
 
         let started = environment.ticks()
@@ -47,12 +59,17 @@ extension Pipeline {
 
     /// The recipe as it comes out for this picture. Requests that differ only in what this picture does not have
     /// (another spelling of its own format, frames that are not there) share a rendition by that.
-    private func definite(_ request: PipelineRequest, for header: ImageHeader) -> Recipe {
+    private func definite(
+        _ request: PipelineRequest, for header: ImageHeader
+    ) throws(DecodeFailure) -> Recipe {
         var recipe = request.recipe.resolvingAuto(
             avif: request.accepted.contains(.avif), webp: request.accepted.contains(.webp), header: header)
+        guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
+        recipe.page = page
+        if recipe.output == .json { return recipe.inspection }
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
-        return recipe.folded
+        return recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
     }
 
     private func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
@@ -68,6 +85,25 @@ extension Pipeline {
             rendition: rendition, body: body, original: arrival.original, outcome: outcome,
             times: arrival.times + times, forwarding: arrival.forwarding,
             variesByAccept: request.recipe.output == .auto, isKept: arrival.isKept)
+    }
+}
+
+extension PipelineRequest {
+    /// `output=auto` in the original's own format, where the client takes that and nothing but the format would
+    /// change: in the worst case these are the original's bytes.
+    fileprivate func keepingFormat(of header: ImageHeader) -> Recipe? {
+        let taken: Bool =
+            switch header.format {
+            case .jpeg, .png, .gif: true
+            case .webp: accepted.contains(.webp)
+            case .avif: accepted.contains(.avif)
+            default: false
+            }
+        guard taken, recipe.output == .auto else { return nil }
+        var own = recipe
+        own.output = .format(header.format)
+        if own.framesTaken(from: header) == 1 { own.pages = 1 }
+        return own.leavesPixels(of: header) ? own.folded : nil
     }
 }
 

@@ -67,6 +67,7 @@ enum Studio {
         let (input, output) = (Scratch(file), Scratch([]))
         var defaults = EncoderDefaults()
         defaults.pngCompression = 0
+        defaults.keepsSmallerOriginal = false
         var recipe = Recipe()
         recipe.output = .format(.png)
         let job = ImagingJob(
@@ -131,7 +132,7 @@ extension Recipe {
         recipe.alignment = alignment
         recipe.withoutEnlargement = !enlarging
         recipe.pages = n
-        recipe.quality = q
+        recipe.quality = q.map(Quality.number)
         return recipe
     }
 }
