@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SSIM (Wang, Bovik, Sheikh, Simoncelli 2004) of the luma: windows of 11 × 11 pixels weighted by a Gaussian of sigma 1.5,
-// K1 = 0.01, K2 = 0.03, the mean over all windows. Neighbouring windows tell nearly the same, so they are taken at
-// every so many pixels, a distance that is odd and so has nothing in common with the blocks of the encoders.
+// SSIM (Wang, Bovik, Sheikh, Simoncelli 2004) of the luma: windows of 11 × 11 pixels weighted by a Gaussian of
+// sigma 1.5, K1 = 0.01, K2 = 0.03, the mean over all windows. Neighbouring windows tell nearly the same, so they are
+// taken at every so many pixels, a distance that is odd and so has nothing in common with the blocks of the encoders.
 #include <math.h>
 #include <stdlib.h>
 

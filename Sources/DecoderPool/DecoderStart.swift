@@ -21,7 +21,8 @@ package struct DecoderStart: Sendable, Hashable {
 
     package var arguments: [String] {
         [
-            "--parent", "\(parent)", "--address-space", "\(addressSpace)", "--file-size", "\(fileSize)", "--jxl",
+            "--parent", "\(parent)", "--address-space", "\(addressSpace)", "--file-size", "\(fileSize)",
+            "--jxl",
             writesJXL ? "1" : "0",
         ]
     }

@@ -21,10 +21,12 @@ package final class Metrics: Sendable {
 
     package let qualitySearches = Counter<NoLabels>(
         MetricRow(
-            "pictor_quality_searches_total", .counter, "renditions", "Renditions whose quality was searched for."))
+            "pictor_quality_searches_total", .counter, "renditions",
+            "Renditions whose quality was searched for."))
     package let qualityTries = Counter<NoLabels>(
         MetricRow(
-            "pictor_quality_tries_total", .counter, "encodings", "Encodings tried in searches for a quality."))
+            "pictor_quality_tries_total", .counter, "encodings", "Encodings tried in searches for a quality.")
+    )
 
     private let build: BuildInfo
 

@@ -57,8 +57,10 @@ struct ErrorResponseTests {
     }
 
     private static let decodeFailures: [DecodeFailure] = [
-        .notAnImage, .formatNotAllowed(.svg), .outputNotAllowed(.jxl), .damaged, .tooManyPixels(limit: 1000), .tooManyFrames(limit: 7),
-        .noSuchPage(pages: 3), .outputTooLarge(limit: 1000), .timedOut, .overloaded(retryAfter: 3), .unavailable, .cancelled,
+        .notAnImage, .formatNotAllowed(.svg), .outputNotAllowed(.jxl), .damaged, .tooManyPixels(limit: 1000),
+        .tooManyFrames(limit: 7),
+        .noSuchPage(pages: 3), .outputTooLarge(limit: 1000), .timedOut, .overloaded(retryAfter: 3),
+        .unavailable, .cancelled,
     ]
 
     @Test(arguments: originFailures)

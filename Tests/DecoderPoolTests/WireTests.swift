@@ -161,7 +161,9 @@ import Testing
         #expect(DecoderStart(arguments: start.arguments.dropLast()) == nil)
         #expect(DecoderStart(arguments: [String]()) == nil)
         #expect(
-            DecoderStart(arguments: ["--parent", "0", "--address-space", "0", "--file-size", "1", "--jxl", "0"]) == nil)
+            DecoderStart(arguments: [
+                "--parent", "0", "--address-space", "0", "--file-size", "1", "--jxl", "0",
+            ]) == nil)
     }
 
     private func isMessage(_ bytes: [UInt8]) -> Bool {

@@ -133,7 +133,8 @@ extension ErrorResponse {
         case .tooManyFrames(let limit):
             self.init(413, "too_many_frames", "The picture has more than the limit of \(limit) frames.")
         case .noSuchPage(let pages):
-            self.init(400, "bad_parameter", "The parameter page is behind the last of \(pages), counted from 0.")
+            self.init(
+                400, "bad_parameter", "The parameter page is behind the last of \(pages), counted from 0.")
         case .outputTooLarge(let limit):
             self.init(
                 413, "output_too_large", "The result would exceed the limit of \(limit) for this format.")

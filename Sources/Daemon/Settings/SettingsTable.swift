@@ -180,7 +180,8 @@ package struct Setting: Sendable {
             "encoder.jpeg-quality", \.encoder.jpegQuality, 1...100,
             "q of JPEG. Chroma has half the resolution below 90, and all of it from there on."),
         .number("encoder.webp-quality", \.encoder.webpQuality, 1...100, "q of WebP."),
-        .number("encoder.avif-quality", \.encoder.avifQuality, 1...100, "q of AVIF; 65 looks like WebP's 80."),
+        .number(
+            "encoder.avif-quality", \.encoder.avifQuality, 1...100, "q of AVIF; 65 looks like WebP's 80."),
         .number("encoder.jxl-quality", \.encoder.jxlQuality, 1...100, "q of JPEG XL."),
         Setting(
             "encoder.target-likeness", \.encoder.targetLikeness,
@@ -217,7 +218,8 @@ package struct Setting: Sendable {
             "3 costs 13 ms for 800 × 600; 5 costs 58 ms and saves 7 to 18 % of the bytes."),
         .number(
             "encoder.png-compression", \.encoder.pngCompression, 0...9,
-            "zlib level of PNG. 4 costs 60 ms for a photograph of 800 × 600; 6 costs 170 ms and saves 1.5 % of the bytes."),
+            "zlib level of PNG. 4 costs 60 ms for a photograph of 800 × 600; 6 costs 170 ms and saves 1.5 % of the bytes."
+        ),
         .number(
             "encoder.gif-effort", \.encoder.gifEffort, 1...10,
             "Of the palette's choice: 4 makes drawings half as large as 3; above, only time grows."),

@@ -57,7 +57,8 @@ struct Encoding {
         switch format {
         case .jpeg:
             var options = cvips_jpeg_options(
-                quality: quality(chosen), optimised: job.defaults.jpegOptimised, progressive: recipe.interlaced)
+                quality: quality(chosen), optimised: job.defaults.jpegOptimised,
+                progressive: recipe.interlaced)
             return cvips_save_jpeg(picture.image, &sink.sink, &options)
         case .png:
             var options = pngOptions

@@ -5,6 +5,49 @@
 // 01 text that nothing shows.
 
 enum GIFContainer {
+    /// Tells libnsgif of holes that it does not see: what is left free by a first frame smaller than the screen, or is
+    /// cleared after a frame (disposal 2), is transparent in every browser, and the background's colour there, unless
+    /// the frame says that it has a transparent index. So it is given one, 255, which codes of fewer than 8 bits
+    /// never name. With 8 bits any index may be in use, and the file stays as it is.
+    static func openHoles(_ file: UnsafeMutableRawBufferPointer) {
+        guard file.count > 13 else { return }
+        let screen = (number(file, 6), number(file, 8))
+        var offset = 13 + colourTable(file[10])
+        // Where the flags of the next frame are, and those of the last one if it is cleared.
+        var (control, cleared): (Int?, Int?)
+        var isFirst = true
+        while offset + 11 < file.count, file[offset] == 0x21 || file[offset] == 0x2C {
+            var data = offset + 2
+            if file[offset] == 0x2C {
+                data = offset + 11 + colourTable(file[offset + 9])
+                guard data <= file.count else { return }
+                let flags = control.map { file[$0] } ?? 0
+                let isOpaque = flags & 1 == 0
+                let mayOpen = isOpaque && file[data - 1] < 8
+                let covers = (number(file, offset + 5), number(file, offset + 7)) == screen
+                if isFirst, !covers, mayOpen { open(file, at: control) }
+                if !isFirst, !covers || !isOpaque { open(file, at: cleared) }
+                cleared = mayOpen && flags >> 2 & 7 == 2 ? control : nil
+                (control, isFirst) = (nil, false)
+            } else if file[offset + 1] == 0xF9 {
+                control = offset + 3
+            }
+            guard let end = endOfBlocks(UnsafeRawBufferPointer(file), from: data) else { return }
+            offset = end
+        }
+    }
+
+    /// Sets the transparency flag of a graphic control extension, and its index to 255.
+    private static func open(_ file: UnsafeMutableRawBufferPointer, at control: Int?) {
+        guard let control, control + 3 < file.count else { return }
+        file[control] |= 1
+        file[control + 3] = 255
+    }
+
+    private static func number(_ file: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int {
+        Int(file[offset]) | Int(file[offset + 1]) << 8
+    }
+
     /// The parts that make the picture and its timing.
     static func picture(_ file: UnsafeRawBufferPointer) -> [Range<Int>]? {
         guard file.count > 13, file[0..<4].elementsEqual("GIF8".utf8) else { return nil }

@@ -20,7 +20,9 @@ enum JPEGContainer {
                 segment = offset..<end
                 hasScan = true
             }
-            guard let keeps = keeps(marker, UnsafeRawBufferPointer(rebasing: file[segment])) else { return nil }
+            guard let keeps = keeps(marker, UnsafeRawBufferPointer(rebasing: file[segment])) else {
+                return nil
+            }
             if keeps { parts.append(segment) }
             offset = segment.upperBound
             if hasScan, offset + 2 <= file.count, file[offset] == 0xFF, file[offset + 1] == 0xD9 {

@@ -49,7 +49,9 @@ struct QualitySearch: Sendable {
         guard tries < Self.mostTries else { return nil }
         guard tries > 0 else { return start }
         if let high, target - high.loss < Self.slack { return nil }
-        let (below, above) = (low?.quality ?? Self.range.lowerBound - 1, high?.quality ?? Self.range.upperBound + 1)
+        let (below, above) = (
+            low?.quality ?? Self.range.lowerBound - 1, high?.quality ?? Self.range.upperBound + 1
+        )
         if above - below <= (high == nil ? 1 : Self.fineness) { return nil }
         let left = Self.mostTries - tries - 1
         // Where nothing has met the target, the best there is ends the search.

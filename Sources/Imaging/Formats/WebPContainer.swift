@@ -31,7 +31,10 @@ enum WebPContainer {
         return [0..<header] + kept.map(\.range)
     }
 
-    static func isWhole(_ file: UnsafeMutableRawBufferPointer) -> Bool { chunks(file) != nil }
+    /// All of it is there, and a picture among it.
+    static func isWhole(_ file: UnsafeMutableRawBufferPointer) -> Bool {
+        chunks(file)?.contains { ["VP8 ", "VP8L", "ANMF"].contains($0.name) } ?? false
+    }
 
     /// Nil if the file's structure is broken.
     private static func chunks(_ file: UnsafeMutableRawBufferPointer) -> [(name: String, range: Range<Int>)]?

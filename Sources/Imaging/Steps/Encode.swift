@@ -57,7 +57,8 @@ extension Rendering {
     /// The original's bytes where they are an answer: nothing is asked of its pixels, and nothing has to be done to
     /// them that goes without asking.
     private var ownBytes: [UInt8]? {
-        guard job.defaults.keepsSmallerOriginal, format == job.header.format, job.header.orientation == 1, pages.count == job.header.pages,
+        guard job.defaults.keepsSmallerOriginal, format == job.header.format, job.header.orientation == 1,
+            pages.count == job.header.pages,
             space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true,
             job.recipe.leavesPixels(of: job.header)
         else { return nil }

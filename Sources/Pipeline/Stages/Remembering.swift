@@ -43,7 +43,8 @@ extension NegativePolicy {
 
     private func seconds(for failure: DecodeFailure) -> Int {
         switch failure {
-        case .notAnImage, .formatNotAllowed, .outputNotAllowed, .damaged, .tooManyPixels, .tooManyFrames, .noSuchPage,
+        case .notAnImage, .formatNotAllowed, .outputNotAllowed, .damaged, .tooManyPixels, .tooManyFrames,
+            .noSuchPage,
             .outputTooLarge,
             .timedOut:
             notAnImage
