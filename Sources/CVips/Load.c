@@ -7,18 +7,10 @@ cvips_source *cvips_source_memory(const void *bytes, size_t length) {
 
 void cvips_source_release(cvips_source *source) { g_object_unref(source); }
 
-static VipsFailOn fail_on(cvips_fail_on choice) {
-    switch (choice) {
-    case CVIPS_FAIL_NEVER: return VIPS_FAIL_ON_NONE;
-    case CVIPS_FAIL_TRUNCATED: return VIPS_FAIL_ON_TRUNCATED;
-    case CVIPS_FAIL_ERROR: return VIPS_FAIL_ON_ERROR;
-    case CVIPS_FAIL_WARNING: return VIPS_FAIL_ON_WARNING;
-    }
-    return VIPS_FAIL_ON_WARNING;
-}
-
 // What every loader is told.
-#define COMMON "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", fail_on(options->fail_on)
+#define COMMON                                                                                          \
+    "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",                                                        \
+        options->shows_damaged ? VIPS_FAIL_ON_NONE : VIPS_FAIL_ON_TRUNCATED
 
 cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options) {
     VipsSource *source = (VipsSource *)opaque;
@@ -38,6 +30,12 @@ cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options)
         return made(vips_heifload_source(source, &out, COMMON, "thumbnail", options->thumbnail, NULL), out);
     case CVIPS_TIFF:
         return made(vips_tiffload_source(source, &out, COMMON, "page", options->page, NULL), out);
+    case CVIPS_SVG:
+        return made(vips_svgload_source(source, &out, COMMON, "scale", options->scale, NULL), out);
+    case CVIPS_JXL:
+        return made(vips_jxlload_source(source, &out, COMMON, NULL), out);
+    case CVIPS_PDF:
+        return made(vips_pdfload_source(source, &out, COMMON, "scale", options->scale, NULL), out);
     }
     return NULL;
 }

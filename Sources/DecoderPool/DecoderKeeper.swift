@@ -45,7 +45,7 @@ struct DecoderKeeper: Sendable {
         let settings = pool.settings
         let parameters = DecoderStart(
             parent: getpid(), addressSpace: settings.addressSpace, fileSize: settings.fileSize,
-            writesJXL: settings.writesJXL)
+            formats: settings.formats)
         let launcher = Launcher(
             executable: settings.executable, arguments: settings.arguments + parameters.arguments)
         var process: DecoderProcess

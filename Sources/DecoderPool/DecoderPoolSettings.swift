@@ -18,8 +18,9 @@ package struct DecoderPoolSettings: Sendable {
     /// here do so because a process is still busy with a job that was given up, or is being replaced.
     package var queueLimit = 16
     package var encoders = EncoderDefaults()
-    /// Decoders load what writes JPEG XL.
-    package var writesJXL = false
+    package var damaged = DamagedPicture.refuse
+    /// What the decoders can read; the code for anything else is not even mapped.
+    package var formats = Set(ImageFormat.trusted)
     /// Bytes of address space a decoder may map, code and stacks included; 0 = no limit. Pictures of 12 megapixels
     /// were seen to need 0.3 GB; a whole-image decode of 100 megapixels, the most that is let in, takes about 1 GB.
     package var addressSpace = 2 << 30

@@ -24,7 +24,7 @@ enum DecoderCommand {
         guard getppid() == start.parent else { exit(0) }
         for wall in jail.missing { complain("the jail lacks \(wall)") }
         do throws(ImagingFailure) {
-            try Engine.start(writingJXL: start.writesJXL)
+            try Engine.start(reading: start.formats)
         } catch {
             leave("the engine does not start: \(error)", EX_SOFTWARE)
         }
@@ -57,10 +57,15 @@ enum DecoderCommand {
         guard let recipe = try? Recipe(canonical: job.message.recipe) else {
             return .failure(.unavailable("no recipe: \(job.message.recipe)"))
         }
+        let message = job.message
+        var watermark: ImagingJob.Original?
+        if let mark = message.watermark, let input = job.watermark {
+            watermark = .init(input: input.raw, length: mark.inputLength, header: mark.header)
+        }
         let order = ImagingJob(
-            input: job.input.raw, inputLength: job.message.inputLength, header: job.message.header,
-            recipe: recipe, defaults: job.message.defaults, output: job.output.raw,
-            outputLimit: job.message.outputLimit)
+            original: .init(input: job.input.raw, length: message.inputLength, header: message.header),
+            watermark: watermark, recipe: recipe, defaults: message.defaults, output: job.output.raw,
+            outputLimit: message.outputLimit, pixelLimit: message.pixelLimit, damaged: message.damaged)
         // The numbers in the order are good as long as the job is.
         return withExtendedLifetime(job) {
             do throws(ImagingFailure) {

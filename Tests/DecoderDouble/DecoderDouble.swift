@@ -34,7 +34,7 @@ enum DecoderDouble {
     }
 
     private static func jail(_ words: [String]) -> [String] {
-        guard let start = DecoderStart(arguments: words.suffix(DecoderStart.words)) else { exit(2) }
+        guard let start = DecoderStart(arguments: words.suffix(8)) else { exit(2) }
         return Jail.apply(
             JailPolicy(
                 addressSpace: start.addressSpace, fileSize: start.fileSize,

@@ -27,7 +27,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
     @Test func `a truncated picture is shown where that is wanted`() throws {
         let jpeg = try Studio.make(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
         let cut = Array(jpeg.prefix(jpeg.count * 6 / 10))
-        #expect(try Studio.make(cut, .make(.png, w: 50), strictness: .lenient).result.width == 50)
+        #expect(try Studio.make(cut, .make(.png, w: 50), damaged: .show).result.width == 50)
     }
 
     @Test func `a size that only one of two parsers sees is refused`() throws {
@@ -80,8 +80,9 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         let header = try ImageHeader.parse(png)
         let (input, output) = (Scratch(png), Scratch([]))
         let job = ImagingJob(
-            input: input.descriptor, inputLength: png.count + 1, header: header, recipe: .make(.png),
-            defaults: EncoderDefaults(), output: output.descriptor, outputLimit: 1 << 20)
+            original: .init(input: input.descriptor, length: png.count + 1, header: header),
+            recipe: .make(.png), defaults: EncoderDefaults(), output: output.descriptor,
+            outputLimit: 1 << 20, pixelLimit: .max, damaged: .refuse)
         #expect(throws: ImagingFailure.self) { try Studio.alone { try Engine.render(job) } }
     }
 
@@ -90,8 +91,9 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         let header = try ImageHeader.parse(png)
         let input = Scratch(png)
         let job = ImagingJob(
-            input: input.descriptor, inputLength: png.count, header: header, recipe: .make(.jpeg),
-            defaults: EncoderDefaults(), output: -1, outputLimit: 1 << 20)
+            original: .init(input: input.descriptor, length: png.count, header: header),
+            recipe: .make(.jpeg), defaults: EncoderDefaults(), output: -1, outputLimit: 1 << 20,
+            pixelLimit: .max, damaged: .refuse)
         do {
             _ = try Studio.alone { try Engine.render(job) }
             Issue.record("it was written")

@@ -15,17 +15,22 @@ typedef struct cvips_source cvips_source;
 
 // MARK: The process
 
-/// Starts libvips with the HEIF module, that of JPEG XL if `jxl`, and no other. To be called once, before anything
-/// else allocates much.
-int cvips_start(bool jxl);
+/// A loader of libvips, which reads a format by that name and no other.
+typedef enum {
+    CVIPS_JPEG, CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_HEIF, CVIPS_TIFF, CVIPS_SVG, CVIPS_JXL, CVIPS_PDF,
+} cvips_loader;
+
+/// Starts libvips with the HEIF module, those that the loaders need, and no other. No loader works but these. To be
+/// called once, before anything else allocates much.
+int cvips_start(const cvips_loader *loaders, int count);
 
 /// 8, 14, 1.
 void cvips_version(int *major, int *minor, int *micro);
 
-/// False where the HEIF module is not installed.
-bool cvips_has_heif(void);
-/// False where the JPEG XL module is not installed or was not asked for. It writes only: its loader stays blocked.
-bool cvips_has_jxl(void);
+/// False where its module is not installed, or the loader was not asked for.
+bool cvips_has_loader(cvips_loader loader);
+/// False where the module of JPEG XL is not installed, or nobody asked for its loader.
+bool cvips_can_save_jxl(void);
 
 /// Bytes of pixels that libvips holds now; 0 between jobs.
 size_t cvips_tracked_memory(void);
@@ -38,21 +43,17 @@ uint64_t cvips_warnings(void);
 
 // MARK: Loading
 
-typedef enum { CVIPS_JPEG, CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_HEIF, CVIPS_TIFF } cvips_loader;
-
-/// At which trouble in the file a loader gives up.
-typedef enum { CVIPS_FAIL_NEVER, CVIPS_FAIL_TRUNCATED, CVIPS_FAIL_ERROR, CVIPS_FAIL_WARNING } cvips_fail_on;
-
 typedef struct {
     cvips_loader loader;
-    cvips_fail_on fail_on;
+    /// Give what there is of a file that is cut short, instead of failing.
+    bool shows_damaged;
     /// The first frame or page to load, from 0 on. GIF, WebP and TIFF.
     int page;
     /// Frames to load, from that one on. GIF and WebP.
     int pages;
     /// 1, 2, 4 or 8: decode at this part of the size, rounded down. JPEG.
     int shrink;
-    /// 0…1: decode at this size. WebP.
+    /// Decode at this size. WebP: 0…1; SVG and PDF: from 0.001, of 72 pixels an inch.
     double scale;
     /// Load the embedded thumbnail; the picture itself where there is none. HEIF.
     bool thumbnail;
@@ -112,8 +113,13 @@ cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choi
 cvips_image *cvips_take_bands(cvips_image *image, int first, int count);
 /// Appends an opaque alpha band.
 cvips_image *cvips_add_alpha(cvips_image *image);
-/// Puts the picture on white and drops alpha.
-cvips_image *cvips_flatten(cvips_image *image);
+/// Appends the last band of another picture of the same size.
+cvips_image *cvips_with_alpha_of(cvips_image *image, cvips_image *other);
+/// Between grey and RGB; alpha is kept.
+cvips_image *cvips_to_rgb(cvips_image *image);
+cvips_image *cvips_to_grey(cvips_image *image);
+/// Puts the picture on a colour and drops alpha. A number for each band that remains, 0…255.
+cvips_image *cvips_flatten(cvips_image *image, const double *colour);
 /// Multiplies the colours by alpha, and back. 2 or 4 bands of 8 bits.
 cvips_image *cvips_premultiply(cvips_image *image);
 cvips_image *cvips_unpremultiply(cvips_image *image);
@@ -124,10 +130,15 @@ cvips_image *cvips_unpremultiply(cvips_image *image);
 cvips_image *cvips_resize(cvips_image *image, double horizontal, double vertical);
 cvips_image *cvips_crop(cvips_image *image, int left, int top, int width, int height);
 
-typedef enum { CVIPS_SURROUND_EDGE, CVIPS_SURROUND_WHITE, CVIPS_SURROUND_CLEAR } cvips_surround;
+/// To a larger size: the last pixels at the right and at the bottom are repeated.
+cvips_image *cvips_extend(cvips_image *image, int width, int height);
 
+/// Upon a larger canvas. The background has a number for each band, 0…255.
 cvips_image *cvips_embed(
-    cvips_image *image, int left, int top, int width, int height, cvips_surround surround);
+    cvips_image *image, int left, int top, int width, int height, const double *background);
+
+/// Repeated to the right and downwards, up to this size. The image has to be in memory.
+cvips_image *cvips_tile(cvips_image *image, int width, int height);
 
 /// Where the most interesting part of this size lies. The image has to be in memory.
 int cvips_interest(cvips_image *image, int width, int height, bool attention, int *left, int *top);
@@ -137,6 +148,10 @@ cvips_image *cvips_turn(cvips_image *image, int quarters);
 /// Left to right, or (`vertical`, which needs the image in memory) top to bottom.
 cvips_image *cvips_mirror(cvips_image *image, bool vertical);
 
+/// Clockwise by any angle, upon the smallest canvas that holds the result. Colours have to be multiplied by alpha, those
+/// of the background as well. The image has to be in memory.
+cvips_image *cvips_rotate(cvips_image *image, double degrees, const double *background);
+
 /// One below the other; `count` images of one size.
 cvips_image *cvips_join(cvips_image *const *images, int count);
 
@@ -145,6 +160,59 @@ cvips_image *cvips_set_page_height(cvips_image *image, int height);
 
 /// Makes the pixels now.
 cvips_image *cvips_to_memory(cvips_image *image);
+
+/// Copies the bytes, row by row from the top.
+cvips_image *cvips_from_memory(const uint8_t *bytes, int width, int height, int bands);
+
+/// The numbers of one pixel, at most four. The image has to be in memory.
+int cvips_pixel(cvips_image *image, int x, int y, double values[4]);
+
+// MARK: Effects
+
+// 8 bits a band in and out: grey or RGB, with alpha or without.
+
+/// Each band through its table. `table` has `bands` numbers for each of 256 levels; an image of one band takes as many
+/// bands as the table has.
+cvips_image *cvips_map_levels(cvips_image *image, const uint8_t *table, int bands);
+
+/// RGB × a matrix, row by row; alpha stays.
+cvips_image *cvips_recombine(cvips_image *image, const double matrix[9]);
+
+/// In CIE LCh: factors of lightness and chroma, degrees to add to the hue.
+cvips_image *cvips_modulate(cvips_image *image, double lightness, double chroma, double hue);
+
+/// The lightness of every pixel, with these a* and b*. The result is RGB without alpha.
+cvips_image *cvips_tint(cvips_image *image, double a, double b);
+
+/// Gaussian. Alpha is a band like the others, so colours have to be multiplied by it.
+cvips_image *cvips_blur(cvips_image *image, double sigma);
+
+/// 3 × 3, divided by `scale`; of alpha as above.
+cvips_image *cvips_convolve(cvips_image *image, const double kernel[9], double scale);
+
+/// The lightness only; alpha stays.
+cvips_image *cvips_sharpen(cvips_image *image, double sigma, double flat, double jagged);
+
+/// Takes the colours of what is wholly transparent from `behind`, which is in memory as the image is. Alpha stays.
+cvips_image *cvips_fill_clear(cvips_image *image, cvips_image *behind);
+
+typedef struct { int left, top, width, height; } cvips_area;
+
+/// The box around all that is further than `threshold` from the background in some band; empty where there is nothing.
+/// Alpha, if any, is flattened on the background. `count` numbers, a band each. The image has to be in memory.
+int cvips_find_trim(
+    cvips_image *image, double threshold, const double *background, int count, cvips_area *found);
+
+// MARK: One upon the other
+
+/// 4 bands on red, green, blue, alpha.
+cvips_image *cvips_on_colour(cvips_image *image, const uint8_t colour[4]);
+
+/// 4 bands, times `opacity` of 255, over 3 or 4 bands of the same size.
+cvips_image *cvips_overlay(cvips_image *image, cvips_image *upper, uint8_t opacity);
+
+/// 4 bands where the one band of `coverage` is 255, and red, green, blue, alpha where it is 0.
+cvips_image *cvips_mask(cvips_image *image, cvips_image *coverage, const uint8_t colour[4]);
 
 // MARK: Watching
 

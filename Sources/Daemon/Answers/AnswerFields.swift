@@ -9,22 +9,32 @@ internal import Pipeline
 /// The fields of an answer with a picture.
 enum AnswerFields {
     /// Those that stay the same from one sending to the next, while the original's freshness does.
-    static func of(_ answer: Answer<Body>, source: SourceURL, now: Timestamp) -> Fields {
+    /// - Parameter maxAge: what the client wants, within the bounds of the settings.
+    static func of(
+        _ answer: Answer<Body>, type: String, entityTag: String, filename: String?, maxAge: Int?,
+        source: SourceURL, now: Timestamp
+    ) -> Fields {
         var fields = Fields()
-        fields.append("Content-Type", answer.rendition.format.mediaType)
-        fields.append("ETag", answer.rendition.key.entityTag)
+        fields.append("Content-Type", type)
+        fields.append("ETag", entityTag)
+        if let filename { fields.append("Content-Disposition", "inline; filename=\(filename)") }
         if let lastModified = answer.original.lastModified {
             fields.append("Last-Modified", HTTPDate.format(lastModified))
         }
-        fields.append("Cache-Control", cacheControl(answer.original.freshness, at: now))
+        fields.append("Cache-Control", cacheControl(answer.original.freshness, at: now, maxAge: maxAge))
         if answer.variesByAccept { fields.append("Vary", "Accept") }
         for (name, value) in harmless { fields.append(name, value) }
         fields.append("Link", "<\(source.absolute)>; rel=\"canonical\"")
         return fields
     }
 
-    static func cacheControl(_ freshness: Freshness, at now: Timestamp) -> String {
-        ClientDirectives(freshness, at: now, policy: ClientPolicy()).cacheControl.text
+    static func cacheControl(_ freshness: Freshness, at now: Timestamp, maxAge: Int?) -> String {
+        var policy = ClientPolicy()
+        if let maxAge {
+            policy.minimumLifetime = Int32(clamping: maxAge)
+            policy.maximumLifetime = policy.minimumLifetime
+        }
+        return ClientDirectives(freshness, at: now, policy: policy).cacheControl.text
     }
 
     /// A picture stays a picture, wherever it is shown: no sniffing, no scripts in it, and any page may use it.

@@ -14,7 +14,8 @@ internal import Pipeline
 final class Shortcut: Sendable {
     let full: ReadyAnswer
     let notModified: ReadyAnswer
-    let near: NearBody
+    /// Nil: what is sent is not the rendition itself.
+    let near: NearBody?
     let freshness: Freshness
     private let entityTag: ImmutableBytes
     private let lastModified: Timestamp?
@@ -22,20 +23,28 @@ final class Shortcut: Sendable {
     private let cacheStatus: (before: ImmutableBytes, after: ImmutableBytes)
     /// What clients are granted is reckoned anew for each answer (see `ClientDirectives`).
     private let cacheControlVaries: Bool
+    /// Seconds that this target asks for.
+    private let maxAge: Int?
 
     /// - Parameter outcome: what an answer by this shortcut is: `memoryHit`, or `diskHit` for an open file.
-    init(_ answer: Answer<Body>, body: Body, fields: Fields, outcome: Outcome) {
+    init(_ presentation: Presentation, body: Body, outcome: Outcome) {
+        let answer = presentation.answer
         freshness = answer.original.freshness
-        cacheControlVaries = freshness.clientLifetime != freshness.lifetime
-        var fields = fields
+        maxAge = presentation.maxAge
+        cacheControlVaries = maxAge != nil || freshness.clientLifetime != freshness.lifetime
+        var fields = presentation.fields
         if cacheControlVaries { fields.remove("Cache-Control") }
         full = ReadyAnswer(status: 200, fields: fields, body: body, tag: outcome.tag)
         notModified = ReadyAnswer(
             status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: outcome.tag)
         let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).text.split(separator: "0")
         cacheStatus = (ImmutableBytes(status[0].utf8), ImmutableBytes(status[1].utf8))
-        near = NearBody(rendition: answer.rendition, body: body)
-        entityTag = ImmutableBytes(answer.rendition.key.entityTag.utf8)
+        if case .picture = presentation.content {
+            near = NearBody(rendition: answer.rendition, body: body)
+        } else {
+            near = nil
+        }
+        entityTag = ImmutableBytes(presentation.entityTag.utf8)
         lastModified = answer.original.lastModified
     }
 
@@ -60,7 +69,9 @@ final class Shortcut: Sendable {
             answer = full
         }
         tail.append("Age", freshness.age(at: now))
-        if cacheControlVaries { tail.append("Cache-Control", AnswerFields.cacheControl(freshness, at: now)) }
+        if cacheControlVaries {
+            tail.append("Cache-Control", AnswerFields.cacheControl(freshness, at: now, maxAge: maxAge))
+        }
         tail.open("Cache-Status")
         tail.writeRaw(cacheStatus.before.buffer)
         tail.add(secondsLeft)

@@ -42,16 +42,20 @@ struct House: Sendable {
             format: settings.log.format == .json ? .json : .logfmt)
         let shortcuts = ShortcutTable(
             budget: settings.cache.memory.bytes, openFiles: settings.cache.openFiles)
+        let configuration = settings.pipelineConfiguration(engine: engine)
         let pipeline = Pipeline<Body>(
             origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),
             shelf: Shelves(near: shortcuts, far: disk),
             decoder: ProcessDecoder(
                 pool: pool, timeout: settings.decoder.timeout,
                 outputLimit: settings.decoder.maximumOutput.bytes,
+                pixelLimit: configuration.pictures.outputPixels,
                 makeFile: makeFile, metrics: journal.metrics),
-            environment: SystemEnvironment(), configuration: settings.pipelineConfiguration(engine: engine))
+            environment: SystemEnvironment(), configuration: configuration,
+            watermarks: try settings.watermarks)
 
-        let front = FrontDoor(pipeline: pipeline, shortcuts: shortcuts, journal: journal)
+        let front = FrontDoor(
+            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: try settings.doorRules)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 
         var adminServer: HTTPServer?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ImageModel
 internal import Logging
 
 /// A type that a setting can have: one spelling in flags, environment and file alike.
@@ -133,6 +134,12 @@ extension Duration: SettingValue {
     }
 
     var wholeSeconds: Int { Int(components.seconds) }
+}
+
+extension DamagedPicture: SettingValue {
+    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
+    package var settingText: String { rawValue }
+    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: " or ") }
 }
 
 /// What goes to the log, and how it is spelled.

@@ -59,7 +59,7 @@ package struct Setting: Sendable {
     package var group: String { String(key.prefix { $0 != "." }) }
     package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
 
-    package static let table: [Setting] = server + admin + origin + decoder + encoder + cache + log
+    package static let table: [Setting] = server + admin + origin + decoder + encoder + cache + doors + log
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
@@ -68,6 +68,9 @@ package struct Setting: Sendable {
         ("decoder", "The processes that decode, scale and encode."),
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
         ("cache", "What is kept, where, and for how long."),
+        ("options", "Names that URLs may use."),
+        ("weserv", "The door that reads wsrv.nl's URLs: `/?url=…`."),
+        ("next", "The door that reads Next.js' URLs: `/_next/image?url=…&w=…&q=…`."),
         ("log", "What is written to standard error."),
     ]
 
@@ -159,6 +162,16 @@ package struct Setting: Sendable {
         Setting(
             "decoder.maximum-output", \.decoder.maximumOutput, "A rendition; more is a 413.",
             where: { $0 > ByteCount(0) }),
+        Setting(
+            "decoder.formats", \.decoder.formats,
+            "What is read: any of jpeg png webp gif avif heic tiff svg jxl pdf. The last three only where the sources can be trusted: their decoders were not built for bytes that mean harm. Code of formats not named is not loaded.",
+            where: {
+                $0.allSatisfy { name in ImageFormat(name: name).map(ImageFormat.readable.contains) ?? false }
+            }),
+        Setting(
+            "decoder.damaged", \.decoder.damaged,
+            "A picture whose data end early or break off: a 422, or shown as far as it goes. A change makes new renditions."
+        ),
         .number(
             "decoder.recycle-after", \.decoder.recycleAfter, 1...1_000_000,
             "Pictures after which a process is replaced, so that leaks and fragmentation end."),
@@ -194,9 +207,6 @@ package struct Setting: Sendable {
             "encoder.keep-smaller-original", \.encoder.keepsSmallerOriginal,
             "Where nothing but the bytes would change, and they would only grow, answer with the original's, without metadata."
         ),
-        Setting(
-            "encoder.jxl", \.output.jpegXL,
-            "Write JPEG XL where it is asked for. Loads libjxl into the decoders."),
     ]
 
     private static let efforts: [Setting] = [
@@ -261,6 +271,32 @@ package struct Setting: Sendable {
         Setting(
             "cache.stale-if-error", \.cache.staleIfError,
             "How long after its lifetime an original may serve while the origin fails, where the origin does not say."
+        ),
+    ]
+
+    private static let doors: [Setting] = [
+        Setting(
+            "options.presets", \.options.presets,
+            "What preset=name stands for, each as thumb=w=200&h=200&fit=cover. A comma inside is written %2C."
+        ),
+        Setting(
+            "options.watermarks", \.options.watermarks,
+            "What wm=name stands for, each as logo=https://… or logo=/path/of/a/file."),
+        Setting(
+            "weserv.compatible-status", \.weserv.compatibleStatus,
+            "Answer failures as wsrv.nl does: with its words, and nearly all of them with a 404."),
+        Setting(
+            "next.widths", \.next.widths,
+            "Widths that may be asked for: deviceSizes and imageSizes of next.config; empty = any."),
+        Setting(
+            "next.qualities", \.next.qualities,
+            "Qualities that may be asked for: images.qualities of next.config; empty = any."),
+        Setting(
+            "next.base-url", \.next.baseURL,
+            "Where url=/… is fetched from, as https://www.example.com; empty = such URLs are a 400."),
+        Setting(
+            "next.formats", \.next.formats,
+            "Formats beside the source's own that Accept may choose: avif, webp, as images.formats of next.config."
         ),
     ]
 

@@ -23,6 +23,7 @@ extension Settings {
         _ = try publicServerConfiguration
         _ = try adminServerConfiguration
         _ = try originConfiguration
+        _ = try doorRules
     }
 
     // MARK: Listeners
@@ -112,13 +113,16 @@ extension Settings {
         return NSHomeDirectory() + "/.cache/pictor"
     }
 
+    var formats: Set<ImageFormat> { Set(decoder.formats.compactMap(ImageFormat.init)) }
+
     var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
 
     var poolSettings: DecoderPoolSettings {
         var settings = DecoderPoolSettings()
         settings.processes = decoders
         settings.encoders = encoder
-        settings.writesJXL = output.jpegXL
+        settings.damaged = decoder.damaged
+        settings.formats = formats
         settings.fileSize = decoder.maximumOutput.bytes
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = decoder.recycleAbove.bytes
@@ -129,7 +133,7 @@ extension Settings {
     func pipelineConfiguration(engine: String) -> PipelineConfiguration {
         PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
-            engine: "1 \(engine) \(encoder)",
+            engine: "2 \(engine) \(encoder) \(decoder.damaged)",
             pictures: pictureLimits,
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
@@ -141,9 +145,11 @@ extension Settings {
     }
 
     private var pictureLimits: PictureLimits {
-        var limits = PictureLimits(pixels: decoder.maximumPixels, frames: decoder.maximumFrames)
+        var limits = PictureLimits(
+            formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames)
         limits.avifPixels = output.avifMaximumPixels
-        if output.jpegXL { limits.outputs.insert(.jxl) }
+        // Its code is loaded only where it is read.
+        if formats.contains(.jxl) { limits.outputs.insert(.jxl) }
         return limits
     }
 

@@ -4,7 +4,7 @@
 // socket (unix(7)), so there is no framing, and a reader never has half a message.
 //
 //     decoder → daemon   hello                                    once, when it can take jobs
-//     daemon  → decoder  job      + two descriptors               input (read-only), output
+//     daemon  → decoder  job      + two or three descriptors      input (read-only), output, watermark (read-only)
 //     decoder → daemon   made | refused                           one for each job, in order
 //
 // Every message starts with two bytes, the protocol's version and the kind; what follows is little-endian, in the

@@ -2,8 +2,20 @@
 
 package import ImageModel
 
-/// Daemon → decoder: one picture to make. Its two descriptors travel beside it: input, then output.
+/// Daemon → decoder: one picture to make. Its descriptors travel beside it: input, output, and the watermark's input
+/// where there is one.
 package struct WireJob: Sendable, Hashable {
+    package struct Watermark: Sendable, Hashable {
+        package var header: ImageHeader
+        /// Bytes.
+        package var inputLength: Int
+
+        package init(header: ImageHeader, inputLength: Int) {
+            self.header = header
+            self.inputLength = inputLength
+        }
+    }
+
     package var id: UInt64
     package var header: ImageHeader
     /// `Recipe.canonical`.
@@ -13,10 +25,14 @@ package struct WireJob: Sendable, Hashable {
     package var inputLength: Int
     /// Bytes.
     package var outputLimit: Int
+    /// Pixels of the rendition, in all its frames.
+    package var pixelLimit: Int
+    package var damaged: DamagedPicture
+    package var watermark: Watermark?
 
     package init(
         id: UInt64, header: ImageHeader, recipe: String, defaults: EncoderDefaults, inputLength: Int,
-        outputLimit: Int
+        outputLimit: Int, pixelLimit: Int, damaged: DamagedPicture = .refuse, watermark: Watermark? = nil
     ) {
         self.id = id
         self.header = header
@@ -24,7 +40,12 @@ package struct WireJob: Sendable, Hashable {
         self.defaults = defaults
         self.inputLength = inputLength
         self.outputLimit = outputLimit
+        self.pixelLimit = pixelLimit
+        self.damaged = damaged
+        self.watermark = watermark
     }
+
+    package var descriptorCount: Int { watermark == nil ? 2 : 3 }
 
     package var encoded: [UInt8] {
         var writer = WireWriter(.job)
@@ -34,6 +55,13 @@ package struct WireJob: Sendable, Hashable {
         writer.put(defaults)
         writer.put(inputLength, as: UInt64.self)
         writer.put(outputLimit, as: UInt64.self)
+        writer.put(pixelLimit, as: UInt64.self)
+        writer.put(damaged == .show)
+        writer.put(watermark != nil)
+        if let watermark {
+            writer.put(watermark.header)
+            writer.put(watermark.inputLength, as: UInt64.self)
+        }
         return writer.bytes
     }
 
@@ -45,11 +73,20 @@ package struct WireJob: Sendable, Hashable {
             let defaults = reader.encoderDefaults(),
             let inputLength = reader.integer(UInt64.self, in: 0...Int.max),
             let outputLimit = reader.integer(UInt64.self, in: 0...Int.max),
-            reader.isAtEnd
+            let pixelLimit = reader.integer(UInt64.self, in: 0...Int.max),
+            let showsDamaged = reader.flag(), let hasWatermark = reader.flag()
         else { return nil }
+        var watermark: Watermark?
+        if hasWatermark {
+            guard let header = reader.header(), let length = reader.integer(UInt64.self, in: 0...Int.max)
+            else { return nil }
+            watermark = Watermark(header: header, inputLength: length)
+        }
+        guard reader.isAtEnd else { return nil }
         self.init(
             id: id, header: header, recipe: recipe, defaults: defaults, inputLength: inputLength,
-            outputLimit: outputLimit)
+            outputLimit: outputLimit, pixelLimit: pixelLimit, damaged: showsDamaged ? .show : .refuse,
+            watermark: watermark)
     }
 }
 

@@ -62,10 +62,10 @@ extension Geometry {
                 x: offset(resized.width, canvas.width, centredOn: recipe.focalPoint.x),
                 y: offset(resized.height, canvas.height, centredOn: recipe.focalPoint.y))
         default:
-            // sharp rounds the offset of a centred crop up, and that of a centred picture down.
+            // Halves round down, as wsrv.nl does it; sharp rounds them up.
             placement = .crop(
-                x: alignment.horizontal.offset(slack: resized.width - canvas.width, roundingUp: true),
-                y: alignment.vertical.offset(slack: resized.height - canvas.height, roundingUp: true))
+                x: alignment.horizontal.offset(slack: resized.width - canvas.width),
+                y: alignment.vertical.offset(slack: resized.height - canvas.height))
         }
         return Geometry(resized: resized, canvas: canvas, placement: placement)
     }
@@ -78,20 +78,27 @@ extension Geometry {
 
     private static func contain(_ resized: PixelSize, _ box: PixelSize, _ recipe: Recipe) -> Geometry {
         if box == resized { return .whole(resized) }
-        let slack = PixelSize(width: box.width - resized.width, height: box.height - resized.height)
-        let alignment = recipe.alignment
-        let placement: Placement
+        let corner = corner(of: resized, on: box, recipe.alignment, recipe.focalPoint)
+        return Geometry(resized: resized, canvas: box, placement: .embed(x: corner.x, y: corner.y))
+    }
+
+    /// Where a picture's top left corner lies on a canvas that is no smaller.
+    package static func corner(
+        of picture: PixelSize, on canvas: PixelSize, _ alignment: Recipe.Alignment,
+        _ focalPoint: FocalPoint = FocalPoint()
+    ) -> (x: Int, y: Int) {
+        let slack = PixelSize(width: canvas.width - picture.width, height: canvas.height - picture.height)
         if alignment == .focal {
             // The bars share the slack as the point shares the side; halves round down, as in the middle.
-            placement = .embed(
-                x: Int((recipe.focalPoint.x * Double(slack.width) - 0.5).rounded(.up)),
-                y: Int((recipe.focalPoint.y * Double(slack.height) - 0.5).rounded(.up)))
-        } else {
-            placement = .embed(
-                x: alignment.horizontal.offset(slack: slack.width, roundingUp: false),
-                y: alignment.vertical.offset(slack: slack.height, roundingUp: false))
+            return (
+                x: Int((focalPoint.x * Double(slack.width) - 0.5).rounded(.up)),
+                y: Int((focalPoint.y * Double(slack.height) - 0.5).rounded(.up))
+            )
         }
-        return Geometry(resized: resized, canvas: box, placement: placement)
+        return (
+            x: alignment.horizontal.offset(slack: slack.width),
+            y: alignment.vertical.offset(slack: slack.height)
+        )
     }
 }
 
@@ -124,10 +131,10 @@ extension Recipe.Alignment {
         case start, middle, end
 
         /// `slack`: pixels between the two sides' lengths.
-        func offset(slack: Int, roundingUp: Bool) -> Int {
+        func offset(slack: Int) -> Int {
             switch self {
             case .start: 0
-            case .middle: (slack + (roundingUp ? 1 : 0)) / 2
+            case .middle: slack / 2
             case .end: slack
             }
         }

@@ -26,6 +26,23 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// As settings call it.
+    package var name: String { "\(self)" }
+    /// As files of it end.
+    package var fileExtension: String { self == .jpeg ? "jpg" : name }
+
+    package init?(name: String) {
+        guard let format = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = format
+    }
+
+    /// The formats that are read where the settings name no others: those whose decoders are built for bytes that
+    /// mean harm.
+    package static let trusted: [ImageFormat] = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff]
+
+    /// The formats that settings may name: all that the decoder has a reader for.
+    package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf])
+
     /// The formats that a source is answered in as it came. A recipe may ask for TIFF and JPEG XL besides.
     package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
 

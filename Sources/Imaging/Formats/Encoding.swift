@@ -68,7 +68,7 @@ struct Encoding {
                 effort: Int32(job.defaults.gifEffort), interlaced: recipe.interlaced)
             return cvips_save_gif(picture.image, &sink.sink, &options)
         case .avif:
-            guard cvips_has_heif() else { throw .formatNotAllowed }
+            guard cvips_has_loader(CVIPS_HEIF) else { throw .formatNotAllowed }
             // A search makes several files.
             var options = webOptions(effort: chosen == nil ? job.defaults.avifEffort : 0, chosen)
             return cvips_save_avif(picture.image, &sink.sink, &options)
@@ -78,7 +78,7 @@ struct Encoding {
             var options = cvips_tiff_options(quality: tiffQuality(picture))
             return cvips_save_tiff(picture.image, &sink.sink, &options)
         case .jxl:
-            guard cvips_has_jxl() else { throw .formatNotAllowed }
+            guard cvips_can_save_jxl() else { throw .formatNotAllowed }
             var options = webOptions(effort: job.defaults.jxlEffort, chosen)
             return cvips_save_jxl(picture.image, &sink.sink, &options)
         case .heic, .svg, .bmp, .ico, .pdf:

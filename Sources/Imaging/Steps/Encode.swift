@@ -7,7 +7,7 @@ extension Rendering {
     /// Writes the rendition. The pixels are made now, while the encoder asks for them.
     func encode(_ picture: Picture, start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered {
         let prepared = ContinuousClock.now
-        let encoding = Encoding(job: job, format: format, paletteBits: paletteBits, resized: isResized)
+        let encoding = Encoding(job: job, format: format, paletteBits: paletteBits, resized: isChanged)
         let written = try write(picture, by: encoding)
         let total = ContinuousClock.now
         let size = pages[0].size
@@ -70,10 +70,6 @@ extension Rendering {
         guard !succeeded else { return output.length }
         throw output.isOver
             ? .outputTooLarge(limit: job.outputLimit) : .cannotWrite("write: errno \(output.sink.error)")
-    }
-
-    private var isResized: Bool {
-        extent.width != Double(target.width) || extent.height != Double(target.height)
     }
 }
 

@@ -6,7 +6,7 @@ extension Rendering {
     /// On white where the output has no alpha. Nobody's default is libvips', which is black.
     mutating func flatten() throws(ImagingFailure) {
         guard format == .jpeg, pages[0].hasAlpha else { return }
-        pages = try pages.map { (page) throws(ImagingFailure) in try page.flattened() }
+        try change { (page) throws(ImagingFailure) in try page.flattened(on: .white) }
     }
 
     /// The frames one below the other, as libvips' encoders want them. The height of a page is always said: what the

@@ -9,14 +9,16 @@ extension Rendering {
     mutating func load() throws(ImagingFailure) {
         let header = job.header
         let stored = PixelSize(width: header.width, height: header.height)
+        guard let loader = header.format.loader, cvips_has_loader(loader) else { throw .formatNotAllowed }
         switch header.format {
         case .jpeg: try loadJPEG(stored)
         case .webp: try loadWebP(stored)
         case .gif: try loadGIF(within: stored)
         case .avif, .heic: try loadHEIF(within: stored)
-        case .png: try adopt(source.load(CVIPS_PNG), of: stored)
+        case .png: try adopt(source.load(loader), of: stored)
         case .tiff: try loadTIFF(within: stored)
-        case .svg, .jxl, .bmp, .ico, .pdf: throw .formatNotAllowed
+        case .jxl, .bmp, .ico: try adopt(source.load(loader), within: stored, frames: 1)
+        case .svg, .pdf: try loadDrawing(loader)
         }
         profile = pages[0].profile.flatMap(ICCProfile.init)
         paletteBits = Int(pages[0].facts.palette_bits)
@@ -33,7 +35,7 @@ extension Rendering {
     }
 
     private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
-        let shrink = ShrinkOnLoad.jpeg(from: stored, to: target)
+        let shrink = recipe.cutsOriginal ? 1 : ShrinkOnLoad.jpeg(from: stored, to: target)
         let picture = try source.load(CVIPS_JPEG, shrink: shrink)
         try require(picture.size == PixelSize(width: stored.width / shrink, height: stored.height / shrink))
         pages = [picture]
@@ -43,7 +45,8 @@ extension Rendering {
     private mutating func loadWebP(_ stored: PixelSize) throws(ImagingFailure) {
         // libwebp scales colours without regard to alpha, which leaves a dark fringe.
         let header = job.header
-        let scale = header.hasAlpha || header.pages > 1 ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
+        let isWhole = header.hasAlpha || header.pages > 1 || recipe.cutsOriginal
+        let scale = isWhole ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
         let picture = try source.load(CVIPS_WEBP, page: firstPage, pages: frames, scale: scale)
         timing = picture.timing(frames: header.pages)
         try adopt(
@@ -65,9 +68,9 @@ extension Rendering {
 
     /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way.
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
-        guard cvips_has_heif() else { throw .formatNotAllowed }
         let picture = try source.load(CVIPS_HEIF)
         try adopt(picture, within: stored, frames: 1)
+        guard !recipe.cutsOriginal else { return }
         let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
         if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target) {
             pages = [thumbnail]
@@ -95,6 +98,24 @@ extension Rendering {
     /// Pages whose sizes are compared. A pyramid has one for each power of two.
     private static var pagesLookedAt: Int { 64 }
 
+    /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is.
+    private mutating func loadDrawing(_ loader: cvips_loader) throws(ImagingFailure) {
+        let natural = try source.load(loader).size
+        geometry = Geometry.plan(upright: natural, recipe: recipe)
+        let scale =
+            recipe.cutsOriginal
+            ? 1
+            : max(
+                Double(geometry.resized.width) / Double(natural.width),
+                Double(geometry.resized.height) / Double(natural.height))
+        // libvips ignores a scale below this, and would make the drawing in its own size.
+        guard scale >= 0.001 else { throw .outputTooLarge(limit: job.pixelLimit) }
+        let drawing = try source.load(loader, scale: scale)
+        try checkSize(drawing.size)
+        pages = [drawing]
+        extent = (Double(drawing.size.width), Double(drawing.size.height))
+    }
+
     /// Takes a picture whose size is the header's.
     private mutating func adopt(_ picture: Picture, of size: PixelSize) throws(ImagingFailure) {
         try split(picture, into: job.header.format == .webp ? frames : 1)
@@ -103,13 +124,14 @@ extension Rendering {
     }
 
     /// Takes a picture whose size is its loader's to tell, as long as it has no more pixels than the header's, which
-    /// the limits were held against.
+    /// the limits were held against; where the header told none, than a rendition may have.
     private mutating func adopt(
         _ picture: Picture, within stored: PixelSize, frames: Int
     ) throws(ImagingFailure) {
         try split(picture, into: frames)
         let size = pages[0].size
-        try require(size.width * size.height <= stored.width * stored.height)
+        let limit = stored.width == 0 ? job.pixelLimit : stored.width * stored.height
+        try require(size.width * size.height <= limit)
         extent = (Double(size.width), Double(size.height))
         geometry = Geometry.plan(upright: size, recipe: job.recipe)
     }

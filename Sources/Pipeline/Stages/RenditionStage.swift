@@ -7,26 +7,28 @@ extension Pipeline {
     /// What the recipe makes of the original: off the shelf, or made.
     /// - Returns: nil where the original's bytes were needed and gone.
     func rendition(
-        from arrival: Arrival<Body>, for request: PipelineRequest
+        from original: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
+        var arrival = original
+        if let stamp, !stamp.isKept { arrival.isKept = false }
         let header = arrival.original.header
         let recipe: Recipe
         do throws(DecodeFailure) {
-            recipe = try definite(request, for: header)
+            recipe = try definite(request, for: header, stamp)
             try configuration.pictures.check(header, for: recipe)
         } catch {
             throw PipelineFailure(decode: error)
         }
-        let answer = try await rendition(of: recipe, from: arrival, for: request)
+        let answer = try await rendition(of: recipe, from: arrival, stamp, for: request)
         // The format was ours to choose, and the choice made it bigger.
         guard let answer, answer.rendition.length > arrival.original.length,
             let own = request.keepingFormat(of: header)
         else { return answer }
-        return try await rendition(of: own, from: arrival, for: request) ?? answer
+        return try await rendition(of: own, from: arrival, stamp, for: request) ?? answer
     }
 
     private func rendition(
-        of recipe: Recipe, from arrival: Arrival<Body>, for request: PipelineRequest
+        of recipe: Recipe, from arrival: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
         let key = renditionKey(arrival.original.digest, recipe)
 
@@ -42,7 +44,7 @@ extension Pipeline {
         try refuseKnown(.rendition(key))
         let (making, led) = try await renditions.ride(key, priority: request.priority) {
             (priority) async throws(PipelineFailure) in
-            try await self.render(key, recipe, arrival, priority)
+            try await self.render(key, recipe, arrival, stamp, priority)
         }
         if !led { counters.joinedRenditions.count() }
         switch making {
@@ -60,19 +62,22 @@ extension Pipeline {
     /// The recipe as it comes out for this picture. Requests that differ only in what this picture does not have
     /// (another spelling of its own format, frames that are not there) share a rendition by that.
     private func definite(
-        _ request: PipelineRequest, for header: ImageHeader
+        _ request: PipelineRequest, for header: ImageHeader, _ stamp: Stamp<Body>?
     ) throws(DecodeFailure) -> Recipe {
         var recipe = request.recipe.resolvingAuto(
-            avif: request.accepted.contains(.avif), webp: request.accepted.contains(.webp), header: header)
+            avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
+            webp: request.accepted.contains(.webp), header: header)
         guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
         recipe.page = page
         if recipe.output == .json { return recipe.inspection }
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
+        // Wherever it came from: its bytes are what the key is made of.
+        if let stamp { recipe.watermark?.source = stamp.digest.digest.hex }
         return recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
     }
 
-    private func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
+    func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
         let material = RenditionKey.material(original: digest, recipe: recipe, engine: configuration.engine)
         return RenditionKey(environment.sha256(material))
     }
@@ -115,7 +120,7 @@ extension Arrival {
     }
 
     /// What the original was comes before what became of it.
-    fileprivate func outcome(flight: Outcome) -> Outcome {
+    func outcome(flight: Outcome) -> Outcome {
         if isStale { return .stale }
         return isKept ? flight : .bypassed
     }
