@@ -49,6 +49,17 @@ static void unpremultiply_row(
     }
 }
 
+static void clear_row(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter) {
+    for (int x = 0; x < pixels; x++, in += bands, out += bands) {
+        if (in[bands - 1] == 0) {
+            memset(out, 0, bands);
+        } else {
+            memcpy(out, in, bands);
+        }
+    }
+}
+
 // MARK: Two pictures
 
 // Porter and Duff's "over", for colours that are not multiplied by alpha yet: the upper one covers `cover` of 255, the
@@ -151,6 +162,8 @@ static cvips_image *map_rows(
 cvips_image *cvips_premultiply(cvips_image *image) { return map_rows(image, NULL, premultiply_row, NULL, 0); }
 
 cvips_image *cvips_unpremultiply(cvips_image *image) { return map_rows(image, NULL, unpremultiply_row, NULL, 0); }
+
+cvips_image *cvips_clear(cvips_image *image) { return map_rows(image, NULL, clear_row, NULL, 0); }
 
 cvips_image *cvips_on_colour(cvips_image *image, const uint8_t colour[4]) {
     return map_rows(image, NULL, on_colour_row, colour, 4);

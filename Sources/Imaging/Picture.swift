@@ -69,6 +69,9 @@ extension Picture {
 
     func addingAlpha() throws(ImagingFailure) -> Picture { try Picture(cvips_add_alpha(image)) }
 
+    /// Without the colours of what is wholly transparent.
+    func cleared() throws(ImagingFailure) -> Picture { try Picture(cvips_clear(image)) }
+
     func addingAlpha(of other: Picture) throws(ImagingFailure) -> Picture {
         try Picture(cvips_with_alpha_of(image, other.image))
     }

@@ -51,7 +51,6 @@ struct Rendering {
         try cropResult()
         try contain()
         try rotate()
-        try checkSize(pages[0].size)
         try mirror()
         try adjustBrightness()
         try modulate()
@@ -64,7 +63,7 @@ struct Rendering {
         try layOnBackground()
         try mask()
         try stampWatermark()
-        try flatten()
+        try finish()
         let picture = try joined()
         return try encode(picture, start: start)
     }

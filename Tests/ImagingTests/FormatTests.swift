@@ -47,9 +47,10 @@ private func original(_ format: ImageFormat) throws -> [UInt8] {
     }
 
     @Test func `a format that no loader is trusted with is refused`() throws {
-        let header = ImageHeader(format: .svg, width: 10, height: 10)
-        let svg = Array("<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'/>".utf8)
-        #expect(try Studio.failure(svg, .make(.png), header: header) == .formatNotAllowed)
+        for format in [ImageFormat.jxl, .pdf, .bmp, .ico] {
+            let header = ImageHeader(format: format, width: 10, height: 10)
+            #expect(try Studio.failure([1, 2, 3], .make(.png), header: header) == .formatNotAllowed)
+        }
         let png = PNGFile.write(gradient(8, 8))
         #expect(try Studio.failure(png, .make(.heic)) == .formatNotAllowed)
     }

@@ -123,10 +123,12 @@ cvips_image *cvips_flatten(cvips_image *image, const double *colour);
 /// Multiplies the colours by alpha, and back. 2 or 4 bands of 8 bits.
 cvips_image *cvips_premultiply(cvips_image *image);
 cvips_image *cvips_unpremultiply(cvips_image *image);
+/// Makes what is wholly transparent black.
+cvips_image *cvips_clear(cvips_image *image);
 
 // MARK: Shape
 
-/// Lanczos-3 downwards. The factors are 1 at the same size.
+/// Lanczos-3 downwards, bicubic upwards. The factors are 1 at the same size.
 cvips_image *cvips_resize(cvips_image *image, double horizontal, double vertical);
 cvips_image *cvips_crop(cvips_image *image, int left, int top, int width, int height);
 

@@ -7,7 +7,7 @@ extension Rendering {
     /// Writes the rendition. The pixels are made now, while the encoder asks for them.
     func encode(_ picture: Picture, start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered {
         let prepared = ContinuousClock.now
-        let encoding = Encoding(job: job, format: format, paletteBits: paletteBits, resized: isChanged)
+        let encoding = Encoding(job: job, format: format, paletteBits: palette, resized: isChanged)
         let written = try write(picture, by: encoding)
         let total = ContinuousClock.now
         let size = pages[0].size
@@ -71,6 +71,9 @@ extension Rendering {
         throw output.isOver
             ? .outputTooLarge(limit: job.outputLimit) : .cannotWrite("write: errno \(output.sink.error)")
     }
+
+    /// A palette's own bytes outweigh what it saves of a very small picture.
+    private var palette: Int { pages[0].size.width * pages[0].size.height < 256 ? 0 : paletteBits }
 }
 
 extension Duration {

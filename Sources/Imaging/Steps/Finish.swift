@@ -3,10 +3,15 @@
 internal import ImageModel
 
 extension Rendering {
-    /// On white where the output has no alpha. Nobody's default is libvips', which is black.
-    mutating func flatten() throws(ImagingFailure) {
-        guard format == .jpeg, pages[0].hasAlpha else { return }
-        try change { (page) throws(ImagingFailure) in try page.flattened(on: .white) }
+    /// On white where the output has no alpha: nobody's default is libvips', which is black. What nobody can see of an
+    /// original that came through as it was is not handed out either; every step leaves it without colour anyway.
+    mutating func finish() throws(ImagingFailure) {
+        guard pages[0].hasAlpha else { return }
+        if format == .jpeg {
+            try change { (page) throws(ImagingFailure) in try page.flattened(on: .white) }
+        } else if !isChanged {
+            pages = try pages.map { (page) throws(ImagingFailure) in try page.cleared() }
+        }
     }
 
     /// The frames one below the other, as libvips' encoders want them. The height of a page is always said: what the

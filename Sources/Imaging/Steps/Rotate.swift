@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
+internal import Glibc
 internal import ImageModel
 
 extension Rendering {
@@ -13,9 +14,20 @@ extension Rendering {
         if quarters == quarters.rounded() {
             try change { (page) throws(ImagingFailure) in try page.inMemory().turned(Int32(quarters)) }
         } else {
+            try checkSize(pages[0].size.turned(by: angle))
             let colour = recipe.rotationBackground
             try change { (page) throws(ImagingFailure) in try page.rotated(by: angle, on: colour) }
         }
+    }
+}
+
+extension PixelSize {
+    /// Of the canvas that holds it, to a pixel.
+    fileprivate func turned(by degrees: Double) -> PixelSize {
+        let (cosine, sine) = (abs(cos(degrees * .pi / 180)), abs(sin(degrees * .pi / 180)))
+        return PixelSize(
+            width: Int((Double(width) * cosine + Double(height) * sine).rounded()),
+            height: Int((Double(width) * sine + Double(height) * cosine).rounded()))
     }
 }
 

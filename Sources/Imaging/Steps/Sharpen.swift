@@ -27,8 +27,9 @@ extension Picture {
     /// What is invisible takes on the colours around it: else the edge of what is seen would be sharpened against
     /// black, and shine.
     fileprivate func withoutEdge(sigma: Double) throws(ImagingFailure) -> Picture {
+        // Wider than what sharpen() looks at, whose bell is cut off at a tenth of its height and not at a fifth.
         let spread = try premultiplied { (page) throws(ImagingFailure) in
-            try page.blurred(sigma: max(sigma, 1))
+            try page.blurred(sigma: max(2 * sigma, 1))
         }
         return try filled(from: spread.inMemory())
     }
