@@ -84,6 +84,8 @@ bool cvips_has_loader(cvips_loader loader) {
     return allowed[loader] && vips_type_find("VipsForeignLoad", loader_table[loader].operation) != 0;
 }
 
+bool cvips_can_save_jxl(void) { return vips_type_find("VipsForeignSave", "jxlsave_target") != 0; }
+
 // MARK: The start
 
 // ORC compiles the resampler's loops while they are first used, and maps its code through a file in the home or the

@@ -25,6 +25,8 @@ struct Rendering {
     var space = CVIPS_SPACE_RGB
     var profile: ICCProfile?
     var paletteBits = 0
+    /// Of all the original's frames.
+    var timing = Timing()
 
     /// Some step has made other pixels than the original's.
     var isChanged = false

@@ -26,14 +26,19 @@ final class Source {
         else {
             throw .unavailable("mmap: \(String(cString: strerror(errno)))")
         }
-        if original.header.format == .png {
+        if [.png, .gif].contains(original.header.format) {
             // The mapping is private: what is written into it stays here.
             guard mprotect(bytes, length, PROT_READ | PROT_WRITE) == 0 else {
                 let words = String(cString: strerror(errno))
                 munmap(bytes, length)
                 throw .unavailable("mprotect: \(words)")
             }
-            PNGContainer.muteMetadata(UnsafeMutableRawBufferPointer(start: bytes, count: length))
+            let file = UnsafeMutableRawBufferPointer(start: bytes, count: length)
+            if original.header.format == .png {
+                PNGContainer.muteMetadata(file)
+            } else {
+                GIFContainer.openHoles(file)
+            }
         }
         guard let source = cvips_source_memory(bytes, length) else {
             munmap(bytes, length)
@@ -50,13 +55,18 @@ final class Source {
         munmap(bytes, length)
     }
 
+    /// The file as it came, but for the metadata that were muted in a PNG and the holes told of in a GIF.
+    var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
+
     /// Reads the header by the loader that was chosen for it; pixels follow when they are asked for. The source
     /// must outlive the picture.
     func load(
-        _ loader: cvips_loader, pages: Int = 1, shrink: Int = 1, scale: Double = 1, thumbnail: Bool = false
+        _ loader: cvips_loader, page: Int = 0, pages: Int = 1, shrink: Int = 1, scale: Double = 1,
+        thumbnail: Bool = false
     ) throws(ImagingFailure) -> Picture {
         var options = cvips_load_options()
         options.loader = loader
+        options.page = Int32(page)
         options.pages = Int32(pages)
         options.shrink = Int32(shrink)
         options.scale = scale

@@ -154,10 +154,14 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case notAnImage
     /// A known format that is switched off or cannot be decoded here.
     case formatNotAllowed(ImageFormat)
+    /// A format that is not written here.
+    case outputNotAllowed(ImageFormat)
     /// The header is damaged, or the decoder gave up on the bytes or died of them.
     case damaged
     case tooManyPixels(limit: Int)
     case tooManyFrames(limit: Int)
+    /// The first frame or page that was asked for is behind the last.
+    case noSuchPage(pages: Int)
     /// The rendition's sides or bytes exceed what may be made.
     case outputTooLarge(limit: Int)
     case timedOut

@@ -75,7 +75,7 @@ private func original(_ format: ImageFormat) throws -> [UInt8] {
 
     @Test func `a picture with a palette keeps it`() throws {
         let header = PNGFile.chunk("PLTE", [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
-        let rows: [UInt8] = (0..<256).map { UInt8(($0 % 16 / 4 + $0 / 64) % 4) }
+        let rows = (0..<256).map { (index: Int) -> UInt8 in UInt8((index % 16 / 4 + index / 64) % 4) }
         let png = PNGFile.write(width: 16, height: 16, depth: 8, colourType: 3, rows: rows, before: header)
         let made = try Studio.make(png, .make(.png))
         #expect(PNGFile.chunks(made.bytes)[0].payload[9] == 3)

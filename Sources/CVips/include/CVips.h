@@ -29,6 +29,8 @@ void cvips_version(int *major, int *minor, int *micro);
 
 /// False where its module is not installed, or the loader was not asked for.
 bool cvips_has_loader(cvips_loader loader);
+/// False where the module of JPEG XL is not installed, or nobody asked for its loader.
+bool cvips_can_save_jxl(void);
 
 /// Bytes of pixels that libvips holds now; 0 between jobs.
 size_t cvips_tracked_memory(void);
@@ -45,7 +47,9 @@ typedef struct {
     cvips_loader loader;
     /// Give what there is of a file that is cut short, instead of failing.
     bool shows_damaged;
-    /// Frames to load, from the first one on. GIF and WebP.
+    /// The first frame or page to load, from 0 on. GIF, WebP and TIFF.
+    int page;
+    /// Frames to load, from that one on. GIF and WebP.
     int pages;
     /// 1, 2, 4 or 8: decode at this part of the size, rounded down. JPEG.
     int shrink;
@@ -85,6 +89,9 @@ void cvips_describe(cvips_image *image, cvips_facts *facts);
 
 /// The embedded ICC profile, which lives as long as the image; NULL where there is none.
 const void *cvips_profile(cvips_image *image, size_t *length);
+
+/// Of a picture in memory with 8 bits a band: its samples, row by row, which live as long as it.
+const void *cvips_samples(cvips_image *image, size_t *length);
 
 void cvips_release(cvips_image *image);
 
@@ -221,24 +228,48 @@ typedef struct {
 
 cvips_image *cvips_watched(cvips_image *image, cvips_watch *watch);
 
+// MARK: Animation
+
+/// The milliseconds that each frame of the file is shown, whatever was loaded of it, up to `capacity`; how many they
+/// are. `loop`: how often it is played, 0 for ever.
+int cvips_timing(cvips_image *image, int *delays, int capacity, int *loop);
+
+/// Says how long each frame is shown and how often all are.
+cvips_image *cvips_set_timing(cvips_image *image, const int *delays, int count, int loop);
+
+// MARK: Likeness
+
+/// Mean SSIM of the luma of two pictures of one size, 8 bits a band: 1 where they are equal. Makes their pixels.
+int cvips_likeness(cvips_image *one, cvips_image *other, double *likeness);
+
 // MARK: Saving
 
-/// A descriptor that takes a bounded number of bytes, from its current position on.
+/// What takes a bounded number of bytes: a descriptor, from its current position on, or memory.
 typedef struct {
     int descriptor;
+    /// `bytes` takes them, and not the descriptor.
+    bool collects;
     int64_t limit;
     int64_t length;
     bool over;
     /// errno(3) of a write that failed, else 0.
     int error;
+    uint8_t *bytes;
+    int64_t capacity;
 } cvips_sink;
 
 /// Writes everything or fails; the sink knows why.
 int cvips_sink_write(cvips_sink *sink, const void *bytes, size_t length);
 
+/// Lets go of collected bytes.
+void cvips_sink_clear(cvips_sink *sink);
+
 typedef struct {
     /// 1…100.
     int quality;
+    /// Codes made for this picture.
+    bool optimised;
+    bool progressive;
 } cvips_jpeg_options;
 
 typedef struct {
@@ -248,24 +279,37 @@ typedef struct {
     bool filter;
     /// Bits of a colour index, 1…8; 0 for true colour.
     int palette_bits;
+    bool interlaced;
 } cvips_png_options;
 
 typedef struct {
     /// 1…10.
     int effort;
+    bool interlaced;
 } cvips_gif_options;
 
+/// WebP, AVIF and JPEG XL.
 typedef struct {
     /// 1…100.
     int quality;
-    /// WebP 0…6, AVIF 0…9.
+    /// WebP 0…6, AVIF 0…9, JPEG XL 1…9.
     int effort;
+    bool lossless;
+    /// 0…100; 100 is lossless. WebP.
+    int alpha_quality;
 } cvips_web_options;
+
+typedef struct {
+    /// 1…100, as JPEG in the file; 0: exact, by LZW.
+    int quality;
+} cvips_tiff_options;
 
 int cvips_save_jpeg(cvips_image *image, cvips_sink *sink, const cvips_jpeg_options *options);
 int cvips_save_png(cvips_image *image, cvips_sink *sink, const cvips_png_options *options);
 int cvips_save_gif(cvips_image *image, cvips_sink *sink, const cvips_gif_options *options);
 int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_options *options);
+int cvips_save_tiff(cvips_image *image, cvips_sink *sink, const cvips_tiff_options *options);
+int cvips_save_jxl(cvips_image *image, cvips_sink *sink, const cvips_web_options *options);
 /// To memory, because what libvips 8.14 writes has to be cleaned of metadata. Freed by cvips_free.
 int cvips_save_webp(cvips_image *image, void **bytes, size_t *length, const cvips_web_options *options);
 void cvips_free(void *bytes);

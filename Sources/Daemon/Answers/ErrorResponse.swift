@@ -138,12 +138,17 @@ extension ErrorResponse {
             self.init(415, "not_an_image", "The source is not a picture in a format that is known here.")
         case .formatNotAllowed(let format):
             self.init(415, "format_not_allowed", "Pictures of type \(format.mediaType) are not taken.")
+        case .outputNotAllowed(let format):
+            self.init(415, "format_not_allowed", "Pictures of type \(format.mediaType) are not written here.")
         case .damaged:
             self.init(422, "damaged_image", "The picture is damaged and cannot be decoded.")
         case .tooManyPixels(let limit):
             self.init(413, "too_many_pixels", "The picture has more than the limit of \(limit) pixels.")
         case .tooManyFrames(let limit):
             self.init(413, "too_many_frames", "The picture has more than the limit of \(limit) frames.")
+        case .noSuchPage(let pages):
+            self.init(
+                400, "bad_parameter", "The parameter page is behind the last of \(pages), counted from 0.")
         case .outputTooLarge(let limit):
             self.init(
                 413, "output_too_large", "The result would exceed the limit of \(limit) for this format.")

@@ -9,6 +9,8 @@ struct PictureReport {
     let answer: Answer<Body>
     let details: ImageDetails
     let request: ImageRequest
+    /// Where they were asked for.
+    let pixels: PixelFacts?
 
     private var header: ImageHeader { answer.original.header }
 
@@ -35,6 +37,7 @@ struct PictureReport {
         members.append((isWeserv ? "hasProfile" : "profile", profile(isWeserv)))
         members.append((isWeserv ? "hasAlpha" : "alpha", .flag(header.hasAlpha)))
         members.append(("orientation", .number(header.orientation)))
+        members += pixels?.members ?? []
         if request.recipe.jsonExtras.contains(.srcset) { members.append(("srcset", .text(srcset))) }
         return members
     }

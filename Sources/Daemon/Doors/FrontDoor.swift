@@ -96,7 +96,13 @@ final class FrontDoor: RequestHandler {
         _ question: PipelineRequest, _ asked: ImageRequest, at door: Door
     ) async throws(PipelineFailure) -> Presentation {
         let description = try await pipeline.describe(question)
-        let report = PictureReport(answer: description.answer, details: description.details, request: asked)
+        var pixels: PixelFacts?
+        if asked.recipe.jsonExtras.isDisjoint(with: [.average, .thumbhash]) == false {
+            pixels = PixelFacts(try await pipeline.answer(question).body)
+            guard pixels != nil else { throw PipelineFailure(.unavailable) }
+        }
+        let report = PictureReport(
+            answer: description.answer, details: description.details, request: asked, pixels: pixels)
         let text = ImmutableBytes(report.json(for: door).utf8)
         return Presentation(
             description.answer, .report(.bytes(text)), for: asked, maxAge: maxAge(asked),

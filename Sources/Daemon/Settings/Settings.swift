@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ImageModel
+package import Jail
 package import Logging
 
 /// Everything a person can set, with its default. Meanings, units and reasons stand in the settings table.
@@ -40,6 +41,7 @@ package struct Settings: Sendable, Equatable {
 
     package struct Decoder: Sendable, Equatable {
         package var processes = 0
+        package var jail = JailPolicy.Mode.prefer
         package var timeout = Duration.seconds(20)
         package var maximumPixels = 100_000_000
         package var maximumFrames = 256
@@ -50,6 +52,11 @@ package struct Settings: Sendable, Equatable {
         package var recycleAbove = ByteCount(112 << 20)
         package var queueLength = 256
         package var queueTimeout = Duration.seconds(10)
+    }
+
+    /// What is not told to the encoders themselves: it decides which of them is asked.
+    package struct Output: Sendable, Equatable {
+        package var avifMaximumPixels = 4_000_000
     }
 
     package struct Cache: Sendable, Equatable {
@@ -94,6 +101,7 @@ package struct Settings: Sendable, Equatable {
     package var origin = Origin()
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()
+    package var output = Output()
     package var cache = Cache()
     package var options = Options()
     package var weserv = Weserv()

@@ -58,6 +58,10 @@ struct ProcessDecoder: DecoderPort {
                     output: output, outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
                     deadline: timeout))
             metrics.renders.add(FormatLabel(result.format))
+            if result.tries > 0 {
+                metrics.qualitySearches.add()
+                metrics.qualityTries.add(result.tries)
+            }
             let rendition = Rendition(
                 key: job.key, format: result.format, width: result.width, height: result.height,
                 pages: result.pages, length: result.length)

@@ -101,13 +101,7 @@ extension WireWriter {
     }
 
     fileprivate mutating func put(_ defaults: EncoderDefaults) {
-        put(defaults.jpegQuality, as: UInt8.self)
-        put(defaults.webpQuality, as: UInt8.self)
-        put(defaults.avifQuality, as: UInt8.self)
-        put(defaults.webpEffort, as: UInt8.self)
-        put(defaults.avifEffort, as: UInt8.self)
-        put(defaults.pngCompression, as: UInt8.self)
-        put(defaults.gifEffort, as: UInt8.self)
+        for (field, _) in EncoderDefaults.wired { put(defaults[keyPath: field], as: UInt16.self) }
     }
 }
 
@@ -127,18 +121,33 @@ extension WireReader {
 
     fileprivate mutating func encoderDefaults() -> EncoderDefaults? {
         var defaults = EncoderDefaults()
-        for (field, range) in Self.encoderFields {
-            guard let value = integer(UInt8.self, in: range) else { return nil }
+        for (field, range) in EncoderDefaults.wired {
+            guard let value = integer(UInt16.self, in: range) else { return nil }
             defaults[keyPath: field] = value
         }
         return defaults
     }
+}
 
-    private static var encoderFields: [(WritableKeyPath<EncoderDefaults, Int>, ClosedRange<Int>)] {
+extension EncoderDefaults {
+    /// In the order of the message.
+    fileprivate static var wired: [(WritableKeyPath<EncoderDefaults, Int>, ClosedRange<Int>)] {
         [
             (\.jpegQuality, 1...100), (\.webpQuality, 1...100), (\.avifQuality, 1...100),
-            (\.webpEffort, 0...6),
-            (\.avifEffort, 0...9), (\.pngCompression, 0...9), (\.gifEffort, 1...10),
+            (\.jxlQuality, 1...100), (\.likenessSteps, 5_000...10_000), (\.flags, 0...3),
+            (\.webpEffort, 0...6), (\.webpAlphaQuality, 0...100), (\.avifEffort, 0...9), (\.jxlEffort, 3...9),
+            (\.pngCompression, 0...9), (\.gifEffort, 1...10),
         ]
+    }
+
+    /// The target in steps of 0.0001.
+    private var likenessSteps: Int {
+        get { Int((targetLikeness * 10_000).rounded()) }
+        set { targetLikeness = Double(newValue) / 10_000 }
+    }
+
+    private var flags: Int {
+        get { (jpegOptimised ? 1 : 0) | (keepsSmallerOriginal ? 2 : 0) }
+        set { (jpegOptimised, keepsSmallerOriginal) = (newValue & 1 != 0, newValue & 2 != 0) }
     }
 }

@@ -39,16 +39,43 @@ extension Recipe {
             recipe.output = .format(webp ? .webp : .gif)
         } else if avif {
             recipe.output = .format(.avif)
-            if case .number(let number) = quality { recipe.quality = .number(max(number - 20, 1)) }
+            if case .number(let number) = quality {
+                recipe.quality = .number(max(number - Self.avifStep, 1))
+            }
         } else {
             recipe.output = .format(webp ? .webp : leavesAlpha(in: header) ? .png : .jpeg)
         }
         return recipe.folded
     }
 
+    /// How much lower a number means the same on AVIF's scale. Measured: 9 to 17 (`Benchmarks/encoders.md`); 20 is
+    /// what next/image takes.
+    private static let avifStep = 20
+
+    /// AVIF is dear: a picture of more pixels than this becomes WebP, which whoever takes AVIF takes as well. The
+    /// output is definite.
+    package func limitingAVIF(to pixels: Int, header: ImageHeader) -> Recipe {
+        guard output == .format(.avif) else { return self }
+        let canvas = Geometry.plan(upright: header.upright, recipe: self).canvas
+        let (area, overflows) = canvas.width.multipliedReportingOverflow(by: canvas.height)
+        guard overflows || area > pixels else { return self }
+        var recipe = self
+        recipe.output = .format(.webp)
+        if case .number(let number) = quality { recipe.quality = .number(min(number + Self.avifStep, 100)) }
+        return recipe.folded
+    }
+
+    /// The first frame or page that is there to be taken, where it is known before the file is read: the pages of a
+    /// document may differ in size, frames do not. Nil: there is no such page.
+    package func pageTaken(from header: ImageHeader) -> Int? {
+        if header.pages == 1 || header.format.canAnimate, page < 0 { return 0 }
+        return page < max(1, header.pages) ? page : nil
+    }
+
     /// Frames that are really taken: those wanted and there, and one unless both formats can be animations.
     package func framesTaken(from header: ImageHeader) -> Int {
         guard header.format.canAnimate, resolvedOutput(for: header).canAnimate else { return 1 }
-        return pages == -1 ? header.pages : min(pages, header.pages)
+        let there = max(1, header.pages - max(0, page))
+        return pages == -1 ? there : min(pages, there)
     }
 }

@@ -18,6 +18,7 @@ extension Rendering {
     /// original said of itself is wrong by now, and a still that claims two pages becomes an animation.
     func joined() throws(ImagingFailure) -> Picture {
         guard pages.count > 1 else { return try pages[0].paged(height: 0) }
-        return try Picture.joined(pages).paged(height: pages[0].size.height)
+        let strip = try Picture.joined(pages).paged(height: pages[0].size.height)
+        return try strip.timed(timing.taken(pages.count, by: job.recipe))
     }
 }

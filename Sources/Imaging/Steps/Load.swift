@@ -15,7 +15,8 @@ extension Rendering {
         case .webp: try loadWebP(stored)
         case .gif: try loadGIF(within: stored)
         case .avif, .heic: try loadHEIF(within: stored)
-        case .png, .tiff: try adopt(source.load(loader), of: stored)
+        case .png: try adopt(source.load(loader), of: stored)
+        case .tiff: try loadTIFF(within: stored)
         case .jxl, .bmp, .ico: try adopt(source.load(loader), within: stored, frames: 1)
         case .svg, .pdf: try loadDrawing(loader)
         }
@@ -23,6 +24,9 @@ extension Rendering {
         paletteBits = Int(pages[0].facts.palette_bits)
         space = pages[0].facts.space
     }
+
+    /// The first frame taken of an animation.
+    private var firstPage: Int { max(0, job.recipe.page) }
 
     /// The new size as the picture is stored, before it is turned upright.
     var target: PixelSize {
@@ -40,9 +44,11 @@ extension Rendering {
 
     private mutating func loadWebP(_ stored: PixelSize) throws(ImagingFailure) {
         // libwebp scales colours without regard to alpha, which leaves a dark fringe.
-        let isWhole = job.header.hasAlpha || frames > 1 || recipe.cutsOriginal
+        let header = job.header
+        let isWhole = header.hasAlpha || header.pages > 1 || recipe.cutsOriginal
         let scale = isWhole ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
-        let picture = try source.load(CVIPS_WEBP, pages: frames, scale: scale)
+        let picture = try source.load(CVIPS_WEBP, page: firstPage, pages: frames, scale: scale)
+        timing = picture.timing(frames: header.pages)
         try adopt(
             picture,
             of: PixelSize(
@@ -53,9 +59,10 @@ extension Rendering {
     /// The size of a GIF's canvas is not always what its header says: browsers and libnsgif mend some that old
     /// programs wrote.
     private mutating func loadGIF(within stored: PixelSize) throws(ImagingFailure) {
-        let first = try source.load(CVIPS_GIF)
-        let frames = min(frames, Int(first.facts.pages))
-        let picture = frames > 1 ? try source.load(CVIPS_GIF, pages: frames) : first
+        let first = try source.load(CVIPS_GIF, page: firstPage)
+        let frames = min(frames, Int(first.facts.pages) - firstPage)
+        let picture = frames > 1 ? try source.load(CVIPS_GIF, page: firstPage, pages: frames) : first
+        timing = picture.timing(frames: job.header.pages)
         try adopt(picture, within: stored, frames: frames)
     }
 
@@ -70,6 +77,26 @@ extension Rendering {
             extent = (Double(thumbnail.size.width), Double(thumbnail.size.height))
         }
     }
+
+    /// The pages of a TIFF may be of any size; the header told the first one's, and the limits were held against that.
+    private mutating func loadTIFF(within stored: PixelSize) throws(ImagingFailure) {
+        switch job.recipe.page {
+        case 0: try adopt(source.load(CVIPS_TIFF), of: stored)
+        case 1...: try adopt(source.load(CVIPS_TIFF, page: job.recipe.page), within: stored, frames: 1)
+        case let choice:
+            var (chosen, best) = (0, stored.width * stored.height)
+            let limit = best
+            for page in 1..<min(max(2, job.header.pages), Self.pagesLookedAt) {
+                guard let size = try? source.load(CVIPS_TIFF, page: page).size else { continue }
+                let area = size.width * size.height
+                if choice == -1 ? area > best && area <= limit : area < best { (chosen, best) = (page, area) }
+            }
+            try adopt(source.load(CVIPS_TIFF, page: chosen), within: stored, frames: 1)
+        }
+    }
+
+    /// Pages whose sizes are compared. A pyramid has one for each power of two.
+    private static var pagesLookedAt: Int { 64 }
 
     /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is.
     private mutating func loadDrawing(_ loader: cvips_loader) throws(ImagingFailure) {

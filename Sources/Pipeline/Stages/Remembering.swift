@@ -43,7 +43,9 @@ extension NegativePolicy {
 
     private func seconds(for failure: DecodeFailure) -> Int {
         switch failure {
-        case .notAnImage, .formatNotAllowed, .damaged, .tooManyPixels, .tooManyFrames, .outputTooLarge,
+        case .notAnImage, .formatNotAllowed, .outputNotAllowed, .damaged, .tooManyPixels, .tooManyFrames,
+            .noSuchPage,
+            .outputTooLarge,
             .timedOut:
             notAnImage
         case .overloaded, .unavailable, .cancelled: 0

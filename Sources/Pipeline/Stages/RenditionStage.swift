@@ -14,12 +14,24 @@ extension Pipeline {
         if let stamp, !stamp.isKept { arrival.isKept = false }
         if let stamp = stamp?.freshness { arrival.original.freshness = shorter(stamp, original) }
         let header = arrival.original.header
-        let recipe = definite(request, for: header, stamp)
+        let recipe: Recipe
         do throws(DecodeFailure) {
+            recipe = try definite(request, for: header, stamp)
             try configuration.pictures.check(header, for: recipe)
         } catch {
             throw PipelineFailure(decode: error)
         }
+        let answer = try await rendition(of: recipe, from: arrival, stamp, for: request)
+        // The format was ours to choose, and the choice made it bigger.
+        guard let answer, answer.rendition.length > arrival.original.length,
+            let own = request.keepingFormat(of: header)
+        else { return answer }
+        return try await rendition(of: own, from: arrival, stamp, for: request) ?? answer
+    }
+
+    private func rendition(
+        of recipe: Recipe, from arrival: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
+    ) async throws(PipelineFailure) -> Answer<Body>? {
         let key = renditionKey(arrival.original.digest, recipe)
 
         let started = environment.ticks()
@@ -33,7 +45,7 @@ extension Pipeline {
         try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
         try refuseKnown(.rendition(key))
         let (making, led) = try await renditions.ride(key, priority: request.priority) {
-            [arrival] (priority) async throws(PipelineFailure) in
+            (priority) async throws(PipelineFailure) in
             try await self.render(key, recipe, arrival, stamp, priority)
         }
         if !led { counters.joinedRenditions.count() }
@@ -53,15 +65,18 @@ extension Pipeline {
     /// (another spelling of its own format, frames that are not there) share a rendition by that.
     private func definite(
         _ request: PipelineRequest, for header: ImageHeader, _ stamp: Stamp<Body>?
-    ) -> Recipe {
+    ) throws(DecodeFailure) -> Recipe {
         var recipe = request.recipe.resolvingAuto(
             avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
             webp: request.accepted.contains(.webp), header: header)
+        guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
+        recipe.page = page
+        if recipe.output == .json { return recipe.inspection }
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
         // Wherever it came from: its bytes are what the key is made of.
         if let stamp { recipe.watermark?.source = stamp.digest.digest.hex }
-        return recipe.folded
+        return recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
     }
 
     /// A picture made of two originals is as fresh as the one that goes first.
@@ -83,6 +98,25 @@ extension Pipeline {
             rendition: rendition, body: body, original: arrival.original, outcome: outcome,
             times: arrival.times + times, forwarding: arrival.forwarding,
             variesByAccept: request.recipe.output == .auto, isKept: arrival.isKept)
+    }
+}
+
+extension PipelineRequest {
+    /// `output=auto` in the original's own format, where the client takes that and nothing but the format would
+    /// change: in the worst case these are the original's bytes.
+    fileprivate func keepingFormat(of header: ImageHeader) -> Recipe? {
+        let taken: Bool =
+            switch header.format {
+            case .jpeg, .png, .gif: true
+            case .webp: accepted.contains(.webp)
+            case .avif: accepted.contains(.avif)
+            default: false
+            }
+        guard taken, recipe.output == .auto else { return nil }
+        var own = recipe
+        own.output = .format(header.format)
+        if own.framesTaken(from: header) == 1 { own.pages = 1 }
+        return own.leavesPixels(of: header) ? own.folded : nil
     }
 }
 

@@ -73,6 +73,7 @@ enum Studio {
         let (input, output) = (Scratch(file), Scratch([]))
         var defaults = EncoderDefaults()
         defaults.pngCompression = 0
+        defaults.keepsSmallerOriginal = false
         var recipe = Recipe()
         recipe.output = .format(.png)
         let job = ImagingJob(
