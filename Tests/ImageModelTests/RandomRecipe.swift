@@ -79,7 +79,7 @@ extension SeededRandom {
     }
 
     private mutating func encode(_ recipe: inout Recipe) {
-        let formats = (ImageFormat.writable + [.tiff, .jxl]).map { Recipe.Output.format($0) }
+        let formats = ImageFormat.writable.map { Recipe.Output.format($0) }
         recipe.output = (formats + [.source, .auto, .json]).randomElement(using: &self) ?? .source
         if chance(50) {
             let qualities: [Quality] = [

@@ -15,7 +15,7 @@ import Testing
 
     @Test func `a format that can be written is kept, and others become JPEG, or PNG with alpha`() {
         for format in ImageFormat.allCases {
-            let kept = [.jpeg, .png, .webp, .gif, .avif].contains(format)
+            let kept = [.jpeg, .png, .webp, .gif, .avif, .tiff, .jxl].contains(format)
             #expect(Recipe().resolvedOutput(for: header(format)) == (kept ? format : .jpeg))
             guard format != .jpeg else { continue }
             #expect(Recipe().resolvedOutput(for: header(format, alpha: true)) == (kept ? format : .png))

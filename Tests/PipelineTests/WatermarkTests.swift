@@ -30,9 +30,8 @@ struct WatermarkTests {
     @Test func `a damaged one spoils nothing but its own rendition`() async throws {
         let world = World()
         world.decoder.fails(.damaged)
-        await #expect(throws: PipelineFailure.self) {
-            try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
-        }
+        let outcome = await world.client(request("/a.jpg", "/logo.png")).value
+        #expect(outcome.failure?.reason == .decode(.damaged))
         world.decoder.fails(nil)
         _ = try await world.pipeline.answer(request("/a.jpg", nil))
         _ = try await world.pipeline.answer(request("/a.jpg", "/other.png"))
@@ -41,8 +40,7 @@ struct WatermarkTests {
     @Test func `a name that nobody knows is refused`() async {
         var request = request("/a.jpg", nil)
         request.recipe.watermark = Watermark(source: "logo")
-        await #expect(throws: PipelineFailure(.origin(.sourceRefused))) { [request] in
-            try await World().pipeline.answer(request)
-        }
+        let outcome = await World().client(request).value
+        #expect(outcome.failure == PipelineFailure(.origin(.sourceRefused)))
     }
 }

@@ -43,8 +43,8 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     /// The formats that settings may name: all that the decoder has a reader for.
     package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf])
 
-    /// The formats that a source is answered in as it came. A recipe may ask for TIFF and JPEG XL besides.
-    package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
+    /// The formats that a recipe may ask for, and that a source is answered in as it came.
+    package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .jxl]
 
     /// Animations are read from it and written to it.
     package var canAnimate: Bool { self == .gif || self == .webp }

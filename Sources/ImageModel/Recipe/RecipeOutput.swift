@@ -69,7 +69,8 @@ extension Recipe {
     /// document may differ in size, frames do not. Nil: there is no such page.
     package func pageTaken(from header: ImageHeader) -> Int? {
         if header.pages == 1 || header.format.canAnimate, page < 0 { return 0 }
-        return page < max(1, header.pages) ? page : nil
+        // Only its decoder can count the pages of a PDF.
+        return page < max(1, header.pages) || header.format == .pdf ? page : nil
     }
 
     /// Frames that are really taken: those wanted and there, and one unless both formats can be animations.
