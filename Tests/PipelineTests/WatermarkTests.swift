@@ -15,8 +15,13 @@ struct WatermarkTests {
         return request
     }
 
+    private func says(_ contents: [String], maxAge: Int = 60) -> [ScriptedOrigin.Line] {
+        contents.map { .picture(TestBody(content: $0), ["Cache-Control": "max-age=\(maxAge)"]) }
+    }
+
     @Test func `it is fetched once, and its digest is in the key`() async throws {
         let world = World()
+        world.origin.says(says(["a", "logo", "b"]))
         let first = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
         _ = try await world.pipeline.answer(request("/b.jpg", "/logo.png"))
         let plain = try await world.pipeline.answer(request("/a.jpg", nil))
@@ -29,12 +34,22 @@ struct WatermarkTests {
 
     @Test func `a damaged one spoils nothing but its own rendition`() async throws {
         let world = World()
+        world.origin.says(says(["a", "logo", "other"]))
         world.decoder.fails(.damaged)
         let outcome = await world.client(request("/a.jpg", "/logo.png")).value
         #expect(outcome.failure?.reason == .decode(.damaged))
         world.decoder.fails(nil)
         _ = try await world.pipeline.answer(request("/a.jpg", nil))
         _ = try await world.pipeline.answer(request("/a.jpg", "/other.png"))
+    }
+
+    @Test func `the picture is as fresh as the one that goes first`() async throws {
+        for (picture, watermark, expected) in [(60, 10, 10), (10, 60, 10)] as [(Int, Int, Int32)] {
+            let world = World()
+            world.origin.says(says(["a"], maxAge: picture) + says(["logo"], maxAge: watermark))
+            let answer = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+            #expect(answer.original.freshness.lifetime == expected)
+        }
     }
 
     @Test func `a name that nobody knows is refused`() async {
