@@ -277,7 +277,8 @@ extension Color {
     func numbers(bands: Int32) -> [Double] {
         let (red, green, blue, alpha) = (Double(red), Double(green), Double(blue), Double(alpha))
         let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-        return bands < 3 ? Array([luma, alpha].prefix(Int(bands))) : Array([red, green, blue, alpha].prefix(Int(bands)))
+        return bands < 3
+            ? Array([luma, alpha].prefix(Int(bands))) : Array([red, green, blue, alpha].prefix(Int(bands)))
     }
 
     var isGrey: Bool { red == green && green == blue }

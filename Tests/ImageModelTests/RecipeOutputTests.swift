@@ -52,7 +52,7 @@ import Testing
         ("mask=circle", ImageFormat.png), ("mask=circle&mbg=red", .jpeg), ("ro=45", .png),
         ("ro=45&rbg=red", .jpeg),
         ("ro=90", .jpeg), ("w=50&h=20&fit=contain", .png), ("w=50&h=20&fit=contain&cbg=red", .jpeg),
-        ("w=50&h=50&fit=contain", .jpeg), ("ro=45&bg=red", .jpeg), ("mask=circle&bg=red", .png),
+        ("w=5&h=5&fit=contain", .jpeg), ("ro=45&bg=red", .jpeg), ("mask=circle&bg=red", .png),
         ("w=5", .jpeg),
     ])
     func `a JPEG of which parts become transparent is a PNG`(options: String, expected: ImageFormat) throws {

@@ -28,8 +28,9 @@ extension Settings {
 
     private var vocabulary: Vocabulary {
         get throws(UnusableSetting) {
+            let names = try watermarks.keys
             do throws(Vocabulary.Mistake) {
-                return try Vocabulary(presets: options.presets, watermarks: [])
+                return try Vocabulary(presets: options.presets, watermarks: Set(names))
             } catch {
                 throw UnusableSetting(description: "options.presets: \(error.description)")
             }

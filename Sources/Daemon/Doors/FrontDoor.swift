@@ -78,8 +78,11 @@ final class FrontDoor: RequestHandler {
             source: asked.source, recipe: asked.recipe, accepted: door.accepted(accept, rules),
             priority: asked.delivery.priority == .low ? .prefetch : .interactive)
         do throws(PipelineFailure) {
-            let answer = try await pipeline.answer(question)
-            let presentation = try present(answer, asked)
+            let presentation =
+                asked.recipe.output == .json
+                ? try await report(question, asked, at: door)
+                : try present(try await pipeline.answer(question), asked)
+            let answer = presentation.answer
             if answer.isKept { shortcuts.insert(presentation, for: request.target, accept: accept) }
             journal.record(answer)
             return PictureResponse(presentation: presentation, now: SystemEnvironment.now())
@@ -87,6 +90,21 @@ final class FrontDoor: RequestHandler {
         } catch {
             throw Refusal(error)
         }
+    }
+
+    private func report(
+        _ question: PipelineRequest, _ asked: ImageRequest, at door: Door
+    ) async throws(PipelineFailure) -> Presentation {
+        let description = try await pipeline.describe(question)
+        let report = PictureReport(answer: description.answer, details: description.details, request: asked)
+        let text = ImmutableBytes(report.json(for: door).utf8)
+        return Presentation(
+            description.answer, .report(.bytes(text)), for: asked, maxAge: maxAge(asked),
+            now: SystemEnvironment.now())
+    }
+
+    private func maxAge(_ asked: ImageRequest) -> Int? {
+        asked.delivery.maxAge.map { min(max($0, rules.lifetimes.lowerBound), rules.lifetimes.upperBound) }
     }
 
     private func present(_ answer: Answer<Body>, _ asked: ImageRequest) throws(PipelineFailure)
@@ -104,9 +122,8 @@ final class FrontDoor: RequestHandler {
             }
             content = .dataURL(text)
         }
-        let bounds = rules.lifetimes
-        let maxAge = asked.delivery.maxAge.map { min(max($0, bounds.lowerBound), bounds.upperBound) }
-        return Presentation(answer, content, for: asked, maxAge: maxAge, now: SystemEnvironment.now())
+        return Presentation(
+            answer, content, for: asked, maxAge: maxAge(asked), now: SystemEnvironment.now())
     }
 
     private static func target(of request: Request) throws(Refusal) -> RequestTarget {

@@ -51,7 +51,8 @@ struct House: Sendable {
                 outputLimit: settings.decoder.maximumOutput.bytes,
                 pixelLimit: configuration.pictures.outputPixels,
                 makeFile: makeFile, metrics: journal.metrics),
-            environment: SystemEnvironment(), configuration: configuration)
+            environment: SystemEnvironment(), configuration: configuration,
+            watermarks: try settings.watermarks)
 
         let front = FrontDoor(
             pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: try settings.doorRules)

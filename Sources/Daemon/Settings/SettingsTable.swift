@@ -165,10 +165,13 @@ package struct Setting: Sendable {
         Setting(
             "decoder.formats", \.decoder.formats,
             "What is read: any of jpeg png webp gif avif heic tiff svg jxl pdf. The last three only where the sources can be trusted: their decoders were not built for bytes that mean harm. Code of formats not named is not loaded.",
-            where: { $0.allSatisfy { name in ImageFormat(name: name).map(ImageFormat.readable.contains) ?? false } }),
+            where: {
+                $0.allSatisfy { name in ImageFormat(name: name).map(ImageFormat.readable.contains) ?? false }
+            }),
         Setting(
             "decoder.damaged", \.decoder.damaged,
-            "A picture whose data end early or break off: a 422, or shown as far as it goes. A change makes new renditions."),
+            "A picture whose data end early or break off: a 422, or shown as far as it goes. A change makes new renditions."
+        ),
         .number(
             "decoder.recycle-after", \.decoder.recycleAfter, 1...1_000_000,
             "Pictures after which a process is replaced, so that leaks and fragmentation end."),

@@ -30,13 +30,23 @@ struct ProcessDecoder: DecoderPort {
         }
     }
 
+    func details(of body: Body, header: ImageHeader) async -> ImageDetails {
+        ImageDetails.parse(BodySource(body: body), header: header)
+    }
+
     func render(
         _ job: RenderJob<Body>
     ) async throws(DecodeFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming) {
         let input: OwnedDescriptor
         let output: OwnedDescriptor
+        var watermark: DecoderJob.Watermark?
         do throws(SystemError) {
             input = try MemoryFile.descriptor(of: job.body)
+            if let ink = job.watermark {
+                watermark = DecoderJob.Watermark(
+                    input: try MemoryFile.descriptor(of: ink.body), length: ink.body.length,
+                    header: ink.header)
+            }
             output = try makeFile()
         } catch {
             throw .unavailable
@@ -45,7 +55,8 @@ struct ProcessDecoder: DecoderPort {
             let result = try await pool.run(
                 DecoderJob(
                     input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
-                    output: output, outputLimit: outputLimit, pixelLimit: pixelLimit, deadline: timeout))
+                    output: output, outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
+                    deadline: timeout))
             metrics.renders.add(FormatLabel(result.format))
             let rendition = Rendition(
                 key: job.key, format: result.format, width: result.width, height: result.height,

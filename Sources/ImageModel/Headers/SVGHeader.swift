@@ -21,7 +21,9 @@ enum SVGHeader {
         let box = attributes["viewBox"].map { text in
             text.split { $0 == "," || $0.isWhitespace }.compactMap { Double($0) }
         }
-        let view = box.flatMap { $0.count == 4 && $0[2] > 0 && $0[3] > 0 ? (width: $0[2], height: $0[3]) : nil }
+        let view = box.flatMap {
+            $0.count == 4 && $0[2] > 0 && $0[3] > 0 ? (width: $0[2], height: $0[3]) : nil
+        }
         let size: (width: Double, height: Double)? =
             switch (length(attributes["width"]), length(attributes["height"]), view) {
             case (let width?, let height?, _): (width, height)

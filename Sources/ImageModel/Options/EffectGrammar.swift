@@ -96,9 +96,7 @@ extension ValueGrammar where Value == String {
         ValueGrammar(words: "a name from the settings, or an http or https URL, percent-encoded") { text in
             guard let text else { return nil }
             if text.contains("/") { return (try? SourceURL.parse(text))?.absolute }
-            let name = text.utf8
-            guard (1...64).contains(name.count), name.allSatisfy(\.isNameByte) else { return nil }
-            return text
+            return Vocabulary.isName(text) ? text : nil
         } write: {
             $0
         }

@@ -15,6 +15,11 @@ package struct Vocabulary: Sendable {
     package static let empty = Vocabulary(presets: [:], watermarks: [])
     static let unchecked = Vocabulary(presets: [:], watermarks: nil)
 
+    /// Whether a preset or a watermark may be called that.
+    package static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(\.isNameByte)
+    }
+
     /// Why a preset is none.
     package struct Mistake: Error, CustomStringConvertible {
         package let description: String
@@ -25,9 +30,7 @@ package struct Vocabulary: Sendable {
         var table: [String: [QueryParameters.Parameter]] = [:]
         for text in presets {
             let name = String(text.prefix { $0 != "=" })
-            guard text.utf8.contains(UInt8(ascii: "=")), (1...64).contains(name.utf8.count),
-                name.utf8.allSatisfy(\.isNameByte)
-            else {
+            guard text.utf8.contains(UInt8(ascii: "=")), Self.isName(name) else {
                 throw Mistake(description: "\"\(text)\" is not name=options, as thumb=w=200&h=200")
             }
             guard table[name] == nil else { throw Mistake(description: "\"\(name)\" is given twice") }

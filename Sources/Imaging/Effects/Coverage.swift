@@ -42,7 +42,9 @@ struct Coverage {
 
     /// Gives each pixel what a line of this height, between two places in the row, leaves to its right in it, less what
     /// the pixel before has had already.
-    private static func spread(_ height: Double, from left: Double, to right: Double, over row: inout [Double]) {
+    private static func spread(
+        _ height: Double, from left: Double, to right: Double, over row: inout [Double]
+    ) {
         let first = Int(left)
         guard right > Double(first + 1) else {
             let part = (left + right) / 2 - Double(first)

@@ -26,13 +26,15 @@ extension Picture {
     /// The border's pixel, of as many bands as the picture has. Colours are multiplied by alpha: what is invisible has
     /// none.
     fileprivate func border(_ trim: Trim) throws(ImagingFailure) -> [Double] {
-        let straight = if let color = trim.color { color.numbers(bands: facts.bands) } else { try pixel(x: 0, y: 0) }
+        let straight =
+            if let color = trim.color { color.numbers(bands: facts.bands) } else { try pixel(x: 0, y: 0) }
         guard hasAlpha, let alpha = straight.last else { return straight }
         return straight.dropLast().map { ($0 * alpha / 255).rounded() } + [alpha]
     }
 
     /// The box around what differs from the border by its colour or by its alpha.
-    fileprivate func contents(within threshold: Int, of border: [Double]) throws(ImagingFailure) -> PixelArea? {
+    fileprivate func contents(within threshold: Int, of border: [Double]) throws(ImagingFailure) -> PixelArea?
+    {
         guard hasAlpha, let alpha = border.last else {
             return try contents(threshold: threshold, background: border)
         }

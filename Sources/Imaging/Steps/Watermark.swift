@@ -40,7 +40,9 @@ extension Rendering {
 }
 
 extension Picture {
-    fileprivate func placed(_ alignment: Recipe.Alignment, in canvas: PixelSize) throws(ImagingFailure) -> Picture {
+    fileprivate func placed(_ alignment: Recipe.Alignment, in canvas: PixelSize) throws(ImagingFailure)
+        -> Picture
+    {
         let corner = Geometry.corner(of: size, on: canvas, alignment)
         return try embedded(x: corner.x, y: corner.y, in: canvas, on: .transparent)
     }

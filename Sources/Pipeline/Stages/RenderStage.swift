@@ -5,7 +5,8 @@ internal import ImageModel
 extension Pipeline {
     /// The work of a rendition's flight.
     func render(
-        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ priority: LivePriority
+        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
+        _ priority: LivePriority
     ) async throws(PipelineFailure) -> Making<Body> {
         // Between a request's look at the shelf and this departure, another flight may have landed.
         if let (rendition, body, near) = await shelf.rendition(key) {
@@ -14,7 +15,8 @@ extension Pipeline {
         try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
         try refuseKnown(.rendition(key))
         do throws(PipelineFailure) {
-            guard let (rendition, body, times) = try await decode(key, recipe, arrival, priority) else {
+            guard let (rendition, body, times) = try await decode(key, recipe, arrival, stamp, priority)
+            else {
                 return .vanished
             }
             guard arrival.isKept else { return .made(rendition, body, times) }
@@ -30,7 +32,8 @@ extension Pipeline {
 
     /// - Returns: nil where the original's bytes are gone.
     private func decode(
-        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ priority: LivePriority
+        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
+        _ priority: LivePriority
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
         let permit = try await decodes.enter(priority: priority)
         defer { decodes.leave(permit) }
@@ -38,8 +41,14 @@ extension Pipeline {
         var bytes = arrival.body
         if bytes == nil { bytes = await shelf.body(of: arrival.original) }
         guard let bytes else { return nil }
+        var watermark: RenderJob<Body>.Watermark?
+        if let stamp {
+            watermark = await ink(of: stamp)
+            if watermark == nil { return nil }
+        }
         let job = RenderJob(
-            key: key, header: arrival.original.header, body: bytes, recipe: recipe, priority: priority.value)
+            key: key, header: arrival.original.header, body: bytes, recipe: recipe, watermark: watermark,
+            priority: priority.value)
         counters.renders.count()
         do throws(DecodeFailure) {
             let (rendition, body, timing) = try await decoder.render(job)

@@ -7,10 +7,12 @@ extension Pipeline {
     /// What the recipe makes of the original: off the shelf, or made.
     /// - Returns: nil where the original's bytes were needed and gone.
     func rendition(
-        from arrival: Arrival<Body>, for request: PipelineRequest
+        from original: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
+        var arrival = original
+        if let stamp, !stamp.isKept { arrival.isKept = false }
         let header = arrival.original.header
-        let recipe = definite(request, for: header)
+        let recipe = definite(request, for: header, stamp)
         do throws(DecodeFailure) {
             try configuration.pictures.check(header, for: recipe)
         } catch {
@@ -29,8 +31,8 @@ extension Pipeline {
         try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
         try refuseKnown(.rendition(key))
         let (making, led) = try await renditions.ride(key, priority: request.priority) {
-            (priority) async throws(PipelineFailure) in
-            try await self.render(key, recipe, arrival, priority)
+            [arrival] (priority) async throws(PipelineFailure) in
+            try await self.render(key, recipe, arrival, stamp, priority)
         }
         if !led { counters.joinedRenditions.count() }
         switch making {
@@ -47,16 +49,20 @@ extension Pipeline {
 
     /// The recipe as it comes out for this picture. Requests that differ only in what this picture does not have
     /// (another spelling of its own format, frames that are not there) share a rendition by that.
-    private func definite(_ request: PipelineRequest, for header: ImageHeader) -> Recipe {
+    private func definite(
+        _ request: PipelineRequest, for header: ImageHeader, _ stamp: Stamp<Body>?
+    ) -> Recipe {
         var recipe = request.recipe.resolvingAuto(
             avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
             webp: request.accepted.contains(.webp), header: header)
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
+        // Wherever it came from: its bytes are what the key is made of.
+        if let stamp { recipe.watermark?.source = stamp.digest.digest.hex }
         return recipe.folded
     }
 
-    private func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
+    func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
         let material = RenditionKey.material(original: digest, recipe: recipe, engine: configuration.engine)
         return RenditionKey(environment.sha256(material))
     }
@@ -80,7 +86,7 @@ extension Arrival {
     }
 
     /// What the original was comes before what became of it.
-    fileprivate func outcome(flight: Outcome) -> Outcome {
+    func outcome(flight: Outcome) -> Outcome {
         if isStale { return .stale }
         return isKept ? flight : .bypassed
     }

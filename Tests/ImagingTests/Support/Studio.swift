@@ -12,7 +12,9 @@ enum Studio {
     private static let door = DispatchSemaphore(value: 1)
 
     private static let started: Void = {
-        do { try Engine.start(reading: Set(ImageFormat.trusted + [.svg])) } catch { preconditionFailure("libvips cannot be started: \(error)") }
+        do { try Engine.start(reading: Set(ImageFormat.trusted + [.svg])) } catch {
+            preconditionFailure("libvips cannot be started: \(error)")
+        }
     }()
 
     /// Runs `work` alone, with libvips started.
