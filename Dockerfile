@@ -2,7 +2,7 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libvips-dev libsqlite3-dev libssl-dev pkg-config \
+        libcurl4-openssl-dev libvips-dev libsqlite3-dev libseccomp-dev libssl-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /pictor
 # Alone, so that the packages are fetched anew only when the manifest changes. The * makes the file optional.
@@ -17,7 +17,7 @@ RUN swift build -c release --product pictor --static-swift-stdlib \
 FROM debian:bookworm-slim
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        ca-certificates libcurl4 libvips42 libsqlite3-0 libssl3 \
+        ca-certificates libcurl4 libvips42 libseccomp2 libsqlite3-0 libssl3 \
     && apt-get clean \
     && rm -rf /var/lib/apt/lists/* \
     && install -d -o 65534 -g 65534 -m 0700 /var/cache/pictor
@@ -26,6 +26,7 @@ COPY config/pictor.yaml /etc/pictor/pictor.yaml
 # The admin listener (metrics, health) stays on the container's own loopback. `docker stop` kills after 10 s.
 ENV CACHE_DIRECTORY=/var/cache/pictor \
     LIBDISPATCH_LOG=NO \
+    PICTOR_DECODER_JAIL=require \
     PICTOR_SERVER_DRAIN_TIMEOUT=8s \
     PICTOR_SERVER_LISTEN=0.0.0.0:8080
 USER 65534:65534

@@ -14,6 +14,8 @@ let doors: [Target] = [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    // The decoder's list of system calls, spelled for every architecture by name.
+    .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     // No glib type leaves its header.
     .target(name: "CVips", dependencies: ["CVipsLibrary"]),
@@ -46,27 +48,27 @@ let adapters: [Target] = [
         name: "Origin", dependencies: ["CCurl", "CLinux", "Hashing", "HTTPSemantics", "ImageModel", "Kernel"]),
     .target(name: "DecoderPool", dependencies: ["CLinux", "ImageModel", "Kernel"]),
     .target(name: "Imaging", dependencies: ["CVips", "ImageModel", "Kernel"]),
-    .target(name: "Jail", dependencies: ["CLinux", "Kernel"]),
+    .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
 ]
 
-// MARK: The root and the executable.
+// MARK: The two processes' roots and the executable.
 
 let roots: [Target] = [
     .target(
         name: "Daemon",
         dependencies: [
             "DecoderPool", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageModel",
-            "Kernel", "Origin",
-            "Pipeline", "Stores", "Telemetry",
+            "Jail", "Kernel", "Origin", "Pipeline", "Stores", "Telemetry",
             .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Yams", package: "Yams"),
         ]),
+    .target(name: "Decoder", dependencies: ["DecoderPool", "ImageModel", "Imaging", "Jail", "Kernel"]),
     .executableTarget(
         name: "pictor",
         dependencies: [
-            "Daemon", "DecoderPool", "Imaging", "Jail",
+            "Daemon", "Decoder",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 ]
@@ -92,16 +94,23 @@ let tests: [Target] = [
     .executableTarget(  // a scripted decoder process, for the pool's tests
         name: "decoder-double", dependencies: ["DecoderPool", "ImageModel", "Jail", "Kernel"],
         path: "Tests/DecoderDouble"),
+    // The daemon with a decoder that has been taken over, for the tests of the jail.
+    .target(name: "Mischief", path: "Tests/HostilePictor/Mischief"),
+    .executableTarget(
+        name: "hostile-pictor", dependencies: ["Daemon", "Decoder", "DecoderPool", "Kernel", "Mischief"],
+        path: "Tests/HostilePictor/Program"),
     .testTarget(
         name: "DecoderPoolTests",
-        dependencies: ["DecoderPool", "ImageModel", "Kernel", "decoder-double"]),
+        dependencies: ["DecoderPool", "ImageModel", "Jail", "Kernel", "decoder-double"]),
     .testTarget(name: "ImagingTests", dependencies: ["CVips", "ImageModel", "Imaging", "Kernel"]),
     .testTarget(
         name: "DaemonTests",
         dependencies: [
             "Daemon", "HTTP1", "HTTPSemantics", "HTTPServer", "ImageModel", "Pipeline", "Telemetry",
         ]),
-    .testTarget(name: "EndToEndTests", dependencies: ["CSQLite", "ImageModel", "TestSupport", "pictor"]),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: ["CSQLite", "ImageModel", "TestSupport", "hostile-pictor", "pictor"]),
     // The daemon under test, a client, a scripted origin.
     .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),
 ]
@@ -128,8 +137,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// Those in C know no Swift settings.
+let c = Set(doors.map(\.name) + ["Mischief"])
 for target in package.targets
-where target.type != .system && !doors.contains(where: { $0.name == target.name }) {
+where target.type != .system && !c.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

@@ -3,6 +3,10 @@
 /// What happens to the processes, for the log.
 package enum DecoderEvent: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable {
+        /// It made a system call that its jail forbids (SIGSYS).
+        case forbidden
+        /// It said that it cannot work: out of memory, say, after many pictures.
+        case unfit
         case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
     }
 

@@ -13,6 +13,16 @@ package enum DecoderRefusal: Error, Sendable, Hashable {
     case cannotWrite(String)
 }
 
+extension DecoderRefusal {
+    /// It says nothing of the picture: another process may do better.
+    package var isOfProcess: Bool {
+        switch self {
+        case .unavailable, .cannotWrite: true
+        case .damaged, .formatNotAllowed, .outputTooLarge: false
+        }
+    }
+}
+
 /// Why a job brought no picture.
 package enum DecoderFailure: Error, Sendable, Hashable {
     case refused(DecoderRefusal)

@@ -43,11 +43,10 @@ struct DecoderKeeper: Sendable {
     /// Starts a process and waits for its hello.
     private func start() throws(StartFailure) -> DecoderProcess {
         let settings = pool.settings
-        let parameters = DecoderStart(
-            parent: getpid(), addressSpace: settings.addressSpace, fileSize: settings.fileSize,
-            formats: settings.formats)
+        let parameters = DecoderStart(parent: getpid(), formats: settings.formats)
         let launcher = Launcher(
-            executable: settings.executable, arguments: settings.arguments + parameters.arguments)
+            executable: settings.executable,
+            arguments: settings.arguments + parameters.arguments)
         var process: DecoderProcess
         do throws(SystemError) {
             process = try DecoderProcess(launcher, say: pool.report)
@@ -97,6 +96,9 @@ struct DecoderKeeper: Sendable {
             switch pool.duty(of: index) {
             case .serve(let ticket):
                 switch Exchange(ticket, pool: pool, wakeup: wakeup).run(&process) {
+                case .answered(.failure(.refused(let refusal)))
+                where refusal.isOfProcess && ticket.takeSecondChance():
+                    return lostInnocent(process, .unfit)
                 case .answered(let answer):
                     served += 1
                     restarts.wasOfUse()
@@ -131,9 +133,21 @@ struct DecoderKeeper: Sendable {
     private func lost(_ process: consuming DecoderProcess, _ ticket: Ticket, _ loss: Exchange.Loss) {
         let id = process.id
         let end = process.kill()
-        pool.change { $0.lost(index, loss.reason) }
-        ticket.settle(.failure(loss.failure(end)))
-        pool.report(.ended(process: id, end, loss.reason))
+        let reason = loss.reason(end)
+        if loss.isInnocent(end), ticket.takeSecondChance() {
+            pool.change { $0.lostInnocent(index, reason) }
+        } else {
+            pool.change { $0.lost(index, reason) }
+            ticket.settle(.failure(loss.failure(end)))
+        }
+        pool.report(.ended(process: id, end, reason))
+    }
+
+    private func lostInnocent(_ process: consuming DecoderProcess, _ reason: DecoderEvent.Reason) {
+        let id = process.id
+        let end = process.kill()
+        pool.change { $0.lostInnocent(index, reason) }
+        pool.report(.ended(process: id, end, reason))
     }
 
     private func diedIdle(

@@ -25,7 +25,7 @@ package final class DecoderPool: Sendable {
 
     /// What others wait for: the first process, or the end of all.
     private struct Moments {
-        var opening: CheckedContinuation<Result<String, DecoderFailure>, Never>?
+        var opening: CheckedContinuation<Result<WireHello, DecoderFailure>, Never>?
         var closing: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -40,13 +40,13 @@ package final class DecoderPool: Sendable {
                 processes: settings.processes, spares: settings.spares, queueLimit: settings.queueLimit))
     }
 
-    /// Starts all processes and waits for the first to be ready.
+    /// Starts all processes and waits for the first to be ready, whose hello comes back too.
     ///
     /// - Parameter report: called on the pool's own threads; must not wait.
     /// - Throws: `.unavailable` when none could be started; then none is left.
     package static func start(
         _ settings: DecoderPoolSettings, report: @escaping @Sendable (DecoderEvent) -> Void = { _ in }
-    ) async throws(DecoderFailure) -> (pool: DecoderPool, engine: String) {
+    ) async throws(DecoderFailure) -> (pool: DecoderPool, hello: WireHello) {
         let pool: DecoderPool
         do throws(SystemError) {
             var wakeups: [Wakeup] = []
@@ -60,7 +60,7 @@ package final class DecoderPool: Sendable {
             pool.startKeepers()
         }
         switch opened {
-        case .success(let engine): return (pool, engine)
+        case .success(let hello): return (pool, hello)
         case .failure(let failure):
             await pool.shutDown()
             throw failure
@@ -137,8 +137,8 @@ extension DecoderPool {
     func duty(of keeper: Int) -> DecoderKeeper.Duty { state.withLock { $0.duty(of: keeper) } }
 
     func keeperIsReady(_ keeper: Int, _ hello: WireHello) {
-        change { $0.hello(keeper) }
-        open(.success(hello.engine))
+        change { $0.hello(keeper, hello) }
+        open(.success(hello))
     }
 
     func keeperFailed(_ keeper: Int, _ words: String, isFailedStart: Bool) {
@@ -159,7 +159,7 @@ extension DecoderPool {
         for continuation in closing { continuation.resume() }
     }
 
-    private func open(_ result: Result<String, DecoderFailure>) {
+    private func open(_ result: Result<WireHello, DecoderFailure>) {
         let opening = moments.withLock { moments in
             defer { moments.opening = nil }
             return moments.opening

@@ -7,7 +7,7 @@ package import ImageModel
 package struct DecoderPoolSettings: Sendable {
     /// What is started; this executable, even after its file has been replaced.
     package var executable = "/proc/self/exe"
-    /// Come before those of `DecoderStart`.
+    /// What is told to every process, the jail it goes into among it; come before those of `DecoderStart`.
     package var arguments = ["decoder"]
     /// Jobs at a time. A decoder keeps one core busy.
     package var processes = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
@@ -21,9 +21,9 @@ package struct DecoderPoolSettings: Sendable {
     package var damaged = DamagedPicture.refuse
     /// What the decoders can read; the code for anything else is not even mapped.
     package var formats = Set(ImageFormat.trusted)
-    /// Bytes of address space a decoder may map, code and stacks included; 0 = no limit. Pictures of 12 megapixels
-    /// were seen to need 0.3 GB; a whole-image decode of 100 megapixels, the most that is let in, takes about 1 GB.
-    package var addressSpace = 2 << 30
+    /// Seconds of processor time that a job may use for each second of its deadline. Encoders that start threads use
+    /// every core there is.
+    package var processorTime = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     /// Bytes of the largest output that any job may be allowed.
     package var fileSize = 256 << 20
     /// From start to hello.

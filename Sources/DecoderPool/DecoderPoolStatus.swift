@@ -9,6 +9,9 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var busy = 0
     /// Jobs that wait for a process.
     package var waiting = 0
+    /// Of the jail of the process that started last: what holds, and what the kernel refused.
+    package var walls = 0
+    package var missingWalls = 0
 
     // Since the pool started.
 
@@ -16,13 +19,15 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var answered = 0
     /// Processes that died, or spoke nonsense, with a job.
     package var crashes = 0
+    /// Processes that the kernel killed for a system call that their jail forbids.
+    package var forbidden = 0
     /// Processes killed at a job's deadline.
     package var timeouts = 0
     /// Processes killed because nobody waited for their job any more.
     package var abandoned = 0
     /// Processes that died without a job.
     package var idleDeaths = 0
-    /// Processes replaced for their age or their size.
+    /// Processes replaced for their age or their size, or because they could not go on.
     package var recycled = 0
     /// Starts that brought no hello.
     package var failedStarts = 0

@@ -37,6 +37,7 @@ struct Exchange {
     func run(_ process: inout DecoderProcess) -> End {
         if ticket.isSettled { return .skipped(.failure(.cancelled)) }
         process.renewWords()
+        process.allowProcessorTime(ticket.job.deadline * pool.settings.processorTime)
         do throws(SystemError) {
             var descriptors = [try ticket.job.input.reopenedForReading(), ticket.job.output]
             if let watermark = ticket.job.watermark {
@@ -116,8 +117,11 @@ struct Exchange {
 }
 
 extension Exchange.Loss {
-    var reason: DecoderEvent.Reason {
+    /// - Parameter end: of the process; tells of the job only where we did not kill it ourselves.
+    func reason(_ end: ProcessEnd) -> DecoderEvent.Reason {
         switch self {
+        case .vanished where end == .killed(signal: SIGSYS): .forbidden
+        case .vanished where end == .killed(signal: SIGXCPU): .timedOut
         case .vanished, .nonsense: .crashed
         case .timedOut: .timedOut
         case .abandoned: .abandoned
@@ -125,9 +129,18 @@ extension Exchange.Loss {
         }
     }
 
-    /// - Parameter end: of the process; tells of the job only where we did not kill it ourselves.
+    /// Killed from outside: by the kernel, which was out of memory, or by hand. The jail's own limits kill by other
+    /// signals.
+    func isInnocent(_ end: ProcessEnd) -> Bool {
+        switch self {
+        case .vanished: end == .killed(signal: SIGKILL)
+        case .nonsense, .timedOut, .abandoned, .shutDown: false
+        }
+    }
+
     func failure(_ end: ProcessEnd) -> DecoderFailure {
         switch self {
+        case .vanished where end == .killed(signal: SIGXCPU): .timedOut
         case .vanished:
             if case .killed(let signal) = end { .crashed(signal: signal) } else { .crashed(signal: nil) }
         case .nonsense: .crashed(signal: nil)

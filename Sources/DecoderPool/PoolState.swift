@@ -80,7 +80,9 @@ struct PoolState {
     }
 
     /// Its process has said hello.
-    mutating func hello(_ keeper: Int) {
+    mutating func hello(_ keeper: Int, _ hello: WireHello) {
+        counters.walls = hello.jail.count
+        counters.missingWalls = hello.jailLacks.count
         if hasGreeted[keeper] { counters.restarts += 1 }
         hasGreeted[keeper] = true
         enter(.ready, keeper)
@@ -99,6 +101,16 @@ struct PoolState {
     /// The process is gone, and the job it may have been given meanwhile goes back to the head of the queue.
     mutating func diedIdle(_ keeper: Int) {
         counters.idleDeaths += 1
+        giveBack(keeper)
+    }
+
+    /// The process ended with its job, for this reason, but not for the job's: another process may have it.
+    mutating func lostInnocent(_ keeper: Int, _ reason: DecoderEvent.Reason) {
+        count(reason)
+        giveBack(keeper)
+    }
+
+    private mutating func giveBack(_ keeper: Int) {
         if case .busy(let ticket) = keepers[keeper], !ticket.isSettled { waiting.insert(ticket, at: 0) }
         enter(.starting, keeper)
     }
@@ -119,13 +131,19 @@ struct PoolState {
 
     /// The process ended with its job, for this reason.
     mutating func lost(_ keeper: Int, _ reason: DecoderEvent.Reason) {
+        count(reason)
+        enter(.starting, keeper)
+    }
+
+    private mutating func count(_ reason: DecoderEvent.Reason) {
         switch reason {
         case .crashed: counters.crashes += 1
+        case .forbidden: counters.forbidden += 1
         case .timedOut: counters.timeouts += 1
         case .abandoned: counters.abandoned += 1
+        case .unfit: counters.recycled += 1
         case .idleDeath, .recycled, .shutDown: break
         }
-        enter(.starting, keeper)
     }
 
     // MARK: Closing

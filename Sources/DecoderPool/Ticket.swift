@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import ImageModel
+internal import Kernel
 internal import Synchronization
 
 /// One job on its way through the pool, and the caller that waits for it.
@@ -12,6 +14,7 @@ final class Ticket: Sendable {
     private struct Caller {
         var continuation: CheckedContinuation<Answer, Never>?
         var answer: Answer?
+        var hasHadSecondChance = false
     }
 
     let id: UInt64
@@ -32,6 +35,16 @@ final class Ticket: Sendable {
             return caller.answer
         }
         if let early { continuation.resume(returning: early) }
+    }
+
+    /// True once, while somebody waits: the job may be given to another process, as if none had seen it.
+    func takeSecondChance() -> Bool {
+        let isFirst = caller.withLock { caller in
+            guard caller.answer == nil, !caller.hasHadSecondChance else { return false }
+            caller.hasHadSecondChance = true
+            return true
+        }
+        return isFirst && ftruncate(job.output.raw, 0) == 0 && lseek(job.output.raw, 0, SEEK_SET) == 0
     }
 
     func settle(_ answer: Answer) {

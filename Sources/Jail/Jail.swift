@@ -1,51 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process can take from itself without any library's help, in an order that matters twice: the limits that
-// raise a signal come after the signal is ignored, and /proc/self is written before the process stops being dumpable,
-// because from then on its files belong to root (proc(5)).
+// The walls around a process that reads hostile bytes. They go up in two parts, because the engine needs the file system
+// while it starts and never again:
 //
-// RLIMIT_NPROC is not in the list: the kernel counts threads against it, over all processes of the user, and the
-// engine and its codecs start threads for every picture.
+//     enter    alone, with one thread: limits, namespaces, no privileges, nothing writable, no network
+//     (the engine starts: libraries, modules, one worker thread)
+//     shut     nothing readable, no system call but those that making a picture takes
+//
+// Within a part the order matters too; each line that depends on another says so.
 
 internal import CLinux
 internal import Glibc
 
-/// The walls around a process that reads hostile bytes.
 package enum Jail {
-    /// Puts up every wall it can, once, while the process has one thread: niceness and the parent-death signal are
-    /// a thread's own and are inherited by those that it starts.
-    package static func apply(_ policy: JailPolicy) -> JailReport {
-        var report = JailReport()
-        for (name, isUp) in walls(policy) {
-            if isUp() { report.holds.append(name) } else { report.missing.append(name) }
-        }
-        return report
+    /// The first part. To be called once, while the process has one thread: niceness, namespaces, the parent-death
+    /// signal and Landlock's rules are a thread's own and are inherited by those that it starts.
+    package static func enter(_ policy: JailPolicy) -> JailReport {
+        JailReport(manners(policy) + limits(policy) + confinement(policy), mode: policy.mode)
     }
 
-    private static func walls(_ policy: JailPolicy) -> [(name: String, put: () -> Bool)] {
-        [
-            // The daemon is gone: nobody wants the picture any more.
-            ("parent-death", { pictor_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 }),
-            ("descriptors", { pictor_close_from(policy.firstClosedDescriptor) == 0 }),
-            (
-                "umask",
-                {
-                    umask(0o077)
+    /// The second part, before the first hostile byte.
+    package static func shut(_ policy: JailPolicy) -> JailReport {
+        JailReport(
+            [
+                Wall("no-environment", .required) {
+                    pictor_clear_environment()
                     return true
-                }
-            ),
-            ("nice", { pictor_add_niceness(Int32(policy.niceness)) == 0 }),
-            ("oom-score", { write("\(policy.oomScore)", to: "/proc/self/oom_score_adj") }),
-            ("no-core", { pictor_limit(Int32(PICTOR_LIMIT_CORE), 0) == 0 }),
-            (
-                "open-files",
-                { pictor_limit(Int32(PICTOR_LIMIT_OPEN_FILES), UInt64(policy.openFiles)) == 0 }
-            ),
-            ("file-size", { limitFileSize(policy.fileSize) }),
-            ("address-space", { limitAddressSpace(policy.addressSpace) }),
-            ("no-new-privileges", { pictor_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 }),
+                },
+                Wall("nothing-readable", .required) { FileRules.allowReading(only: policy.readable) },
+                // The last: putting up the others takes calls that it forbids.
+                Wall("system-calls", .required) {
+                    SystemCallFilter.load(opensFiles: !policy.readable.isEmpty)
+                },
+            ], mode: policy.mode)
+    }
+
+    private static func manners(_ policy: JailPolicy) -> [Wall] {
+        [
+            Wall("descriptors", .manners) { pictor_close_from(UInt32(policy.lastDescriptor) + 1) == 0 },
+            Wall("nice", .manners) { pictor_add_niceness(policy.niceness) == 0 },
+            // Before the process stops being dumpable and leaves its user namespace: its files in /proc belong to
+            // root from then on (proc(5)).
+            Wall("oom-score", .manners) { write("\(policy.oomScore)", to: "/proc/self/oom_score_adj") },
+        ]
+    }
+
+    private static func limits(_ policy: JailPolicy) -> [Wall] {
+        [
+            Wall("no-core", .manners) { pictor_limit(Int32(PICTOR_LIMIT_CORE), 0) == 0 },
+            Wall("open-files", .manners) {
+                pictor_limit(Int32(PICTOR_LIMIT_OPEN_FILES), UInt64(policy.openFiles)) == 0
+            },
+            Wall("file-size", .manners) { limitFileSize(policy.fileSize) },
+            Wall("address-space", .manners) { limitAddressSpace(policy.addressSpace) },
+        ]
+    }
+
+    private static func confinement(_ policy: JailPolicy) -> [Wall] {
+        [
+            Wall("namespaces", .optional) {
+                pictor_leave_namespaces() == 0
+                    && pictor_limit(Int32(PICTOR_LIMIT_PROCESSES), UInt64(policy.threads)) == 0
+            },
+            // After the namespaces, because a change of credentials forgets it (prctl(2)). The daemon is gone: nobody
+            // wants the picture any more.
+            Wall("parent-death", .manners) { pictor_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 },
+            Wall("no-new-privileges", .required) { pictor_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 },
+            Wall("no-capabilities", .required) { pictor_drop_capabilities() == 0 },
             // No core, no ptrace, no reading of its memory by others of the same user.
-            ("not-dumpable", { pictor_prctl(PR_SET_DUMPABLE, 0) == 0 }),
+            Wall("not-dumpable", .required) { pictor_prctl(PR_SET_DUMPABLE, 0) == 0 },
+            Wall("nothing-writable", .required) { FileRules.allowNoWriting() },
         ]
     }
 

@@ -7,6 +7,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case connections, connectionsAccepted, connectionsRefused, requestsInFlight
     case originalFlights, renditionFlights
     case decoders, decodersBusy, decoderQueue, decoderRestarts, decoderCrashes, decoderTimeouts
+    case decoderForbiddenCalls, jailWallsStanding, jailWallsMissing
     case memoryBytes, memoryEntries, memoryHits, memoryMisses, memoryEvictions
     case diskOriginalBytes, diskRenditionBytes
     case diskOriginals, diskRenditions
@@ -25,6 +26,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             gauge("flights", "flights", "Pieces of work that one or more requests wait for.", ["kind"])
         case .decoders, .decodersBusy, .decoderQueue, .decoderRestarts, .decoderCrashes, .decoderTimeouts:
             decoderRow
+        case .decoderForbiddenCalls, .jailWallsStanding, .jailWallsMissing: jailRow
         case .memoryBytes, .memoryEntries, .memoryHits, .memoryMisses, .memoryEvictions: memoryRow
         case .diskOriginalBytes, .diskRenditionBytes, .diskOriginals, .diskRenditions,
             .diskEvictions, .diskDamaged, .diskWriteErrors:
@@ -39,6 +41,8 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             [("kind", "original")]
         case .renditionFlights, .diskRenditionBytes, .diskRenditions:
             [("kind", "rendition")]
+        case .jailWallsStanding: [("state", "standing")]
+        case .jailWallsMissing: [("state", "missing")]
         default: []
         }
     }
@@ -55,6 +59,19 @@ extension Observed {
         case .decoderTimeouts:
             counter("decoder_timeouts", "processes", "Decoder processes killed at a job's deadline.")
         default: gauge("decoders", "processes", "Decoder processes that are alive.")
+        }
+    }
+
+    private var jailRow: MetricRow {
+        switch self {
+        case .decoderForbiddenCalls:
+            counter(
+                "decoder_forbidden_calls", "processes",
+                "Decoder processes killed for a system call that their jail forbids.")
+        default:
+            gauge(
+                "decoder_jail_walls", "walls",
+                "Walls around the decoder process that started last; the log names them.", ["state"])
         }
     }
 

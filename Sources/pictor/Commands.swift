@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Daemon
+import Foundation
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,13 +20,18 @@ struct Serve: AsyncParsableCommand {
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read the settings as `serve` would, say what is wrong with them, and print those in force."
+        abstract:
+            "Read the settings as `serve` would, say what is wrong with them, and print those in force.",
+        discussion: "What of the decoders' jail this machine permits is told on standard error."
     )
 
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        print(SettingsPrinter.yaml(try arguments.load()), terminator: "")
+        let settings = try arguments.load()
+        print(SettingsPrinter.yaml(settings), terminator: "")
+        let jail = await JailProbe.report(settings)
+        FileHandle.standardError.write(Data("\(jail)\n".utf8))
     }
 }
 

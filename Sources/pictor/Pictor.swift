@@ -3,12 +3,11 @@
 import ArgumentParser
 import Daemon
 
-@main
 struct Pictor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pictor",
         abstract: "An HTTP image proxy and resizing daemon.",
         version: Version.current,
-        subcommands: [Serve.self, Check.self, Health.self, Reference.self, DecoderProcess.self]
+        subcommands: [Serve.self, Check.self, Health.self, Reference.self]
     )
 }

@@ -14,7 +14,8 @@ enum DecoderDouble {
     /// The numbers are known to Tests/DecoderPoolTests/Behaviour.swift.
     private enum Behaviour: Int {
         case answer = 1
-        case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count
+        case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
+            surrender
     }
 
     static func main() {
@@ -34,12 +35,10 @@ enum DecoderDouble {
     }
 
     private static func jail(_ words: [String]) -> [String] {
-        guard let start = DecoderStart(arguments: words.suffix(8)) else { exit(2) }
-        return Jail.apply(
-            JailPolicy(
-                addressSpace: start.addressSpace, fileSize: start.fileSize,
-                firstClosedDescriptor: UInt32(Wire.descriptor) + 1)
-        ).holds
+        guard let policy = JailPolicy(arguments: words.dropLast(DecoderStart.length).suffix(10)) else {
+            exit(2)
+        }
+        return (Jail.enter(policy) + Jail.shut(policy)).holds
     }
 
     private static func serve(_ job: DecoderChannel.Job, _ channel: DecoderChannel) throws(SystemError) {
@@ -48,6 +47,7 @@ enum DecoderDouble {
         switch Behaviour(rawValue: job.message.header.width) {
         case .answer: try channel.send(answer(job))
         case .refuse: try channel.send(WireReply(id: id, outcome: .failure(.damaged("bad bytes"))))
+        case .surrender: try channel.send(WireReply(id: id, outcome: .failure(.unavailable("no memory"))))
         case .raise: Glibc.raise(Int32(number))
         case .hang:
             _ = answer(job)

@@ -9,7 +9,8 @@ import Kernel
 /// What a job asks of the double; the numbers are those of Tests/DecoderDouble.
 enum Behaviour: Int {
     case answer = 1
-    case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count
+    case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
+        surrender
 }
 
 /// A pool over the double, as the tests need it: small, and quick to lose patience.

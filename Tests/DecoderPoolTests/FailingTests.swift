@@ -24,7 +24,7 @@ import Testing
         #expect(events.ends(.timedOut) == [.killed(signal: SIGKILL)])
     }
 
-    @Test(arguments: [SIGSEGV, SIGABRT, SIGKILL])
+    @Test(arguments: [SIGSEGV, SIGABRT, SIGBUS])
     func `a crash is answered with its signal, and the next job is served`(signal: Int32) async throws {
         let pool = try await startPool()
         await #expect(throws: DecoderFailure.crashed(signal: signal)) {
@@ -32,6 +32,32 @@ import Testing
         }
         #expect(try await pool.run(job(.answer)).length == 8)
         #expect(pool.status.crashes == 1)
+        await pool.shutDown()
+    }
+
+    @Test func `a process killed from outside, or unfit to work, costs time and no answer, once`()
+        async throws
+    {
+        let events = Events()
+        let pool = try await startPool(report: events) { ($0.processes, $0.spares) = (1, 0) }
+        let held = try job(.hold)
+        async let answer = pool.run(held)
+        #expect(await eventually { hasBegun(held) })
+        kill(try #require(events.processes.first), SIGKILL)
+        #expect(await eventually { pool.status.crashes == 1 && hasBegun(held) })
+        release(held)
+        #expect(try await answer.length == 8)
+
+        // Twice is no accident.
+        await #expect(throws: DecoderFailure.crashed(signal: SIGKILL)) {
+            try await pool.run(job(.raise, Int(SIGKILL)))
+        }
+        #expect(pool.status.crashes == 3)
+        await #expect(throws: DecoderFailure.refused(.unavailable("no memory"))) {
+            try await pool.run(job(.surrender))
+        }
+        #expect(pool.status.recycled == 1)
+        #expect(try await pool.run(job(.answer)).length == 8)
         await pool.shutDown()
     }
 

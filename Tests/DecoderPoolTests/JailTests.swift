@@ -2,25 +2,41 @@
 
 import Glibc
 import ImageModel
+import Jail
 import Kernel
 import Testing
 
 @testable import DecoderPool
 
 @Suite struct JailTests {
-    @Test func `every wall that a decoder asks for stands, and the kernel says so too`() async throws {
+    private static let manners = [
+        "descriptors", "nice", "oom-score", "no-core", "open-files", "file-size", "address-space",
+    ]
+
+    private func startJailed(
+        _ mode: JailPolicy.Mode, report events: Events? = nil
+    ) async throws -> DecoderPool {
+        let policy = JailPolicy(
+            mode: mode, addressSpace: 2 << 30, fileSize: 500, lastDescriptor: Wire.descriptor)
+        return try await startPool(["jailed"] + policy.arguments, report: events) { $0.fileSize = 500 }
+    }
+
+    @Test func `every wall that is required stands, and the kernel says so too`() async throws {
         let events = Events()
-        let pool = try await startPool(["jailed"], report: events) { $0.fileSize = 500 }
+        let pool = try await startJailed(.require, report: events)
         let hello = try #require(events.hellos.first)
+        let optional = ["namespaces"]
         #expect(
-            hello.jail == [
-                "parent-death", "descriptors", "umask", "nice", "oom-score", "no-core", "open-files",
-                "file-size",
-                "address-space", "no-new-privileges", "not-dumpable",
+            hello.jail.filter { !optional.contains($0) } == Self.manners + [
+                "parent-death", "no-new-privileges", "no-capabilities", "not-dumpable", "nothing-writable",
+                "no-environment", "nothing-readable", "system-calls",
             ])
-        let status = read("/proc/\(hello.process)/status")
-        #expect(status.contains("\nNoNewPrivs:\t1\n"))
-        #expect(status.contains("\nUmask:\t0077\n"))
+        let status = read("/proc/\(hello.process)/status").split(separator: "\n")
+        for line in [
+            "NoNewPrivs:\t1", "Seccomp:\t2", "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000",
+        ] {
+            #expect(status.contains { $0 == line }, "\(line)")
+        }
         #expect(read("/proc/\(hello.process)/oom_score_adj") == "500\n")
         let limits = read("/proc/\(hello.process)/limits").split(separator: "\n").map {
             $0.split(separator: " ").joined(separator: " ")
@@ -33,12 +49,43 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test func `switched off, only manners are left`() async throws {
+        let events = Events()
+        let pool = try await startJailed(.off, report: events)
+        let hello = try #require(events.hellos.first)
+        #expect(hello.jail == Self.manners + ["parent-death"])
+        #expect(read("/proc/\(hello.process)/status").contains("\nSeccomp:\t0\n"))
+        await pool.shutDown()
+    }
+
     @Test func `an output can grow to the limit and no further, and the process lives on`() async throws {
-        let pool = try await startPool(["jailed"]) { $0.fileSize = 500 }
+        let pool = try await startJailed(.require)
         let job = try job(.fill, 900)
         #expect(try await pool.run(job).length == 500)
         #expect(contents(of: job.output).utf8.count == 500)
         #expect(pool.status.crashes == 0)
+        await pool.shutDown()
+    }
+
+    @Test func `a job has its deadline's share of processor time, and the next one as much again`()
+        async throws
+    {
+        let events = Events()
+        let pool = try await startPool(
+            ["jailed"]
+                + JailPolicy(
+                    mode: .off, addressSpace: 2 << 30, fileSize: 500, lastDescriptor: Wire.descriptor
+                ).arguments, report: events
+        ) {
+            ($0.processes, $0.spares, $0.processorTime) = (1, 0, 3)
+        }
+        let process = try #require(events.hellos.first).process
+        _ = try await pool.run(job(.answer, deadline: .seconds(20)))
+        // What was used so far, begun seconds as whole ones: 3 × 20, and one for the beginning.
+        let limit = try #require(
+            read("/proc/\(process)/limits").split(separator: "\n").first { $0.hasPrefix("Max cpu time") })
+        let seconds = limit.split(separator: " ").compactMap { Int($0) }.first
+        #expect((61...63).contains(try #require(seconds)), "\(limit)")
         await pool.shutDown()
     }
 

@@ -24,7 +24,7 @@ import Testing
         async throws
     {
         let started = try await startedDouble()
-        #expect(started.engine == "double 1")
+        #expect(started.hello.engine == "double 1")
         await started.pool.shutDown()
     }
 
@@ -135,7 +135,7 @@ import Testing
         return count
     }
 
-    private func startedDouble() async throws -> (pool: DecoderPool, engine: String) {
+    private func startedDouble() async throws -> (pool: DecoderPool, hello: WireHello) {
         var settings = DecoderPoolSettings()
         settings.executable = doublePath
         settings.arguments = []

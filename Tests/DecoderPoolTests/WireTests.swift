@@ -2,6 +2,7 @@
 
 import Glibc
 import ImageModel
+import Jail
 import Kernel
 import Testing
 
@@ -43,8 +44,8 @@ import Testing
     @Test func `the bytes are as documented`() {
         let reply = WireReply(id: 0x0102, outcome: .failure(.outputTooLarge(limit: 3)))
         #expect(reply.encoded == [1, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
-        #expect(
-            WireHello(engine: "é", process: 258, jail: []).encoded == [1, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0])
+        let hello = WireHello(engine: "é", process: 258, jail: [])
+        #expect(hello.encoded == [1, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0])
     }
 
     @Test func `a message cut short, or with a byte too many, is no message`() {
@@ -91,9 +92,8 @@ import Testing
             #expect(long.hasPrefix(words))
             #expect((Wire.longestDetail - 2...Wire.longestDetail).contains(words.utf8.count))
         }
-        let full = WireHello(
-            engine: "e", process: 1,
-            jail: Array(repeating: String(repeating: "n", count: 99), count: Wire.longestList + 1))
+        let names = Array(repeating: String(repeating: "n", count: 99), count: Wire.longestList + 1)
+        let full = WireHello(engine: "e", process: 1, jail: names, jailLacks: names)
         #expect(full.encoded.count <= Wire.longestMessage)
         #expect(WireHello(full.encoded)?.jail.count == Wire.longestList)
     }
@@ -158,18 +158,17 @@ import Testing
     }
 
     @Test func `start parameters mean the same on the other side`() {
-        let start = DecoderStart(parent: 12, addressSpace: 1 << 32, fileSize: 99, formats: [.png, .gif])
+        let start = DecoderStart(parent: 12, formats: [.png, .gif])
         #expect(DecoderStart(arguments: start.arguments) == start)
         #expect(DecoderStart(arguments: start.arguments.dropLast()) == nil)
         #expect(DecoderStart(arguments: [String]()) == nil)
-        #expect(
-            DecoderStart(arguments: [
-                "--parent", "0", "--address-space", "0", "--file-size", "1", "--formats", "png",
-            ]) == nil)
-        #expect(
-            DecoderStart(arguments: [
-                "--parent", "1", "--address-space", "0", "--file-size", "1", "--formats", "png,nonsense",
-            ]) == nil)
+        #expect(DecoderStart(arguments: ["--parent", "0", "--formats", "png"]) == nil)
+        #expect(DecoderStart(arguments: ["--parent", "1", "--formats", "png,nonsense"]) == nil)
+        let policy = JailPolicy(
+            mode: .require, addressSpace: 1 << 32, fileSize: 99, lastDescriptor: 3, readable: ["/a", "/b"])
+        #expect(JailPolicy(arguments: policy.arguments) == policy)
+        #expect(JailPolicy(arguments: policy.arguments.dropLast()) == nil)
+        #expect(JailPolicy(arguments: [String]()) == nil)
     }
 
     private func isMessage(_ bytes: [UInt8]) -> Bool {

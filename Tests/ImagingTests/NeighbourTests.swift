@@ -43,7 +43,9 @@ private let edge = Canvas(64, 16) { x, _ in x < 32 ? [40, 40, 40] : [200, 200, 2
         #expect(large[300, 225] == [90, 120, 150])
     }
 
-    @Test(arguments: ["blur", "blur=1", "blur=4", "blur=40", "ro=33", "w=40", "w=200&we=0", "sharp", "sharp=2"])
+    @Test(arguments: [
+        "blur", "blur=1", "blur=4", "blur=40", "ro=33", "w=40", "w=200&we=0", "sharp", "sharp=2",
+    ])
     func `no step leaves a dark fringe where the picture ends`(query: String) throws {
         #expect(fringe(try picture(lightOnNothing(), query), [240, 200, 120]) <= 3)
     }

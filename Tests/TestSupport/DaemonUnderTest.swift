@@ -25,12 +25,13 @@ package final class DaemonUnderTest: Sendable {
     /// - Parameters:
     ///   - flags: settings beside those that a test needs anyway; the later of two counts.
     ///   - cache: a cache folder to go on with; nil = a new one.
-    package init(_ flags: [String] = [], cache: TemporaryFolder? = nil) throws {
+    ///   - program: the name of an executable that is built beside the test bundle.
+    package init(_ flags: [String] = [], cache: TemporaryFolder? = nil, program: String = "pictor") throws {
         let cache = cache ?? TemporaryFolder()
         self.cache = cache
         let process = Process()
         self.process = process
-        process.executableURL = try Self.executable()
+        process.executableURL = try Self.executable(program)
         process.arguments = ["serve"] + Self.usual + ["--cache-directory", cache.path] + flags
         process.environment = ["PATH": "/usr/bin:/bin"]
         let (output, error) = (Pipe(), Pipe())
@@ -160,12 +161,11 @@ package final class DaemonUnderTest: Sendable {
         return samples.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
     }
 
-    /// The executable is built beside the test bundle.
-    private static func executable() throws -> URL {
+    private static func executable(_ name: String) throws -> URL {
         let tests = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        let url = tests.deletingLastPathComponent().appending(path: "pictor")
+        let url = tests.deletingLastPathComponent().appending(path: name)
         guard FileManager.default.isExecutableFile(atPath: url.path) else {
-            throw Connection.Failure(description: "no pictor beside \(tests.path)")
+            throw Connection.Failure(description: "no \(name) beside \(tests.path)")
         }
         return url
     }

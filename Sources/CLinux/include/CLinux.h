@@ -88,6 +88,7 @@ enum {
     PICTOR_LIMIT_CORE = RLIMIT_CORE,
     PICTOR_LIMIT_FILE_SIZE = RLIMIT_FSIZE,
     PICTOR_LIMIT_OPEN_FILES = RLIMIT_NOFILE,
+    PICTOR_LIMIT_PROCESSES = RLIMIT_NPROC,
 };
 
 /// Makes the process nicer by so much (setpriority(2)). Here, because the type of PRIO_PROCESS depends on _GNU_SOURCE.
@@ -98,6 +99,36 @@ int pictor_raise_open_files(void);
 
 /// posix_spawn_file_actions_addclosefrom_np(3), which not every Glibc module shows.
 int pictor_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
+
+// MARK: Walls around a process
+
+/// Moves the calling process, which must have one thread, into a user namespace of its own, and from there into a network
+/// without interfaces, an IPC and a UTS namespace (unshare(2)).
+int pictor_leave_namespaces(void);
+
+/// Drops every capability of the calling thread (capset(2)); 0 also if it has none and may not say so.
+int pictor_drop_capabilities(void);
+
+/// The flags of clone(2) that every thread is started with, and no process.
+uint64_t pictor_thread_flags(void);
+
+/// clearenv(3).
+void pictor_clear_environment(void);
+
+/// Sets the soft RLIMIT_CPU of a process of the same user to what it has used plus so many seconds, rounded up.
+int pictor_limit_processor_time(pid_t process, unsigned int seconds);
+
+/// The Landlock ABI of the running kernel, from 1 (landlock_create_ruleset(2)).
+int pictor_landlock_version(void);
+
+/// A ruleset that handles these rights, each a sum of bits that the running kernel's ABI knows; a descriptor.
+int pictor_landlock_ruleset(uint64_t files, uint64_t network, uint64_t scopes);
+
+/// Grants rights below an open folder (landlock_add_rule(2)).
+int pictor_landlock_allow(int ruleset, int folder, uint64_t files);
+
+/// Puts the calling thread, and those that it starts, under a ruleset (landlock_restrict_self(2)).
+int pictor_landlock_restrict(int ruleset);
 
 // MARK: Threads and clocks
 

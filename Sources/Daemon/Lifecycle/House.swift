@@ -78,7 +78,9 @@ struct House: Sendable {
         _ settings: Settings, logger: Logger
     ) async throws(StartupFailure) -> (pool: DecoderPool, engine: String) {
         do throws(DecoderFailure) {
-            return try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
+            let (pool, hello) = try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
+            hello.logJail(to: logger)
+            return (pool, hello.engine)
         } catch .unavailable(let words) {
             throw StartupFailure(description: "No decoder can be started: \(words).")
         } catch {
@@ -124,6 +126,17 @@ extension SweepReport {
             metadata: [
                 "checked": "\(checked)", "orphans": "\(orphans)", "adopted": "\(adopted)",
                 "dropped": "\(dropped)",
+            ])
+    }
+}
+
+extension WireHello {
+    /// The jail is the same for all processes that this one starts.
+    fileprivate func logJail(to logger: Logger) {
+        logger.info(
+            "decoders are jailed",
+            metadata: [
+                "holds": "\(jail.joined(separator: ","))", "missing": "\(jailLacks.joined(separator: ","))",
             ])
     }
 }

@@ -39,6 +39,9 @@ struct Gauges: Sendable {
             case .decoderRestarts: decoders.restarts
             case .decoderCrashes: decoders.crashes
             case .decoderTimeouts: decoders.timeouts
+            case .decoderForbiddenCalls: decoders.forbidden
+            case .jailWallsStanding: decoders.walls
+            case .jailWallsMissing: decoders.missingWalls
             case .memoryBytes: near.cost
             case .memoryEntries: near.entries
             case .memoryHits: near.hits + open.hits

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ImageModel
+package import Jail
 internal import Logging
 
 /// A type that a setting can have: one spelling in flags, environment and file alike.
@@ -140,6 +141,12 @@ extension DamagedPicture: SettingValue {
     package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
     package var settingText: String { rawValue }
     package static var settingForm: String { allCases.map(\.rawValue).joined(separator: " or ") }
+}
+
+extension JailPolicy.Mode: SettingValue {
+    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
+    package var settingText: String { rawValue }
+    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
 /// What goes to the log, and how it is spelled.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ImageModel
+package import Jail
 package import Logging
 
 /// Everything a person can set, with its default. Meanings, units and reasons stand in the settings table.
@@ -40,6 +41,7 @@ package struct Settings: Sendable, Equatable {
 
     package struct Decoder: Sendable, Equatable {
         package var processes = 0
+        package var jail = JailPolicy.Mode.prefer
         package var timeout = Duration.seconds(20)
         package var maximumPixels = 100_000_000
         package var maximumFrames = 256

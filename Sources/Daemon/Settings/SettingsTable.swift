@@ -150,6 +150,10 @@ package struct Setting: Sendable {
 
     private static let decoder: [Setting] = [
         .number("decoder.processes", \.decoder.processes, 0...256, "Decoder processes; 0 = one per core."),
+        Setting(
+            "decoder.jail", \.decoder.jail,
+            "The walls around a decoder process (seccomp, Landlock, no privileges, limits): require = no pictures without them, prefer = those that the kernel permits, off = limits only. `pictor check` tells which hold."
+        ),
         .positive(
             "decoder.timeout", \.decoder.timeout,
             "One picture; after it the process is killed and the answer is a 504. A 100 MP JPEG takes about 1 s."

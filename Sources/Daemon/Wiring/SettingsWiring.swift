@@ -6,6 +6,7 @@ internal import HTTP1
 internal import HTTPCaching
 internal import HTTPServer
 internal import ImageModel
+internal import Jail
 internal import Origin
 internal import Pipeline
 internal import Stores
@@ -115,6 +116,10 @@ extension Settings {
 
     var formats: Set<ImageFormat> { Set(decoder.formats.compactMap(ImageFormat.init)) }
 
+    /// Bytes, code and stacks included. Pictures of 12 megapixels were seen to need 0.3 GB; a whole-image decode of 100
+    /// megapixels, the most that is let in, takes about 1 GB.
+    private static var decoderAddressSpace: Int { 2 << 30 }
+
     var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
 
     var poolSettings: DecoderPoolSettings {
@@ -124,6 +129,11 @@ extension Settings {
         settings.damaged = decoder.damaged
         settings.formats = formats
         settings.fileSize = decoder.maximumOutput.bytes
+        settings.arguments +=
+            JailPolicy(
+                mode: decoder.jail, addressSpace: Self.decoderAddressSpace, fileSize: settings.fileSize,
+                lastDescriptor: Wire.descriptor
+            ).arguments
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = decoder.recycleAbove.bytes
         return settings

@@ -66,6 +66,12 @@ struct DecoderProcess: ~Copyable {
     /// To be called before each job.
     mutating func renewWords() { words.renew() }
 
+    /// From now on and until the next time; then the kernel sends SIGXCPU. The deadline ends a job before, as long as
+    /// there is somebody to keep it.
+    func allowProcessorTime(_ time: Duration) {
+        _ = pictor_limit_processor_time(id, UInt32(clamping: time.components.seconds + 1))
+    }
+
     private mutating func listen() {
         let (id, say) = (id, say)
         wordsOpen = words.drain { say(.said(process: id, line: $0)) }

@@ -21,8 +21,8 @@ package enum Wire {
     package static let longestRecipe = 3_072
     /// Bytes of a decoder's own words, which end in a log line.
     package static let longestDetail = 512
-    /// Entries of a hello's list of what the jail holds.
-    package static let longestList = 32
+    /// Entries of each of a hello's lists of what the jail holds and lacks.
+    package static let longestList = 28
     /// Bytes of one entry of it, and of the engine's version.
     package static let longestName = 64
     /// The descriptor that a decoder process finds its socket at.

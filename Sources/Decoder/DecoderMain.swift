@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderPool
+package import DecoderPool
 internal import Glibc
 internal import ImageModel
 internal import Imaging
@@ -9,27 +9,34 @@ internal import Kernel
 
 /// `pictor decoder`: not for people. The daemon starts it with a socket at descriptor 3; it makes pictures until the
 /// socket is closed.
-enum DecoderCommand {
-    /// - Parameter arguments: what follows `decoder`, as `DecoderStart` spells it.
-    static func run(_ arguments: some Collection<String>) -> Never {
-        guard let start = DecoderStart(arguments: arguments), isSocket(Wire.descriptor) else {
-            leave("pictor decoder is started by pictor serve", EX_USAGE)
-        }
+package enum DecoderMain {
+    /// To be called before anything else in the process, which has one thread and no descriptors of its own then.
+    /// - Parameters:
+    ///   - arguments: what follows `decoder`, as `JailPolicy` and `DecoderStart` spell it.
+    ///   - before: looks at each job first, and may refuse it; for tests of the jail.
+    package static func run(
+        _ arguments: some Collection<String>,
+        before: @escaping (DecoderChannel.Job) -> DecoderRefusal? = { _ in nil }
+    ) -> Never {
+        guard let start = DecoderStart(arguments: arguments.suffix(DecoderStart.length)),
+            let policy = JailPolicy(arguments: arguments.dropLast(DecoderStart.length)),
+            isSocket(Wire.descriptor)
+        else { leave("pictor decoder is started by pictor serve", EX_USAGE) }
         ignoreSignals()
-        let jail = Jail.apply(
-            JailPolicy(
-                addressSpace: start.addressSpace, fileSize: start.fileSize,
-                firstClosedDescriptor: UInt32(Wire.descriptor) + 1))
+        var jail = Jail.enter(policy)
         // The daemon may have died before the kernel was asked to tell us.
         guard getppid() == start.parent else { exit(0) }
-        for wall in jail.missing { complain("the jail lacks \(wall)") }
         do throws(ImagingFailure) {
             try Engine.start(reading: start.formats)
         } catch {
             leave("the engine does not start: \(error)", EX_SOFTWARE)
         }
+        jail = jail + Jail.shut(policy)
+        if policy.mode == .require, !jail.lacking.isEmpty {
+            leave("the jail is required and lacks \(jail.lacking.joined(separator: ", "))", EX_UNAVAILABLE)
+        }
         do throws(SystemError) {
-            try serve(jail)
+            try serve(jail, before)
         } catch {
             leave("\(error)", EX_IOERR)
         }
@@ -41,12 +48,18 @@ enum DecoderCommand {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
     }
 
-    private static func serve(_ jail: JailReport) throws(SystemError) -> Never {
+    private static func serve(
+        _ jail: JailReport, _ before: (DecoderChannel.Job) -> DecoderRefusal?
+    ) throws(SystemError) -> Never {
         let channel = DecoderChannel()
-        try channel.send(WireHello(engine: Engine.version, process: getpid(), jail: jail.holds))
+        try channel.send(
+            WireHello(engine: Engine.version, process: getpid(), jail: jail.holds, jailLacks: jail.missing))
         while true {
             switch try channel.next() {
-            case .job(let job): try channel.send(WireReply(id: job.message.id, outcome: render(job)))
+            case .job(let job):
+                let outcome = before(job).map { .failure($0) } ?? render(job)
+                if case .failure(let refusal) = outcome, refusal.isOfProcess { complain("\(refusal)") }
+                try channel.send(WireReply(id: job.message.id, outcome: outcome))
             case .closed: exit(0)
             case .nonsense: leave("a message that is no job", EX_PROTOCOL)
             }

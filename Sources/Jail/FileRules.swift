@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Landlock (landlock(7)) knows rights of three kinds, more of them with each ABI of the kernel:
+//
+//     files      from ABI 1: execute, write, read, list, remove and make of each kind; 2: refer; 3: truncate; 5: ioctl
+//     network    4: bind, connect (TCP)
+//     scopes     6: abstract unix sockets, signals to processes outside
+//
+// A ruleset that handles a right and grants it nowhere takes it away. Descriptors that are open already stay as they
+// are: a job's come over the socket, opened by the daemon.
+
+internal import CLinux
+internal import Glibc
+
+enum FileRules {
+    private static let execute: UInt64 = 1 << 0
+    private static let readFile: UInt64 = 1 << 2
+    private static let readFolder: UInt64 = 1 << 3
+
+    /// Takes away everything but reading: writing, making, removing, executing; TCP, abstract sockets, and signals to
+    /// others.
+    static func allowNoWriting() -> Bool {
+        guard let known = Rights.known else { return false }
+        return restrict(known.without(readFile | readFolder), [])
+    }
+
+    /// Takes away reading, too, but below these folders; those that do not exist are passed over.
+    static func allowReading(only folders: [String]) -> Bool {
+        guard let known = Rights.known else { return false }
+        return restrict(known, folders)
+    }
+
+    private static func restrict(_ handled: Rights, _ readable: [String]) -> Bool {
+        let ruleset = pictor_landlock_ruleset(handled.files, handled.network, handled.scopes)
+        guard ruleset >= 0 else { return false }
+        defer { close(ruleset) }
+        for path in readable {
+            let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard folder >= 0 else { continue }
+            defer { close(folder) }
+            guard pictor_landlock_allow(ruleset, folder, readFile | readFolder) == 0 else { return false }
+        }
+        return pictor_landlock_restrict(ruleset) == 0
+    }
+}
+
+/// Bits of landlock_ruleset_attr.
+private struct Rights {
+    var files: UInt64
+    var network: UInt64
+    var scopes: UInt64
+
+    /// All that the running kernel knows; nil where it has no Landlock.
+    static var known: Rights? {
+        let version = pictor_landlock_version()
+        guard version >= 1 else { return nil }
+        let files = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13
+        return Rights(
+            files: 1 << files - 1, network: version >= 4 ? 0b11 : 0, scopes: version >= 6 ? 0b11 : 0)
+    }
+
+    func without(_ rights: UInt64) -> Rights {
+        Rights(files: files & ~rights, network: network, scopes: scopes)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What making a picture takes: memory, threads, the descriptors that are open, and the time. The list was found by
+// tracing the decoder over every format; each argument that can be told by value is told. Three answers are given:
+//
+//     allowed    the lists below
+//     an error   what libraries try and can do without: opening files, placing memory
+//     death      everything else: no network, no program, no process, no signal to another, no tracing, no setting of
+//                limits. The kernel kills the process with SIGSYS, and the daemon sees that it did
+//
+// Pointers cannot be looked into (seccomp(2)), so what depends on a path is refused or left to Landlock.
+
+internal import CLinux
+internal import CSeccomp
+internal import Glibc
+
+enum SystemCallFilter {
+    /// - Parameter opensFiles: reading files is Landlock's to decide, because some folders stay readable.
+    /// - Returns: false where the kernel or the library refuses.
+    static func load(opensFiles: Bool) -> Bool {
+        guard let filter = seccomp_init(pictor_seccomp_kill()) else { return false }
+        defer { seccomp_release(filter) }
+        // All threads: the engine has started some.
+        guard seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 else { return false }
+        for rule in rules(opensFiles: opensFiles) {
+            guard rule.add(to: filter) else { return false }
+        }
+        return seccomp_load(filter) == 0
+    }
+
+    private static func rules(opensFiles: Bool) -> [Rule] {
+        let open = opensFiles ? Rule.allow(files) : Rule.fail(EACCES, files)
+        return Rule.allow(memory) + mappings + Rule.allow(threads) + ownThreads + Rule.allow(descriptors)
+            + messages + Rule.allow(questions) + limits + open + Rule.fail(EPERM, placement)
+            // glibc tries it first and goes on to clone(2), whose flags are no pointer.
+            + Rule.fail(ENOSYS, ["clone3"])
+    }
+
+    private static let memory = ["brk", "munmap", "mremap", "madvise"]
+
+    /// Nothing becomes executable any more: the engine's compiled loops have their room.
+    private static let mappings = ["mmap", "mprotect"].map {
+        Rule($0, pictor_seccomp_allow(), [.masked(2, UInt64(PROT_EXEC), equals: 0)])
+    }
+
+    private static let threads = [
+        "futex", "set_robust_list", "rseq", "exit", "exit_group", "sched_yield", "sched_getaffinity",
+        "rt_sigprocmask", "rt_sigaction", "rt_sigreturn", "sigaltstack", "restart_syscall",
+    ]
+
+    private static var ownThreads: [Rule] {
+        let isThread = pictor_thread_flags()
+        return [
+            Rule("clone", pictor_seccomp_allow(), [.masked(0, isThread, equals: isThread)]),
+            // abort(3) raises its signal by this.
+            Rule("tgkill", pictor_seccomp_allow(), [.equal(0, UInt64(getpid()))]),
+            // A thread's name; its value is a pointer, and harmless.
+            Rule("prctl", pictor_seccomp_allow(), [.equal(0, UInt64(PR_SET_NAME))]),
+            Rule("prctl", pictor_seccomp_fail(UInt16(EINVAL)), [.equal(0, 0x5356_4D41)]),  // PR_SET_VMA
+        ]
+    }
+
+    private static let descriptors = [
+        "read", "write", "readv", "writev", "pread64", "pwrite64", "lseek", "close", "fstat", "ftruncate",
+        "dup", "poll", "ppoll",
+    ]
+
+    /// On the daemon's socket and no other, if there were one.
+    private static let messages =
+        ["recvmsg", "sendmsg"].map { Rule($0, pictor_seccomp_allow(), [.equal(0, 3)]) }
+        // fstat(3) of glibc: the descriptor's own status.
+        + [Rule("newfstatat", pictor_seccomp_allow(), [.masked(3, 0x1000, equals: 0x1000)])]  // AT_EMPTY_PATH
+        + [Int32(F_GETFD), F_GETFL].map { Rule("fcntl", pictor_seccomp_allow(), [.equal(1, UInt64($0))]) }
+
+    private static let questions = [
+        "getpid", "gettid", "getuid", "geteuid", "getgid", "getegid", "clock_gettime", "clock_getres",
+        "clock_nanosleep", "nanosleep", "gettimeofday", "times", "getrusage", "getcpu", "getrandom",
+        "sysinfo", "uname", "getrlimit",
+    ]
+
+    /// They may be asked for and not changed.
+    private static let limits = [Rule("prlimit64", pictor_seccomp_allow(), [.equal(0, 0), .equal(2, 0)])]
+
+    private static let files = [
+        "open", "openat", "openat2", "stat", "lstat", "statx", "access", "faccessat", "faccessat2",
+        "readlink",
+        "readlinkat", "getdents64", "getcwd", "statfs", "fstatfs",
+    ]
+
+    /// Of memory on nodes, of threads on cores; and what asks whether a descriptor is a terminal.
+    private static let placement = [
+        "get_mempolicy", "set_mempolicy", "mbind", "sched_setaffinity", "sched_setscheduler", "membarrier",
+        "ioctl", "unlink", "memfd_create",
+    ]
+}
+
+private struct Rule {
+    enum Condition {
+        case equal(UInt32, UInt64)
+        case masked(UInt32, UInt64, equals: UInt64)
+    }
+
+    let call: String
+    let action: UInt32
+    let conditions: [Condition]
+
+    init(_ call: String, _ action: UInt32, _ conditions: [Condition] = []) {
+        self.call = call
+        self.action = action
+        self.conditions = conditions
+    }
+
+    static func allow(_ calls: [String]) -> [Rule] { calls.map { Rule($0, pictor_seccomp_allow()) } }
+
+    static func fail(_ code: Int32, _ calls: [String]) -> [Rule] {
+        calls.map { Rule($0, pictor_seccomp_fail(UInt16(code))) }
+    }
+
+    /// A call that this machine's architecture does not have needs no rule.
+    func add(to filter: scmp_filter_ctx) -> Bool {
+        let number = seccomp_syscall_resolve_name(call)
+        guard number >= 0 else { return true }
+        let comparisons = conditions.map(\.comparison)
+        return seccomp_rule_add_array(filter, action, number, UInt32(comparisons.count), comparisons) == 0
+    }
+}
+
+extension Rule.Condition {
+    fileprivate var comparison: scmp_arg_cmp {
+        switch self {
+        case .equal(let argument, let value):
+            scmp_arg_cmp(arg: argument, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
+        case .masked(let argument, let mask, let value):
+            scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: mask, datum_b: value)
+        }
+    }
+}
