@@ -33,7 +33,8 @@ private func jpeg(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
 }
 
 /// 8 or 16 bits a band, with a profile or none; alpha of 160 if `alpha`.
-private func png(_ colour: [UInt8], depth: UInt8 = 8, alpha: Bool = false, profile: [UInt8]? = nil) -> [UInt8] {
+private func png(_ colour: [UInt8], depth: UInt8 = 8, alpha: Bool = false, profile: [UInt8]? = nil) -> [UInt8]
+{
     let bands = colour + (alpha ? [160] : [])
     // v × 257 is v in 16 bits.
     let pixel = depth == 16 ? bands.flatMap { [$0, $0] } : bands
@@ -72,7 +73,8 @@ private func matrixMode(_ name: String, _ profile: MatrixProfile, limit: Double)
 
 /// Grey by a power of 1.8, which no other reading comes near.
 private let greyGamma = MatrixProfile(
-    primaries: [], curve: Array("curv".utf8) + [0, 0, 0, 0] + big32(1) + big16(461), light: { pow($0, 461.0 / 256) })
+    primaries: [], curve: Array("curv".utf8) + [0, 0, 0, 0] + big32(1) + big16(461),
+    light: { pow($0, 461.0 / 256) })
 
 private let greyReference: @Sendable ([UInt8]) -> [UInt8] = { colour in
     [UInt8((encodeSRGB(greyGamma.light(Double(colour[0]) / 255)) * 255).rounded())]
@@ -81,19 +83,27 @@ private let greyReference: @Sendable ([UInt8]) -> [UInt8] = { colour in
 private let modes: [ColourMode] =
     matrixMode("sRGB", .sRGB, limit: 1.2) + matrixMode("Display P3", .displayP3, limit: 1.2)
     + matrixMode("Adobe RGB", .adobeRGB, limit: 2) + matrixMode("ProPhoto RGB", .proPhoto, limit: 1.5) + [
-        ColourMode(testDescription: "no profile, JPEG, 8 bits", limit: 1.2, samples: samples, file: { try jpeg($0, nil) }),
+        ColourMode(
+            testDescription: "no profile, JPEG, 8 bits", limit: 1.2, samples: samples,
+            file: { try jpeg($0, nil) }),
         ColourMode(testDescription: "no profile, PNG, 8 bits", limit: 0, samples: samples, file: { png($0) }),
         ColourMode(
-            testDescription: "no profile, PNG, 8 bits, alpha", limit: 1, samples: samples, file: { png($0, alpha: true) }),
-        ColourMode(testDescription: "no profile, PNG, 16 bits", limit: 0, samples: samples, file: { png($0, depth: 16) }),
+            testDescription: "no profile, PNG, 8 bits, alpha", limit: 1, samples: samples,
+            file: { png($0, alpha: true) }),
+        ColourMode(
+            testDescription: "no profile, PNG, 16 bits", limit: 0, samples: samples,
+            file: { png($0, depth: 16) }),
         ColourMode(
             testDescription: "no profile, PNG, 16 bits, alpha", limit: 1, samples: samples,
             file: { png($0, depth: 16, alpha: true) }),
-        ColourMode(testDescription: "no profile, TIFF, 8 bits", limit: 0, samples: samples, file: { tiff($0, photometric: 2) }),
+        ColourMode(
+            testDescription: "no profile, TIFF, 8 bits", limit: 0, samples: samples,
+            file: { tiff($0, photometric: 2) }),
         ColourMode(
             testDescription: "no profile, TIFF, 16 bits", limit: 0, samples: samples,
             file: { tiff($0.flatMap { [$0, $0] }, bits: 16, photometric: 2) }),
-        ColourMode(testDescription: "palette, PNG", limit: 0, samples: samples, file: { PNGFile.palette($0) }),
+        ColourMode(
+            testDescription: "palette, PNG", limit: 0, samples: samples, file: { PNGFile.palette($0) }),
         ColourMode(
             testDescription: "WebP, lossy", limit: 1, samples: samples,
             file: { try Studio.make(PNGFile.write(flat($0)), .make(.webp, q: 100)).bytes }),
@@ -101,8 +111,11 @@ private let modes: [ColourMode] =
             testDescription: "AVIF, 8 bits", limit: 1.2, samples: samples,
             file: { try Studio.make(PNGFile.write(flat($0)), .make(.avif, q: 100)).bytes }),
         ColourMode(testDescription: "grey, PNG, 8 bits", limit: 0, samples: greys, file: { png($0) }),
-        ColourMode(testDescription: "grey, PNG, 8 bits, alpha", limit: 1, samples: greys, file: { png($0, alpha: true) }),
-        ColourMode(testDescription: "grey, PNG, 16 bits", limit: 0, samples: greys, file: { png($0, depth: 16) }),
+        ColourMode(
+            testDescription: "grey, PNG, 8 bits, alpha", limit: 1, samples: greys,
+            file: { png($0, alpha: true) }),
+        ColourMode(
+            testDescription: "grey, PNG, 16 bits", limit: 0, samples: greys, file: { png($0, depth: 16) }),
         ColourMode(testDescription: "grey, JPEG", limit: 0.5, samples: greys, file: { try jpeg($0, nil) }),
         ColourMode(
             testDescription: "grey, gamma 1.8, JPEG", limit: 0.5, samples: greys,
@@ -112,7 +125,11 @@ private let modes: [ColourMode] =
             file: { png($0, alpha: true, profile: greyGamma.file(space: "GRAY")) }, reference: greyReference),
         ColourMode(
             testDescription: "1 bit, PNG", limit: 0, samples: [[0], [255]],
-            file: { PNGFile.write(width: 16, height: 16, depth: 1, colourType: 0, rows: [UInt8](repeating: $0[0], count: 32)) }),
+            file: {
+                PNGFile.write(
+                    width: 16, height: 16, depth: 1, colourType: 0, rows: [UInt8](repeating: $0[0], count: 32)
+                )
+            }),
         ColourMode(
             testDescription: "Lab, TIFF, 8 bits", limit: 4, samples: samples,
             file: { colour in

@@ -49,18 +49,22 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
     }
 
     @Test(arguments: [
-        ([255, 255, 255], [30, 60, 90]), ([0, 0, 0], [30, 60, 90]), ([200], [20]), ([9, 200, 9, 255], [9, 9, 200, 255]),
+        ([255, 255, 255], [30, 60, 90]), ([0, 0, 0], [30, 60, 90]), ([200], [20]),
+        ([9, 200, 9, 255], [9, 9, 200, 255]),
         ([0, 0, 0, 0], [0, 0, 0, 255]), ([0, 0, 0, 0], [250, 250, 250, 255]), ([90, 255], [200, 255]),
         ([255, 255, 255, 255], [0, 0, 0, 0]),
     ])
-    func `a border like the corner goes, by its colour or by its alpha`(border: [UInt8], inside: [UInt8]) throws {
+    func `a border like the corner goes, by its colour or by its alpha`(border: [UInt8], inside: [UInt8])
+        throws
+    {
         let trimmed = try picture(framed(border, inside), "trim")
         #expect(trimmed == Canvas(28, 24, of: inside))
     }
 
     @Test func `a border that varies less than the threshold goes, more stays`() throws {
         let noisy = Canvas(50, 40) { x, y in
-            (12..<40).contains(x) && (6..<30).contains(y) ? [20, 20, 20] : [UInt8(230 + (x * 7 + y * 3) % 20), 240, 240]
+            (12..<40).contains(x) && (6..<30).contains(y)
+                ? [20, 20, 20] : [UInt8(230 + (x * 7 + y * 3) % 20), 240, 240]
         }
         #expect(try picture(noisy, "trim=25").size == PixelSize(width: 28, height: 24))
         #expect(try picture(noisy, "trim=1").size != PixelSize(width: 28, height: 24))
@@ -80,7 +84,8 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
     }
 
     @Test func `what is nothing but border stays`() throws {
-        #expect(try picture(Canvas(20, 10, of: [9, 9, 9]), "trim=200").size == PixelSize(width: 20, height: 10))
+        #expect(
+            try picture(Canvas(20, 10, of: [9, 9, 9]), "trim=200").size == PixelSize(width: 20, height: 10))
         #expect(try picture(Canvas(2, 2, of: [9, 9, 9]), "trim").size == PixelSize(width: 2, height: 2))
     }
 

@@ -7,11 +7,14 @@ import Testing
 @testable import Imaging
 
 private func svg(_ attributes: String, _ content: String) -> [UInt8] {
-    Array("<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' \(attributes)>\(content)</svg>".utf8)
+    Array(
+        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' \(attributes)>\(content)</svg>"
+            .utf8)
 }
 
 /// Left half red, right half nothing, with an edge that is sharp at any size.
-private let half = svg("width='20' height='10' viewBox='0 0 20 10'", "<rect width='10' height='10' fill='#f00'/>")
+private let half = svg(
+    "width='20' height='10' viewBox='0 0 20 10'", "<rect width='10' height='10' fill='#f00'/>")
 
 private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     try #require(try Studio.develop(Studio.make(file, Recipe(canonical: "output=png&" + query)).bytes))
@@ -36,11 +39,15 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     }
 
     @Test(arguments: [
-        ("width='3in' height='36pt'", 216, 36), ("viewBox='0 0 30 20'", 30, 20), ("width='60' viewBox='0,0,30,20'", 60, 40),
-        ("width='100%' height='100%' viewBox='0 0 7 9'", 7, 9), ("height='10mm' width=\"2.54cm\"", 72, 28), ("", 0, 0),
+        ("width='3in' height='36pt'", 216, 36), ("viewBox='0 0 30 20'", 30, 20),
+        ("width='60' viewBox='0,0,30,20'", 60, 40),
+        ("width='100%' height='100%' viewBox='0 0 7 9'", 7, 9), ("height='10mm' width=\"2.54cm\"", 72, 28),
+        ("", 0, 0),
         ("width='0' height='-3'", 0, 0), ("width='1e9' height='1e30'", 1_000_000_000, 2_147_483_647),
     ])
-    func `the header tells the size, and the decoder agrees`(attributes: String, width: Int, height: Int) throws {
+    func `the header tells the size, and the decoder agrees`(attributes: String, width: Int, height: Int)
+        throws
+    {
         let file = svg(attributes, "<rect width='5' height='5'/>")
         let header = try ImageHeader.parse(file)
         #expect((header.format, header.width, header.height) == (.svg, width, height))

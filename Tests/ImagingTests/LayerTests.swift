@@ -17,7 +17,8 @@ import Testing
         let made = try picture(Canvas(4, 4, of: [200, 100, 0, 128]), "bg=800000ff")
         // Over: 128 + 128 × 127/255 = 192; each colour by its share of that.
         #expect(distance(made[1, 1], [134, 67, 85, 192]) <= 1)
-        #expect(try picture(Canvas(4, 4, of: [7, 7, 7, 0]), "bg=3311ff33")[0, 0] == [0x11, 0xFF, 0x33, 0x33])
+        #expect(
+            try picture(Canvas(4, 4, of: [7, 7, 7, 0]), "bg=3311ff33")[0, 0] == [0x11, 0xFF, 0x33, 0x33])
     }
 
     @Test func `a picture that is opaque has nothing to lay under`() throws {
@@ -28,7 +29,8 @@ import Testing
     @Test func `grey on a colour is coloured, and grey made by a filter stays grey`() throws {
         #expect(distance(try picture(Canvas(4, 4, of: [100, 0]), "bg=ff8c00")[0, 0], [255, 140, 0]) <= 1)
         // 0.2126 × 255 + 0.7152 × 140.
-        #expect(distance(try picture(Canvas(4, 4, of: [100, 0]), "filt=greyscale&bg=ff8c00")[0, 0], [154]) <= 1)
+        #expect(
+            distance(try picture(Canvas(4, 4, of: [100, 0]), "filt=greyscale&bg=ff8c00")[0, 0], [154]) <= 1)
         #expect(try picture(Canvas(4, 4, of: [100, 0]), "bg=808080")[0, 0] == [128])
     }
 
@@ -60,8 +62,10 @@ import Testing
 
     private func box(_ canvas: Canvas) -> PixelArea? {
         var area: PixelArea?
-        for index in 0..<canvas.width * canvas.height where canvas[index % canvas.width, index / canvas.width][0] > 60 {
-            area = PixelArea(x: index % canvas.width, y: index / canvas.width, width: 1, height: 1).union(area)
+        for index in 0..<canvas.width * canvas.height
+        where canvas[index % canvas.width, index / canvas.width][0] > 60 {
+            area = PixelArea(x: index % canvas.width, y: index / canvas.width, width: 1, height: 1).union(
+                area)
         }
         return area
     }
@@ -83,9 +87,13 @@ import Testing
 
     @Test func `it is never larger than the picture`() throws {
         let large = Canvas(300, 300, of: [255, 255, 255])
-        #expect(box(try picture(photo, "wm=logo&wmp=center", watermark: large))?.size == PixelSize(width: 60, height: 60))
+        #expect(
+            box(try picture(photo, "wm=logo&wmp=center", watermark: large))?.size
+                == PixelSize(width: 60, height: 60))
         let tall = Canvas(10, 100, of: [255, 255, 255])
-        #expect(box(try picture(photo, "wm=logo&wms=1", watermark: tall))?.size == PixelSize(width: 6, height: 60))
+        #expect(
+            box(try picture(photo, "wm=logo&wms=1", watermark: tall))?.size == PixelSize(width: 6, height: 60)
+        )
     }
 
     @Test func `its opacity multiplies its alpha`() throws {
@@ -104,7 +112,8 @@ import Testing
     }
 
     @Test func `over what is transparent it is itself`() throws {
-        let made = try picture(Canvas(40, 40, of: [0, 0, 0, 0]), "wm=logo&wmp=top-left&wmo=0.5", watermark: mark)
+        let made = try picture(
+            Canvas(40, 40, of: [0, 0, 0, 0]), "wm=logo&wmp=top-left&wmo=0.5", watermark: mark)
         #expect(distance(made[2, 2], [255, 255, 255, 128]) <= 1)
         #expect(made[30, 30] == [0, 0, 0, 0])
     }
@@ -112,7 +121,8 @@ import Testing
     @Test func `it is laid over every frame, and over the mask`() throws {
         let gif = GIFFile.write(
             width: 40, height: 40, palette: [[200, 0, 0], [0, 0, 200]],
-            frames: [[UInt8](repeating: 0, count: 1600), [UInt8](repeating: 1, count: 1600)], delays: [70, 70], loop: 0)
+            frames: [[UInt8](repeating: 0, count: 1600), [UInt8](repeating: 1, count: 1600)],
+            delays: [70, 70], loop: 0)
         let recipe = try Recipe(canonical: "output=webp&n=-1&q=100&wm=logo&wmp=top-left&mask=circle")
         let made = try Studio.make(gif, recipe, watermark: PNGFile.write(mark))
         #expect(made.result.pages == 2)

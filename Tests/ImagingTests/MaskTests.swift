@@ -10,7 +10,8 @@ private let photo = Canvas(120, 80, of: [200, 100, 50])
 /// Pixels covered, as a sum of parts.
 private func area(_ shape: Mask.Shape, _ width: Int, _ height: Int) -> Double {
     let size = PixelSize(width: width, height: height)
-    return Coverage(outline: Outline(shape, in: size), size: size).rendered().map { Double($0) / 255 }.reduce(0, +)
+    return Coverage(outline: Outline(shape, in: size), size: size).rendered().map { Double($0) / 255 }.reduce(
+        0, +)
 }
 
 /// Of the picture that is 120 × 80, by geometry: each shape is as large as its own box allows.
@@ -38,7 +39,9 @@ private let areas: [(Mask.Shape, Double)] = [
     }
 
     @Test(arguments: Mask.Shape.allCases)
-    func `a shape lies in the middle, touches the edge, and is the same from both sides`(shape: Mask.Shape) throws {
+    func `a shape lies in the middle, touches the edge, and is the same from both sides`(shape: Mask.Shape)
+        throws
+    {
         let masked = try picture(photo, "mask=\(shape.rawValue)")
         #expect(masked.size == photo.size)
         #expect(masked[60, 40] == [200, 100, 50, 255])

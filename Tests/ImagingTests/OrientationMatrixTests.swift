@@ -29,9 +29,11 @@ private func stored(_ orientation: Int) -> Canvas {
     @Test(
         arguments: 1...8,
         [
-            "", "w=48", "h=20", "w=40&h=40", "w=40&h=40&fit=outside", "w=30&h=50&fit=fill", "w=40&h=40&fit=cover",
+            "", "w=48", "h=20", "w=40&h=40", "w=40&h=40&fit=outside", "w=30&h=50&fit=fill",
+            "w=40&h=40&fit=cover",
             "w=20&h=50&fit=cover&a=top-right", "w=40&h=20&fit=cover&a=focal&fpx=0.9&fpy=0.1",
-            "w=60&h=60&fit=contain&cbg=000", "w=48&cx=10&cy=4&cw=20&ch=20", "cx=50%25&cw=25%25&precrop&w=20", "ro=90&w=32",
+            "w=60&h=60&fit=contain&cbg=000", "w=48&cx=10&cy=4&cw=20&ch=20", "cx=50%25&cw=25%25&precrop&w=20",
+            "ro=90&w=32",
             "flip&w=48", "flop&h=32", "w=200&we=0", "ro=270&cx=3&cy=5&cw=20&ch=9",
         ])
     func `whatever way the camera was held, the recipe means the picture as it is seen`(
@@ -39,7 +41,8 @@ private func stored(_ orientation: Int) -> Canvas {
     ) throws {
         let recipe = try Recipe(canonical: "output=png&" + query)
         // Lossless, so that both ways see the same pixels: a TIFF with the tag against one without.
-        let turned = try Studio.make(TIFFFile.write([.rgb(stored(orientation))], orientation: orientation), recipe)
+        let turned = try Studio.make(
+            TIFFFile.write([.rgb(stored(orientation))], orientation: orientation), recipe)
         let straight = try Studio.make(TIFFFile.write([.rgb(upright)]), recipe)
         let (made, expected) = (
             try #require(try Studio.develop(turned.bytes)), try #require(try Studio.develop(straight.bytes))

@@ -69,7 +69,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
     }
 
     @Test func `a side that its format cannot have is refused with the limit`() throws {
-        let png = PNGFile.write(Canvas(2, 1, of: [1, 2, 3]))
+        let png = PNGFile.write(Canvas(200, 1, of: [1, 2, 3]))
         let recipe = Recipe.make(.webp, w: 16_384, enlarging: true)
         #expect(try Studio.failure(png, recipe) == .outputTooLarge(limit: 16_383))
         #expect(try Studio.make(png, .make(.jpeg, w: 16_384, enlarging: true)).result.width == 16_384)

@@ -6,7 +6,8 @@ import Testing
 @testable import Imaging
 
 private let samples: [[UInt8]] = [
-    [128, 128, 128], [200, 100, 50], [60, 160, 90], [40, 60, 180], [230, 210, 60], [20, 20, 24], [250, 250, 240],
+    [128, 128, 128], [200, 100, 50], [60, 160, 90], [40, 60, 180], [230, 210, 60], [20, 20, 24],
+    [250, 250, 240],
 ]
 
 private func shown(_ colour: [UInt8], _ query: String) throws -> [UInt8] {

@@ -40,7 +40,9 @@ private func animation() -> [UInt8] {
     }
 
     @Test(arguments: [ImageFormat.jpeg, .png, .webp])
-    func `fail_on is ignored by buffers: half a picture is refused, unless it may be shown`(format: ImageFormat) throws {
+    func `fail_on is ignored by buffers: half a picture is refused, unless it may be shown`(
+        format: ImageFormat
+    ) throws {
         // Our own PNG is not packed: a few hundred packed bytes would be lost as one block.
         let png = PNGFile.write(gradient(300, 300))
         let whole = format == .png ? png : try Studio.make(png, .make(format, q: 95)).bytes
@@ -58,8 +60,11 @@ private func animation() -> [UInt8] {
     }
 
     @Test func `exporting to sRGB shifts white: it stays 255, with a profile and without`() throws {
-        let white = try Studio.make(PNGFile.write(Canvas(32, 32, of: [255, 255, 255])), .make(.jpeg, q: 95)).bytes
-        for profile in [nil, MatrixProfile.sRGB.file(), MatrixProfile.displayP3.file(), MatrixProfile.adobeRGB.file()] {
+        let white = try Studio.make(PNGFile.write(Canvas(32, 32, of: [255, 255, 255])), .make(.jpeg, q: 95))
+            .bytes
+        for profile in [
+            nil, MatrixProfile.sRGB.file(), MatrixProfile.displayP3.file(), MatrixProfile.adobeRGB.file(),
+        ] {
             let file = profile.map { JPEGFile.withProfile($0, white) } ?? white
             let pixels = try #require(try Studio.develop(Studio.make(file, .make(.png, w: 10)).bytes))
             #expect(pixels[5, 5] == [255, 255, 255])
@@ -75,15 +80,20 @@ private func animation() -> [UInt8] {
         ]
         for file in files {
             let made = try Studio.make(file, .make(to, w: 16))
-            for words in ["ICC_PROFILE", "iCCP", "ICCP", "acsp", "prof"] { #expect(!contains(made.bytes, words)) }
+            for words in ["ICC_PROFILE", "iCCP", "ICCP", "acsp", "prof"] {
+                #expect(!contains(made.bytes, words))
+            }
         }
     }
 
     @Test(arguments: [
-        "w=20&h=20&fit=cover", "cx=5&cy=5&cw=20&ch=10", "cx=5&cy=5&cw=20&ch=10&precrop", "ro=90", "ro=30", "mask=circle",
+        "w=20&h=20&fit=cover", "cx=5&cy=5&cw=20&ch=10", "cx=5&cy=5&cw=20&ch=10&precrop", "ro=90", "ro=30",
+        "mask=circle",
         "flip", "blur=2", "w=20&h=40&fit=contain", "trim",
     ])
-    func `an animation is cut as one tall strip: every step sees a frame, and keeps them all`(query: String) throws {
+    func `an animation is cut as one tall strip: every step sees a frame, and keeps them all`(query: String)
+        throws
+    {
         let made = try Studio.make(animation(), Recipe(canonical: "output=webp&n=-1&q=95&" + query))
         #expect(made.result.pages == 3 && made.header?.pages == 3)
         for frame in 0..<3 {

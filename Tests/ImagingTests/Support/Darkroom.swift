@@ -18,7 +18,8 @@ func picture(_ canvas: Canvas, _ query: String, watermark: Canvas? = nil) throws
 func lightOnNothing(_ width: Int = 96, _ height: Int = 96) -> Canvas {
     Canvas(width, height) { x, y in
         let (dx, dy) = (Double(x) - Double(width) / 2, Double(y) - Double(height) / 2)
-        return (dx * dx + dy * dy).squareRoot() < Double(width) * 0.375 ? [240, 200, 120, 255] : [0, 0, 0, 0]
+        return (dx * dx + dy * dy).squareRoot() < Double(width) * 0.375
+            ? [240, 200, 120, 255] : [0, 0, 0, 0]
     }
 }
 
