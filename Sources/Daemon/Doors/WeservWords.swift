@@ -39,9 +39,9 @@ enum WeservWords {
 
     private static func told(_ failure: DecodeFailure) -> (Int, String)? {
         switch failure {
-        case .notAnImage, .formatNotAllowed:
+        case .notAnImage, .formatNotAllowed, .outputNotAllowed:
             (404, "Invalid or unsupported image format. Is it a valid image?")
-        case .damaged: (404, "Image not readable. Is it a valid image?")
+        case .damaged, .noSuchPage: (404, "Image not readable. Is it a valid image?")
         case .tooManyPixels(let limit):
             (404, "Input image exceeds pixel limit. Width x height should be less than \(limit)")
         case .tooManyFrames(let limit):
