@@ -78,6 +78,8 @@ static void allow_loaders(const cvips_loader *loaders, int count) {
     vips_block_untrusted_set(TRUE);
     vips_operation_block_set("VipsForeignLoad", TRUE);
     for (int i = 0; i < count; i++) vips_operation_block_set(loader_table[loaders[i]].type, FALSE);
+    // libvips trusts its encoder as little as its decoder.
+    if (allowed[CVIPS_JXL]) vips_operation_block_set("VipsForeignSaveJxl", FALSE);
 }
 
 bool cvips_has_loader(cvips_loader loader) {

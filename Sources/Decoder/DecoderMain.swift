@@ -19,7 +19,8 @@ package enum DecoderMain {
         before: @escaping (DecoderChannel.Job) -> DecoderRefusal? = { _ in nil }
     ) -> Never {
         guard let start = DecoderStart(arguments: arguments.suffix(DecoderStart.words)),
-            let policy = JailPolicy(arguments: arguments.dropLast(DecoderStart.words)), isSocket(Wire.descriptor)
+            let policy = JailPolicy(arguments: arguments.dropLast(DecoderStart.words)),
+            isSocket(Wire.descriptor)
         else { leave("pictor decoder is started by pictor serve", EX_USAGE) }
         ignoreSignals()
         var jail = Jail.enter(policy)

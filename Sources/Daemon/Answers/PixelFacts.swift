@@ -22,7 +22,9 @@ struct PixelFacts: Sendable, Decodable {
         guard bytes.count <= Self.longest,
             let facts = try? JSONDecoder().decode(PixelFacts.self, from: Data(bytes.buffer))
         else { return nil }
-        if let average = facts.average, average.wholeMatch(of: /#([0-9a-f]{6}|[0-9a-f]{8})/) == nil { return nil }
+        if let average = facts.average, average.wholeMatch(of: /#([0-9a-f]{6}|[0-9a-f]{8})/) == nil {
+            return nil
+        }
         if let hash = facts.thumbhash, Data(base64Encoded: hash) == nil { return nil }
         self = facts
     }
@@ -31,6 +33,8 @@ struct PixelFacts: Sendable, Decodable {
 
     /// In the order of their names.
     var members: [(String, JSONText.Value)] {
-        [("average", average), ("thumbhash", thumbhash)].compactMap { name, text in text.map { (name, .text($0)) } }
+        [("average", average), ("thumbhash", thumbhash)].compactMap { name, text in
+            text.map { (name, .text($0)) }
+        }
     }
 }
