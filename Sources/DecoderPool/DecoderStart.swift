@@ -5,8 +5,6 @@ package import ImageModel
 /// What the pool itself tells a decoder process when it starts, spelled as the last arguments:
 /// `--parent 4711 --formats gif,jpeg,png`.
 package struct DecoderStart: Sendable, Hashable {
-    /// Words that `arguments` has.
-    package static let length = 4
     /// The daemon's process id: without it a decoder has nothing to live for.
     package var parent: Int32
     /// What it reads.
