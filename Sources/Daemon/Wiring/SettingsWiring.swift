@@ -28,6 +28,7 @@ extension Settings {
             throw UnusableSetting(
                 description: "cache.client-minimum-lifetime is above cache.client-maximum-lifetime")
         }
+        _ = try doorRules
     }
 
     // MARK: Who may give orders
@@ -157,6 +158,8 @@ extension Settings {
         return NSHomeDirectory() + "/.cache/pictor"
     }
 
+    var formats: Set<ImageFormat> { Set(decoder.formats.compactMap(ImageFormat.init)) }
+
     /// Bytes, code and stacks included. Pictures of 12 megapixels were seen to need 0.3 GB; a whole-image decode of 100
     /// megapixels, the most that is let in, takes about 1 GB.
     private static var decoderAddressSpace: Int { 2 << 30 }
@@ -167,6 +170,8 @@ extension Settings {
         var settings = DecoderPoolSettings()
         settings.processes = decoders
         settings.encoders = encoder
+        settings.damaged = decoder.damaged
+        settings.formats = formats
         settings.fileSize = decoder.maximumOutput.bytes
         settings.arguments +=
             JailPolicy(
@@ -182,9 +187,8 @@ extension Settings {
     func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
         PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
-            engine: "1 \(engine) \(encoder)",
-            pictures: PictureLimits(
-                pixels: decoder.maximumPixels, frames: decoder.maximumFrames, memory: decoderMemory),
+            engine: "2 \(engine) \(encoder) \(decoder.damaged)",
+            pictures: pictureLimits,
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
@@ -214,6 +218,16 @@ extension Settings {
             minimumLifetime: cache.clientMinimumLifetime.seconds32,
             maximumLifetime: cache.clientMaximumLifetime.seconds32)
         return ClientLifetimes(usual: usual, rules: cache.clientLifetimes.list.map { $0.rule(usual: usual) })
+    }
+
+    private var pictureLimits: PictureLimits {
+        var limits = PictureLimits(
+            formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames)
+        limits.avifPixels = output.avifMaximumPixels
+        limits.memory = decoderMemory
+        // Its code is loaded only where it is read.
+        if formats.contains(.jxl) { limits.outputs.insert(.jxl) }
+        return limits
     }
 
     private var cachePolicy: CachePolicy {
