@@ -3,6 +3,7 @@
 package import ImageModel
 package import Jail
 package import Logging
+package import Stores
 
 /// Everything a person can set, with its default. Meanings, units and reasons stand in the settings table.
 package struct Settings: Sendable, Equatable {
@@ -59,6 +60,7 @@ package struct Settings: Sendable, Equatable {
         package var memory = ByteCount(256 << 20)
         package var disk = ByteCount(10 << 30)
         package var originalsShare = 0.5
+        package var minimumFree = FreeSpace.percent(2)
         package var openFiles = 512
         package var minimumLifetime = Duration.seconds(0)
         package var maximumLifetime = Duration.seconds(365 * 86_400)

@@ -216,6 +216,10 @@ package struct Setting: Sendable {
         .fraction(
             "cache.originals-share", \.cache.originalsShare,
             "The part of the disk cache that originals may fill."),
+        Setting(
+            "cache.minimum-free", \.cache.minimumFree,
+            "What stays free on the disk's file system. With less, pictures leave; with less than half, none is kept."
+        ),
         .number(
             "cache.open-files", \.cache.openFiles, 0...100_000,
             "Descriptors of renditions kept open for those that memory does not hold."),

@@ -102,8 +102,10 @@ extension Settings {
 
     var diskConfiguration: DiskConfiguration {
         let originals = Int(Double(cache.disk.bytes) * cache.originalsShare)
-        return DiskConfiguration(
+        var configuration = DiskConfiguration(
             folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)
+        configuration.minimumFree = cache.minimumFree
+        return configuration
     }
 
     var cacheFolder: String {
