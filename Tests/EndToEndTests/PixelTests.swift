@@ -74,7 +74,8 @@ struct PixelTests {
 
     @Test func `a drawing with text is made in the jail, with what fonts there are`() throws {
         let text = Array(
-            "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='30'><text y='20'>Hello</text></svg>".utf8)
+            "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='30'><text y='20'>Hello</text></svg>"
+                .utf8)
         let origin = ScriptedOrigin { $0.picture(text) }
         let daemon = try DaemonUnderTest(["--decoder-formats", "svg"])
         #expect(try daemon.get(origin.url(), "output=png").status == 200)
