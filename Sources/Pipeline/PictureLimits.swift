@@ -11,16 +11,19 @@ package struct PictureLimits: Sendable, Hashable {
     package var frames: Int
     /// Pixels of a rendition, in all its frames.
     package var outputPixels: Int
+    /// Bytes that one job may be priced at; see `JobPrice`.
+    package var memory: Int
 
     package init(
         formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff],
         pixels: Int = 100_000_000,
-        frames: Int = 256, outputPixels: Int = 100_000_000
+        frames: Int = 256, outputPixels: Int = 100_000_000, memory: Int = .max
     ) {
         self.formats = formats
         self.pixels = pixels
         self.frames = frames
         self.outputPixels = outputPixels
+        self.memory = memory
     }
 
     /// What holds for every recipe: the format is served, and one frame may be decoded.
@@ -50,6 +53,8 @@ package struct PictureLimits: Sendable, Hashable {
                 throw .outputTooLarge(limit: outputPixels)
             }
         }
+        let price = JobPrice.bytes(header: header, recipe: recipe)
+        guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
     }
 
     /// The sides come from a file that may mean harm: their product need not fit an Int.

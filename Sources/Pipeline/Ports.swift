@@ -158,6 +158,8 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case damaged
     case tooManyPixels(limit: Int)
     case tooManyFrames(limit: Int)
+    /// Bytes that decoding would take, beyond what all decoders may have together.
+    case tooMuchMemory(needed: Int, limit: Int)
     /// The rendition's sides or bytes exceed what may be made.
     case outputTooLarge(limit: Int)
     case timedOut

@@ -47,6 +47,7 @@ struct ErrorResponseTests {
         case .damaged: (422, "damaged_image")
         case .tooManyPixels: (413, "too_many_pixels")
         case .tooManyFrames: (413, "too_many_frames")
+        case .tooMuchMemory: (413, "too_much_memory")
         case .outputTooLarge: (413, "output_too_large")
         case .timedOut: (504, "decoder_timeout")
         case .overloaded: (503, "overloaded")
@@ -57,7 +58,8 @@ struct ErrorResponseTests {
 
     private static let decodeFailures: [DecodeFailure] = [
         .notAnImage, .formatNotAllowed(.svg), .damaged, .tooManyPixels(limit: 1000), .tooManyFrames(limit: 7),
-        .outputTooLarge(limit: 1000), .timedOut, .overloaded(retryAfter: 3), .unavailable, .cancelled,
+        .tooMuchMemory(needed: 2 << 20, limit: 1 << 20), .outputTooLarge(limit: 1000), .timedOut,
+        .overloaded(retryAfter: 3), .unavailable, .cancelled,
     ]
 
     @Test(arguments: originFailures)

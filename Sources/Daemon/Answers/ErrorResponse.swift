@@ -144,6 +144,10 @@ extension ErrorResponse {
             self.init(413, "too_many_pixels", "The picture has more than the limit of \(limit) pixels.")
         case .tooManyFrames(let limit):
             self.init(413, "too_many_frames", "The picture has more than the limit of \(limit) frames.")
+        case .tooMuchMemory(let needed, let limit):
+            self.init(
+                413, "too_much_memory",
+                "Making this picture would take about \(needed >> 20) MiB; the limit is \(limit >> 20) MiB.")
         case .outputTooLarge(let limit):
             self.init(
                 413, "output_too_large", "The result would exceed the limit of \(limit) for this format.")

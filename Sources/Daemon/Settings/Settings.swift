@@ -44,6 +44,8 @@ package struct Settings: Sendable, Equatable {
         package var processes = 0
         package var jail = JailPolicy.Mode.prefer
         package var timeout = Duration.seconds(20)
+        package var memory = ByteCount(0)
+        package var avifJobs = 0
         package var maximumPixels = 100_000_000
         package var maximumFrames = 256
         package var maximumOutput = ByteCount(64 << 20)

@@ -155,13 +155,16 @@ extension Settings {
             // Renditions made by other defaults are other renditions.
             engine: "2 \(engine) \(encoder) \(decoder.damaged)",
             pictures: PictureLimits(
-                formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames),
+                formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames,
+                memory: decoderMemory),
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
-                slots: decoders, queueLength: decoder.queueLength, queueAge: decoder.queueTimeout.microseconds
-            ),
+                slots: decoders,
+                slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
+                budget: decoderMemory, queueLength: decoder.queueLength,
+                queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy)
     }
 

@@ -43,8 +43,8 @@ extension NegativePolicy {
 
     private func seconds(for failure: DecodeFailure) -> Int {
         switch failure {
-        case .notAnImage, .formatNotAllowed, .damaged, .tooManyPixels, .tooManyFrames, .outputTooLarge,
-            .timedOut:
+        case .notAnImage, .formatNotAllowed, .damaged, .tooManyPixels, .tooManyFrames, .tooMuchMemory,
+            .outputTooLarge, .timedOut:
             notAnImage
         case .overloaded, .unavailable, .cancelled: 0
         }
