@@ -23,8 +23,9 @@ static void premultiply_row(
     uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter) {
     int colours = bands - 1;
     for (int x = 0; x < pixels; x++, in += bands, out += bands) {
-        for (int i = 0; i < colours; i++) out[i] = over255(in[i] * in[colours]);
-        out[colours] = in[colours];
+        unsigned alpha = in[colours];
+        for (int i = 0; i < colours; i++) out[i] = over255(in[i] * alpha);
+        out[colours] = alpha;
     }
 }
 

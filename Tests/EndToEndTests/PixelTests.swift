@@ -72,6 +72,16 @@ struct PixelTests {
         #expect(try daemon.get(giant.url(), "w=100").status == 413)
     }
 
+    @Test func `a drawing with text is made in the jail, with what fonts there are`() throws {
+        let text = Array(
+            "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='30'><text y='20'>Hello</text></svg>"
+                .utf8)
+        let origin = ScriptedOrigin { $0.picture(text) }
+        let daemon = try DaemonUnderTest(["--decoder-formats", "svg"])
+        #expect(try daemon.get(origin.url(), "output=png").status == 200)
+        #expect(try daemon.metric("pictor_decoder_crashes_total") == 0)
+    }
+
     @Test func `code of formats that are not named is not mapped`() throws {
         func mapped(_ daemon: DaemonUnderTest) throws -> String {
             let pid = try #require(daemon.decoders.first)

@@ -44,6 +44,8 @@ enum WeservWords {
         case .damaged, .noSuchPage: (404, "Image not readable. Is it a valid image?")
         case .tooManyPixels(let limit):
             (404, "Input image exceeds pixel limit. Width x height should be less than \(limit)")
+        case .tooMuchMemory(_, let limit):
+            (404, "Input image exceeds memory limit. It should need less than \(limit) bytes")
         case .tooManyFrames(let limit):
             (
                 404,

@@ -158,6 +158,13 @@ extension Settings {
         return NSHomeDirectory() + "/.cache/pictor"
     }
 
+    /// Formats whose text is drawn with the fonts of this machine, and where those are, with fontconfig's notes on them.
+    private static let lettered: Set<ImageFormat> = [.svg, .pdf]
+    private static let fonts = [
+        "/etc/fonts", "/usr/share/fontconfig", "/usr/share/fonts", "/usr/local/share/fonts",
+        "/usr/share/poppler", "/var/cache/fontconfig",
+    ]
+
     var formats: Set<ImageFormat> { Set(decoder.formats.compactMap(ImageFormat.init)) }
 
     /// Bytes, code and stacks included. Pictures of 12 megapixels were seen to need 0.3 GB; a whole-image decode of 100
@@ -176,7 +183,8 @@ extension Settings {
         settings.arguments +=
             JailPolicy(
                 mode: decoder.jail, addressSpace: Self.decoderAddressSpace, fileSize: settings.fileSize,
-                lastDescriptor: Wire.descriptor
+                lastDescriptor: Wire.descriptor,
+                readable: formats.isDisjoint(with: Self.lettered) ? [] : Self.fonts
             ).arguments
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = decoder.recycleAbove.bytes
