@@ -63,6 +63,9 @@ extension Freshness {
         case stale(seconds: Int, mayServeWhileRevalidating: Bool, mayServeOnError: Bool)
     }
 
+    /// Seconds by which a clock may go back in everyday life.
+    private static var clockStep: Int64 { 60 }
+
     /// `current_age` of RFC 9111 §4.2.3, in whole seconds. A clock that went back behind the arrival adds
     /// nothing.
     package func age(at now: Timestamp) -> Int {
@@ -77,6 +80,13 @@ extension Freshness {
 
     package func state(at now: Timestamp) -> State {
         let left = secondsLeft(at: now)
+        // It arrived in a future that the clock has been set back from: its age is unknown, and would stay so for as
+        // long as the clock was ahead.
+        if responseTime.seconds > now.seconds + Self.clockStep {
+            let allowed = flags.isDisjoint(with: [.mustRevalidate, .alwaysValidate])
+            return .stale(
+                seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: allowed && staleIfError > 0)
+        }
         if flags.contains(.alwaysValidate) {
             return .stale(seconds: max(-left, 0), mayServeWhileRevalidating: false, mayServeOnError: false)
         }

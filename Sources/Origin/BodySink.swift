@@ -12,7 +12,8 @@ internal import Kernel
 /// lies in the page cache, so it costs a copy and does not wait for the disk, save when dirty pages are
 /// throttled.
 struct BodySink: ~Copyable {
-    private let file: OwnedDescriptor
+    private var file: OwnedDescriptor
+    private var isInMemory = false
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled = 0
     private var written = 0
@@ -52,9 +53,20 @@ struct BodySink: ~Copyable {
                 written += count
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if count == 0 || errno != EINTR {
-                throw .fileWrite(SystemError.last("pwrite"))
+                try moveToMemory(because: .last("pwrite"))
             }
         }
         filled = 0
+    }
+
+    /// A disk that has become full in the middle of a body costs its keeping and not the answer.
+    private mutating func moveToMemory(because error: SystemError) throws(DownloadFailure) {
+        guard !isInMemory, let bytes = file.bytes(count: written) else { throw .fileWrite(error) }
+        do throws(SystemError) {
+            file = try MemoryFile.descriptor(of: .bytes(bytes))
+        } catch {
+            throw .fileWrite(error)
+        }
+        isInMemory = true
     }
 }

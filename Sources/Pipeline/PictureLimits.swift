@@ -15,12 +15,14 @@ package struct PictureLimits: Sendable, Hashable {
     package var outputPixels: Int
     /// Pixels of a rendition above which WebP is written in place of AVIF.
     package var avifPixels: Int
+    /// Bytes that one job may be priced at; see `JobPrice`.
+    package var memory: Int
 
     package init(
         formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff],
         outputs: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .tiff],
         pixels: Int = 100_000_000,
-        frames: Int = 256, outputPixels: Int = 100_000_000, avifPixels: Int = 4_000_000
+        frames: Int = 256, outputPixels: Int = 100_000_000, avifPixels: Int = 4_000_000, memory: Int = .max
     ) {
         self.formats = formats
         self.outputs = outputs
@@ -28,6 +30,7 @@ package struct PictureLimits: Sendable, Hashable {
         self.frames = frames
         self.outputPixels = outputPixels
         self.avifPixels = avifPixels
+        self.memory = memory
     }
 
     /// What holds for every recipe: the format is served, and one frame may be decoded.
@@ -61,6 +64,8 @@ package struct PictureLimits: Sendable, Hashable {
                 throw .outputTooLarge(limit: outputPixels)
             }
         }
+        let price = JobPrice.bytes(header: header, recipe: recipe)
+        guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
     }
 
     /// The sides come from a file that may mean harm: their product need not fit an Int.

@@ -162,6 +162,8 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case tooManyFrames(limit: Int)
     /// The first frame or page that was asked for is behind the last.
     case noSuchPage(pages: Int)
+    /// Bytes that decoding would take, beyond what all decoders may have together.
+    case tooMuchMemory(needed: Int, limit: Int)
     /// The rendition's sides or bytes exceed what may be made.
     case outputTooLarge(limit: Int)
     case timedOut

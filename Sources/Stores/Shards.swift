@@ -30,8 +30,11 @@ struct Shards<State: ~Copyable & Sendable>: ~Copyable, @unchecked Sendable {
     /// The high half of the hash chooses the shard; the low half is left for what is inside it.
     @inline(__always)
     func withLock<Result: Sendable>(hash: UInt64, _ body: (inout State) -> Result) -> Result {
-        withLock(at: Int(truncatingIfNeeded: hash >> 32) & (count - 1), body)
+        withLock(at: index(ofHash: hash), body)
     }
+
+    @inline(__always)
+    func index(ofHash hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 32) & (count - 1) }
 
     @inline(__always)
     func withLock<Result: Sendable>(at index: Int, _ body: (inout State) -> Result) -> Result {

@@ -31,9 +31,16 @@ struct SlotIndex: Sendable {
         }
     }
 
+    /// Makes room for so many slots without growing.
+    mutating func reserve(_ slots: Int) {
+        var size = cells.count
+        while slots * 4 > size * 3 { size *= 2 }
+        if size > cells.count { grow(to: size) }
+    }
+
     /// The slot must not be in the index yet.
     mutating func insert(_ hash: UInt32, slot: Int) {
-        if (count + 1) * 4 > cells.count * 3 { grow() }
+        if (count + 1) * 4 > cells.count * 3 { grow(to: cells.count * 2) }
         place(Cell(hash: hash, slot: Int32(slot)))
         count += 1
     }
@@ -75,9 +82,9 @@ struct SlotIndex: Sendable {
         cells[position] = cell
     }
 
-    private mutating func grow() {
+    private mutating func grow(to size: Int) {
         let old = cells
-        cells = ContiguousArray(repeating: Cell(), count: old.count * 2)
+        cells = ContiguousArray(repeating: Cell(), count: size)
         for cell in old where cell.slot >= 0 { place(cell) }
     }
 }

@@ -11,7 +11,8 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case memoryBytes, memoryEntries, memoryHits, memoryMisses, memoryEvictions
     case diskOriginalBytes, diskRenditionBytes
     case diskOriginals, diskRenditions
-    case diskEvictions, diskDamaged, diskWriteErrors
+    case diskEvictions, diskDamaged, diskVanished, diskSkipped, diskWriteErrors, diskIndexErrors, diskReopened
+    case diskKeeping
 
     package var row: MetricRow {
         switch self {
@@ -29,7 +30,8 @@ package enum Observed: Sendable, Hashable, CaseIterable {
         case .decoderForbiddenCalls, .jailWallsStanding, .jailWallsMissing: jailRow
         case .memoryBytes, .memoryEntries, .memoryHits, .memoryMisses, .memoryEvictions: memoryRow
         case .diskOriginalBytes, .diskRenditionBytes, .diskOriginals, .diskRenditions,
-            .diskEvictions, .diskDamaged, .diskWriteErrors:
+            .diskEvictions, .diskDamaged, .diskVanished, .diskSkipped, .diskWriteErrors, .diskIndexErrors,
+            .diskReopened, .diskKeeping:
             diskRow
         }
     }
@@ -91,7 +93,17 @@ extension Observed {
         case .diskEvictions: counter("disk_evictions", "files", "Files that made room on disk.")
         case .diskDamaged:
             counter("disk_damaged", "files", "Files that did not match their row and were dropped.")
-        case .diskWriteErrors: counter("disk_write_errors", "writes", "Writes to disk that failed.")
+        case .diskVanished: counter("disk_vanished", "files", "Files that were gone when they were wanted.")
+        case .diskSkipped:
+            counter("disk_skipped", "files", "Files that were not kept, for want of room in the budget.")
+        case .diskWriteErrors: counter("disk_write_errors", "writes", "Files that the disk did not take.")
+        case .diskIndexErrors: counter("disk_index_errors", "writes", "Writes to the index that failed.")
+        case .diskReopened:
+            counter(
+                "disk_reopened", "times", "Times that the cache on disk was replaced and opened anew.")
+        case .diskKeeping:
+            gauge(
+                "disk_keeping", "–", "1 while the disk keeps new pictures; 0 while it does not, or is gone.")
         default: gauge("disk_bytes", "bytes", "Bytes of files on disk.", ["kind"])
         }
     }

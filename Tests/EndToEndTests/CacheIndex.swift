@@ -3,15 +3,18 @@
 import CSQLite
 import TestSupport
 
-/// The index of a cache that no daemon has open.
+/// The index of a cache, as a person opens it with sqlite3.
 struct CacheIndex: ~Copyable {
     struct Unreadable: Error { let words: String }
 
+    enum Access { case readOnly, readWrite }
+
     private let handle: OpaquePointer
 
-    init(_ cache: TemporaryFolder) throws {
+    init(_ cache: TemporaryFolder, _ access: Access = .readOnly) throws {
+        let flags = access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2("\(cache.path)/index.sqlite", &handle, SQLITE_OPEN_READONLY, nil)
+        let code = sqlite3_open_v2("\(cache.path)/index.sqlite", &handle, flags, nil)
         guard code == SQLITE_OK, let handle else {
             throw Unreadable(words: String(cString: sqlite3_errstr(code)))
         }
@@ -19,6 +22,12 @@ struct CacheIndex: ~Copyable {
     }
 
     deinit { sqlite3_close_v2(handle) }
+
+    func execute(_ sql: String) throws {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+            throw Unreadable(words: String(cString: sqlite3_errmsg(handle)))
+        }
+    }
 
     /// Of the files that a folder should hold, as its table has them.
     func names(in folder: String) throws -> Set<String> {

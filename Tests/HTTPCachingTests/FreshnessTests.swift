@@ -72,7 +72,7 @@ struct FreshnessTests {
             freshness.state(at: end)
                 == .stale(seconds: 251_666_611_199, mayServeWhileRevalidating: false, mayServeOnError: false))
         #expect(
-            freshness.state(at: Timestamp(seconds: 0))
+            freshness.state(at: freshness.responseTime)
                 == .stale(seconds: 0, mayServeWhileRevalidating: true, mayServeOnError: true))
     }
 
@@ -82,6 +82,23 @@ struct FreshnessTests {
         #expect(!freshness.isFresh(after: 0))
         freshness.responseTime = Timestamp(milliseconds: .max)
         #expect(freshness.age(at: Timestamp(milliseconds: .min)) == Int(Int32.max))
+    }
+
+    @Test func `what arrived in a future that the clock was set back from has to be asked about`() {
+        var freshness = Freshness.sample(age: 0)
+        let now = freshness.responseTime
+        freshness.staleIfError = 10
+        for (ahead, isFresh) in [(60, true), (61, false), (5 * 365 * 86_400, false)] as [(Int64, Bool)] {
+            freshness.responseTime = now.adding(seconds: ahead)
+            if case .fresh = freshness.state(at: now) { #expect(isFresh) } else { #expect(!isFresh) }
+        }
+        #expect(
+            freshness.state(at: now)
+                == .stale(seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: true))
+        freshness.flags.insert(.mustRevalidate)
+        #expect(
+            freshness.state(at: now)
+                == .stale(seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: false))
     }
 
     @Test func `it is small enough to be kept by the million`() {
@@ -104,9 +121,12 @@ struct FreshnessTests {
                 ifError: .random(in: 0...50, using: &random),
                 flags: Freshness.Flags(rawValue: .random(in: 0...15, using: &random)))
             let later = Timestamp(
-                milliseconds: now.milliseconds + .random(in: -60_000...260_000, using: &random))
+                milliseconds: now.milliseconds + .random(in: -59_000...260_000, using: &random))
+            // Not from a future that the clock was set back from, which has a promise of its own.
             let earlier = Timestamp(
-                milliseconds: later.milliseconds - .random(in: 0...100_000, using: &random))
+                milliseconds: max(
+                    now.milliseconds - 59_000,
+                    later.milliseconds - .random(in: 0...100_000, using: &random)))
             let (before, after) = (freshness.state(at: earlier), freshness.state(at: later))
             if case .fresh(let leftAfter) = after {
                 guard case .fresh(let leftBefore) = before else {

@@ -87,6 +87,24 @@ enum Damage: CaseIterable {
         #expect(third.bytes(original: Picture(2, length: 9_000)) == Picture(2, length: 9_000).bytes)
     }
 
+    @Test(arguments: Damage.allCases)
+    func `a file altered after its checksum was right once is checked again`(damage: Damage) throws {
+        let shelf = try Shelf(inMemory: true)
+        let store = try shelf.open()
+        defer { store.close() }
+        for number in [1, 2] {
+            try store.keep(rendition: Picture(number, length: 9_000))
+            #expect(store.bytes(rendition: number) != nil)
+        }
+        let paths = [1, 2].map { number in
+            shelf.files("renditions").first { $0.hasSuffix(Picture.renditionKey(number).digest.hex) } ?? ""
+        }
+        try damage.happen(to: paths[0], other: paths[1])
+        #expect(store.bytes(rendition: 1) == nil)
+        #expect(store.statistics.damaged == 1)
+        #expect(store.bytes(rendition: 2) == Picture(2, length: 9_000).bytes)
+    }
+
     @Test func `a cut file is noticed even after its checksum was right once`() throws {
         let shelf = try Shelf(inMemory: true)
         let store = try shelf.open()

@@ -253,7 +253,7 @@ import Testing
         defer { store.close() }
         try store.keep(original: Picture(1))
         let hex = Picture(1).digest.hex
-        let path = "\(shelf.folder)/originals/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
+        let path = "\(shelf.folder)/originals/\(hex.prefix(2))/\(hex)"
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(Array(data.dropLast(64)) == Picture(1).bytes)
         #expect(Array(data.suffix(32)) == Picture(1).digest.bytes)

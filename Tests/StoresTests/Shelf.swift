@@ -36,13 +36,20 @@ final class Shelf: Sendable {
     func open(
         in other: String? = nil, _ adjust: (inout DiskConfiguration) -> Void = { _ in }
     ) throws -> DiskStore {
+        try DiskStore(configuration(in: other, adjust)) { self.now }
+    }
+
+    func configuration(
+        in other: String? = nil, _ adjust: (inout DiskConfiguration) -> Void = { _ in }
+    ) -> DiskConfiguration {
         var configuration = DiskConfiguration(
             folder: other ?? folder, originalsBudget: 1 << 30, renditionsBudget: 1 << 30)
         configuration.commitInterval = 3_600_000
         configuration.sweepPause = 0
+        configuration.watchInterval = 5
         configuration.seed = 1
         adjust(&configuration)
-        return try DiskStore(configuration) { self.now }
+        return configuration
     }
 
     var now: Timestamp { Timestamp(seconds: clock.load(ordering: .relaxed)) }
@@ -58,7 +65,7 @@ final class Shelf: Sendable {
     static func files(in folder: String, _ kind: String) -> [String] {
         let all =
             FileManager.default.enumerator(atPath: "\(folder)/\(kind)")?.compactMap { $0 as? String } ?? []
-        return all.filter { $0.count == 70 }.map { "\(folder)/\(kind)/\($0)" }.sorted()
+        return all.filter { $0.count == 67 }.map { "\(folder)/\(kind)/\($0)" }.sorted()
     }
 
     func files(_ kind: String) -> [String] { Self.files(in: folder, kind) }

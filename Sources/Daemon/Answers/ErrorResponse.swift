@@ -149,6 +149,10 @@ extension ErrorResponse {
         case .noSuchPage(let pages):
             self.init(
                 400, "bad_parameter", "The parameter page is behind the last of \(pages), counted from 0.")
+        case .tooMuchMemory(let needed, let limit):
+            self.init(
+                413, "too_much_memory",
+                "Making this picture would take about \(needed >> 20) MiB; the limit is \(limit >> 20) MiB.")
         case .outputTooLarge(let limit):
             self.init(
                 413, "output_too_large", "The result would exceed the limit of \(limit) for this format.")

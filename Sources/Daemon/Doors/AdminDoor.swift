@@ -10,12 +10,11 @@ internal import Kernel
 ///
 /// **Isolation:** immutable; the closures guard what they read.
 final class AdminDoor: RequestHandler {
-    /// Nil: ready; else why not.
-    private let unreadiness: @Sendable () -> String?
+    private let readiness: @Sendable () -> Readiness
     private let metrics: @Sendable () -> String
 
-    init(unreadiness: @escaping @Sendable () -> String?, metrics: @escaping @Sendable () -> String) {
-        self.unreadiness = unreadiness
+    init(readiness: @escaping @Sendable () -> Readiness, metrics: @escaping @Sendable () -> String) {
+        self.readiness = readiness
         self.metrics = metrics
     }
 
@@ -34,8 +33,11 @@ final class AdminDoor: RequestHandler {
         switch target.path {
         case "/health/live": return Self.text(200, "alive\n")
         case "/health/ready":
-            guard let reason = unreadiness() else { return Self.text(200, "ready\n") }
-            return Self.text(503, "not ready: \(reason)\n")
+            switch readiness() {
+            case .ready(nil): return Self.text(200, "ready\n")
+            case .ready(let remark?): return Self.text(200, "ready, but \(remark)\n")
+            case .notReady(let reason): return Self.text(503, "not ready: \(reason)\n")
+            }
         case "/metrics": return Self.text(200, metrics(), type: "text/plain; version=0.0.4; charset=utf-8")
         default:
             return ErrorResponse(

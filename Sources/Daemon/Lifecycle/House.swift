@@ -12,7 +12,7 @@ internal import Telemetry
 
 /// Every room of a running daemon, opened in the order in which they need one another.
 struct House: Sendable {
-    let disk: DiskStore
+    let disk: DiskKeeper
     let downloader: Downloader
     let pool: DecoderPool
     let shortcuts: ShortcutTable
@@ -23,9 +23,10 @@ struct House: Sendable {
 
     /// Opens everything and serves. What was opened before a failure ends with the process.
     static func open(_ settings: Settings, logger: Logger) async throws -> House {
-        let disk = try DiskStore(settings.diskConfiguration) { SystemEnvironment.now() }
-        if let path = disk.setAside {
-            logger.warning("the cache's index was damaged and is built anew", metadata: ["old": "\(path)"])
+        let disk = try DiskKeeper(settings.diskConfiguration) {
+            SystemEnvironment.now()
+        } report: { event in
+            event.log(to: logger)
         }
         let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor = { () throws(SystemError) in
             try disk.makeFile()
@@ -41,7 +42,7 @@ struct House: Sendable {
             accessLog: settings.log.access ? AccessLog() : nil,
             format: settings.log.format == .json ? .json : .logfmt)
         let shortcuts = ShortcutTable(
-            budget: settings.cache.memory.bytes, openFiles: settings.cache.openFiles)
+            budget: settings.memoryCache, openFiles: settings.cache.openFiles)
         let configuration = settings.pipelineConfiguration(engine: engine)
         let pipeline = Pipeline<Body>(
             origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),
@@ -63,12 +64,12 @@ struct House: Sendable {
             let gauges = Gauges(
                 server: publicServer, pipeline: pipeline, pool: pool, shortcuts: shortcuts, disk: disk,
                 journal: journal)
-            let admin = AdminDoor(unreadiness: { gauges.unreadiness }, metrics: { gauges.page })
+            let admin = AdminDoor(readiness: { gauges.readiness }, metrics: { gauges.page })
             adminServer = HTTPServer(configuration, handler: admin)
         }
         try publicServer.start()
         try adminServer?.start()
-        disk.startSweep { $0.log(to: logger) }
+        try disk.start()
         return House(
             disk: disk, downloader: downloader, pool: pool, shortcuts: shortcuts, pipeline: pipeline,
             journal: journal, publicServer: publicServer, adminServer: adminServer)
@@ -117,18 +118,6 @@ struct House: Sendable {
 
 /// Why the daemon does not start, where the room that failed has no such words itself.
 struct StartupFailure: Error, CustomStringConvertible { let description: String }
-
-extension SweepReport {
-    fileprivate func log(to logger: Logger) {
-        guard state == .finished else { return }
-        logger.info(
-            "cache swept",
-            metadata: [
-                "checked": "\(checked)", "orphans": "\(orphans)", "adopted": "\(adopted)",
-                "dropped": "\(dropped)",
-            ])
-    }
-}
 
 extension WireHello {
     /// The jail is the same for all processes that this one starts.

@@ -7,18 +7,27 @@ internal import Pipeline
 internal import Stores
 internal import Telemetry
 
+/// Whether requests should come here.
+enum Readiness: Sendable, Hashable {
+    /// Yes; perhaps with something that an operator should know.
+    case ready(remark: String?)
+    case notReady(String)
+}
+
 /// What the rooms say of themselves when somebody asks: the numbers of /metrics, and whether we are ready.
 struct Gauges: Sendable {
     let server: HTTPServer
     let pipeline: Pipeline<Body>
     let pool: DecoderPool
     let shortcuts: ShortcutTable
-    let disk: DiskStore
+    let disk: DiskKeeper
     let journal: Journal
 
-    /// Nil: ready. A disk that takes nothing is told in the metrics and not here: what we have, we still serve.
-    var unreadiness: String? {
-        pool.status.processes == 0 ? "no decoder process is running" : nil
+    /// A disk in trouble is told, but is no reason to send the requests elsewhere: they are all answered, and where
+    /// every node's disk is full there would be no elsewhere.
+    var readiness: Readiness {
+        if pool.status.processes == 0 { return .notReady("no decoder process is running") }
+        return .ready(remark: disk.health.words)
     }
 
     var page: String {
@@ -47,13 +56,18 @@ struct Gauges: Sendable {
             case .memoryHits: near.hits + open.hits
             case .memoryMisses: near.misses
             case .memoryEvictions: near.evictions
+            case .diskKeeping: disk.health == .good ? 1 : 0
             case .diskOriginalBytes: far.originalBytes
             case .diskRenditionBytes: far.renditionBytes
             case .diskOriginals: far.originals
             case .diskRenditions: far.renditions
             case .diskEvictions: far.evicted
             case .diskDamaged: far.damaged
+            case .diskVanished: far.vanished
+            case .diskSkipped: far.skipped
             case .diskWriteErrors: far.writeErrors
+            case .diskIndexErrors: far.indexErrors
+            case .diskReopened: far.reopened
             }
         }
     }

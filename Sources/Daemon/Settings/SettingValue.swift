@@ -3,6 +3,7 @@
 package import ImageModel
 package import Jail
 internal import Logging
+package import Stores
 
 /// A type that a setting can have: one spelling in flags, environment and file alike.
 package protocol SettingValue: Sendable, Equatable {
@@ -100,6 +101,29 @@ package struct ByteCount: SettingValue, Comparable {
     package static var settingForm: String { "bytes, as 512KiB, 64MiB or 10GiB" }
 
     package static func < (a: ByteCount, b: ByteCount) -> Bool { a.bytes < b.bytes }
+}
+
+extension FreeSpace: SettingValue {
+    package init?(settingText: String) {
+        if settingText.hasSuffix("%") {
+            guard let percent = Int(settingText.dropLast().trimming(while: \.isWhitespace)),
+                (0...90).contains(percent)
+            else { return nil }
+            self = .percent(percent)
+        } else {
+            guard let count = ByteCount(settingText: settingText) else { return nil }
+            self = .bytes(count.bytes)
+        }
+    }
+
+    package var settingText: String {
+        switch self {
+        case .bytes(let bytes): ByteCount(bytes).settingText
+        case .percent(let percent): "\(percent)%"
+        }
+    }
+
+    package static var settingForm: String { "bytes, as 512MiB, or a part of the file system, as 2%" }
 }
 
 extension Duration: SettingValue {

@@ -3,6 +3,7 @@
 package import ImageModel
 package import Jail
 package import Logging
+package import Stores
 
 /// Everything a person can set, with its default. Meanings, units and reasons stand in the settings table.
 package struct Settings: Sendable, Equatable {
@@ -43,6 +44,8 @@ package struct Settings: Sendable, Equatable {
         package var processes = 0
         package var jail = JailPolicy.Mode.prefer
         package var timeout = Duration.seconds(20)
+        package var memory = ByteCount(0)
+        package var avifJobs = 0
         package var maximumPixels = 100_000_000
         package var maximumFrames = 256
         package var maximumOutput = ByteCount(64 << 20)
@@ -64,6 +67,7 @@ package struct Settings: Sendable, Equatable {
         package var memory = ByteCount(256 << 20)
         package var disk = ByteCount(10 << 30)
         package var originalsShare = 0.5
+        package var minimumFree = FreeSpace.percent(2)
         package var openFiles = 512
         package var minimumLifetime = Duration.seconds(0)
         package var maximumLifetime = Duration.seconds(365 * 86_400)

@@ -158,6 +158,13 @@ package struct Setting: Sendable {
             "decoder.timeout", \.decoder.timeout,
             "One picture; after it the process is killed and the answer is a 504. A 100 MP JPEG takes about 1 s."
         ),
+        Setting(
+            "decoder.memory", \.decoder.memory,
+            "What all pictures under way may take together, by their prices; one that is dearer alone is a 413. 0 = three quarters of what the machine or the control group allows, less the memory cache and the processes themselves."
+        ),
+        .number(
+            "decoder.avif-jobs", \.decoder.avifJobs, 0...256,
+            "AVIF pictures made at once, whose encoder starts threads of its own; 0 = half the processes."),
         .number(
             "decoder.maximum-pixels", \.decoder.maximumPixels, 1...2_000_000_000,
             "Width × height × frames of an original, told from its header; more is a 413."),
@@ -244,13 +251,20 @@ package struct Setting: Sendable {
             "cache.directory", \.cache.directory,
             "Where the disk cache lies. Empty: $CACHE_DIRECTORY (systemd), else $XDG_CACHE_HOME/pictor, else ~/.cache/pictor."
         ),
-        Setting("cache.memory", \.cache.memory, "Renditions kept in memory. 256 MiB hold 5,000 of 50 KB."),
+        Setting(
+            "cache.memory", \.cache.memory,
+            "Renditions kept in memory; never more than a quarter of what the machine or the control group allows. 256 MiB hold 5,000 of 50 KB."
+        ),
         Setting(
             "cache.disk", \.cache.disk,
             "Originals and renditions kept on disk; the least recently used go first."),
         .fraction(
             "cache.originals-share", \.cache.originalsShare,
             "The part of the disk cache that originals may fill."),
+        Setting(
+            "cache.minimum-free", \.cache.minimumFree,
+            "What stays free on the disk's file system. With less, pictures leave; with less than half, none is kept."
+        ),
         .number(
             "cache.open-files", \.cache.openFiles, 0...100_000,
             "Descriptors of renditions kept open for those that memory does not hold."),

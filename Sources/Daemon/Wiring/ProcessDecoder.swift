@@ -37,6 +37,23 @@ struct ProcessDecoder: DecoderPort {
     func render(
         _ job: RenderJob<Body>
     ) async throws(DecodeFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming) {
+        do throws(DecoderFailure) {
+            return try await render(job, into: makeFile)
+        } catch .refused(.cannotWrite) {
+            // The disk may have become full since; memory costs the keeping and not the answer.
+            do throws(DecoderFailure) {
+                return try await render(job, into: MemoryFile.empty)
+            } catch {
+                throw failure(error, of: job)
+            }
+        } catch {
+            throw failure(error, of: job)
+        }
+    }
+
+    private func render(
+        _ job: RenderJob<Body>, into makeFile: () throws(SystemError) -> OwnedDescriptor
+    ) async throws(DecoderFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming) {
         let input: OwnedDescriptor
         let output: OwnedDescriptor
         var watermark: DecoderJob.Watermark?
@@ -49,29 +66,25 @@ struct ProcessDecoder: DecoderPort {
             }
             output = try makeFile()
         } catch {
-            throw .unavailable
+            throw .unavailable("\(error)")
         }
-        do throws(DecoderFailure) {
-            let result = try await pool.run(
-                DecoderJob(
-                    input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
-                    output: output, outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
-                    deadline: timeout))
-            metrics.renders.add(FormatLabel(result.format))
-            if result.tries > 0 {
-                metrics.qualitySearches.add()
-                metrics.qualityTries.add(result.tries)
-            }
-            let rendition = Rendition(
-                key: job.key, format: result.format, width: result.width, height: result.height,
-                pages: result.pages, length: result.length)
-            return (
-                rendition, .file(output, length: result.length),
-                RenderTiming(decoding: result.decoding, encoding: result.encoding)
-            )
-        } catch {
-            throw failure(error, of: job)
+        let result = try await pool.run(
+            DecoderJob(
+                input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
+                output: output, outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
+                deadline: timeout))
+        metrics.renders.add(FormatLabel(result.format))
+        if result.tries > 0 {
+            metrics.qualitySearches.add()
+            metrics.qualityTries.add(result.tries)
         }
+        let rendition = Rendition(
+            key: job.key, format: result.format, width: result.width, height: result.height,
+            pages: result.pages, length: result.length)
+        return (
+            rendition, .file(output, length: result.length),
+            RenderTiming(decoding: result.decoding, encoding: result.encoding)
+        )
     }
 
     private func failure(_ failure: DecoderFailure, of job: RenderJob<Body>) -> DecodeFailure {

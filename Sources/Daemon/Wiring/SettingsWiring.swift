@@ -102,8 +102,10 @@ extension Settings {
 
     var diskConfiguration: DiskConfiguration {
         let originals = Int(Double(cache.disk.bytes) * cache.originalsShare)
-        return DiskConfiguration(
+        var configuration = DiskConfiguration(
             folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)
+        configuration.minimumFree = cache.minimumFree
+        return configuration
     }
 
     var cacheFolder: String {
@@ -149,14 +151,17 @@ extension Settings {
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
-                slots: decoders, queueLength: decoder.queueLength, queueAge: decoder.queueTimeout.microseconds
-            ),
+                slots: decoders,
+                slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
+                budget: decoderMemory, queueLength: decoder.queueLength,
+                queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy)
     }
 
     private var pictureLimits: PictureLimits {
         var limits = PictureLimits(
-            formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames)
+            formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames,
+            memory: decoderMemory)
         limits.avifPixels = output.avifMaximumPixels
         // Its code is loaded only where it is read.
         if formats.contains(.jxl) { limits.outputs.insert(.jxl) }

@@ -16,9 +16,12 @@ package struct ImageHeader: Sendable, Hashable {
     /// False for codings that no decoder here reads: lossless and hierarchical JPEG.
     package var isDecodable: Bool
 
+    /// Its pixels come in several passes, so that a decoder must hold all of them: a progressive JPEG, an interlaced PNG.
+    package var isProgressive: Bool
+
     package init(
         format: ImageFormat, width: Int, height: Int, pages: Int = 1, orientation: Int = 1,
-        hasAlpha: Bool = false, isDecodable: Bool = true
+        hasAlpha: Bool = false, isDecodable: Bool = true, isProgressive: Bool = false
     ) {
         self.format = format
         self.width = width
@@ -27,6 +30,7 @@ package struct ImageHeader: Sendable, Hashable {
         self.orientation = orientation
         self.hasAlpha = hasAlpha
         self.isDecodable = isDecodable
+        self.isProgressive = isProgressive
     }
 
     /// Pixels as the picture is meant to be seen: orientations 5…8 lie on their side.

@@ -69,6 +69,7 @@ enum JPEGHeader {
         // Baseline, extended and progressive, with Huffman or arithmetic coding; the others are lossless or
         // differential.
         header.isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker)
+        header.isProgressive = [0xC2, 0xCA].contains(segment.marker)
         return header
     }
 }

@@ -4,7 +4,8 @@
 package struct AdmissionLimits: Sendable, Hashable {
     /// Jobs at once.
     package var slots: Int
-    /// Jobs at once of one group (an origin); a slow origin then leaves slots to the others.
+    /// Jobs at once of one group (an origin, an encoder with threads of its own); the others find slots then. Jobs of no
+    /// group, which is an empty name, share nothing but the slots in all.
     package var slotsPerGroup: Int
     /// What all jobs at once may cost together, in bytes. One job is always admitted, whatever it costs.
     package var budget: Int

@@ -8,7 +8,7 @@
 struct AdmissionQueue {
     struct Job {
         let number: UInt64
-        /// Jobs of one group share `slotsPerGroup`.
+        /// Jobs of one group share `slotsPerGroup`; empty: of none.
         let group: String
         /// Bytes.
         let cost: Int
@@ -121,7 +121,8 @@ struct AdmissionQueue {
     private func candidate(_ priority: Priority, now: Int64) -> Int? {
         guard let oldest = waiting.first(where: { $0.priority == priority }) else { return nil }
         let mayStart = { (job: Job) in
-            job.priority == priority && runningByGroup[job.group, default: 0] < limits.slotsPerGroup
+            job.priority == priority
+                && (job.group.isEmpty || runningByGroup[job.group, default: 0] < limits.slotsPerGroup)
         }
         return now - oldest.arrived > limits.patience
             ? waiting.lastIndex(where: mayStart) : waiting.firstIndex(where: mayStart)

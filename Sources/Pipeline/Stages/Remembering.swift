@@ -44,9 +44,7 @@ extension NegativePolicy {
     private func seconds(for failure: DecodeFailure) -> Int {
         switch failure {
         case .notAnImage, .formatNotAllowed, .outputNotAllowed, .damaged, .tooManyPixels, .tooManyFrames,
-            .noSuchPage,
-            .outputTooLarge,
-            .timedOut:
+            .noSuchPage, .tooMuchMemory, .outputTooLarge, .timedOut:
             notAnImage
         case .overloaded, .unavailable, .cancelled: 0
         }

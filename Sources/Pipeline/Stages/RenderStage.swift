@@ -35,7 +35,9 @@ extension Pipeline {
         _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
         _ priority: LivePriority
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
-        let permit = try await decodes.enter(priority: priority)
+        let price = JobPrice.bytes(header: arrival.original.header, recipe: recipe)
+        let permit = try await decodes.enter(
+            group: recipe.output == .format(.avif) ? "avif" : "", cost: price, priority: priority)
         defer { decodes.leave(permit) }
         // Only now, so that a long queue holds no open files.
         var bytes = arrival.body

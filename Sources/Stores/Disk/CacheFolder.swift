@@ -9,38 +9,56 @@ internal import Synchronization
 ///
 /// **Isolation:** immutable but for an atomic count.
 final class CacheFolder: Sendable {
+    /// What may be done in it.
+    enum Access: Sendable { case readOnly, readWrite }
+
     let path: String
+    let access: Access
     let originals: OwnedDescriptor
     let renditions: OwnedDescriptor
-    /// Named files on their way to their place; emptied at start.
+    /// Named files on their way to their place; emptied at start. In a folder for reading, the folder itself.
     let incoming: OwnedDescriptor
+    /// Nanoseconds since 1970 by the kernel's clock, as files have them.
+    let openingTime: Int
     private let root: OwnedDescriptor
-    private let lock: OwnedDescriptor
+    /// Nil in a folder for reading that nobody ever wrote to.
+    private let lock: OwnedDescriptor?
+    private let identities: [PathIdentity]
     private let usesUnnamedFiles: Bool
-    private let reserve: Int
+    private let minimumFree: FreeSpace
     private let counter = Atomic<Int>(0)
 
     var indexPath: String { path + "/index.sqlite" }
 
-    init(_ configuration: DiskConfiguration) throws(DiskStoreError) {
+    init(_ configuration: DiskConfiguration, _ access: Access) throws(DiskStoreError) {
         path = configuration.folder
+        self.access = access
         usesUnnamedFiles = configuration.usesUnnamedFiles
-        reserve = configuration.reserve
+        minimumFree = configuration.minimumFree
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        openingTime = FileIO.nanoseconds(time)
         do throws(SystemError) {
-            try Self.makeFolders(path)
+            if access == .readWrite { try Self.makeFolders(path) }
             root = try Self.openFolder(AT_FDCWD, path)
-            let lock = openat(root.raw, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
-            guard lock >= 0 else { throw .last("open lock") }
-            self.lock = OwnedDescriptor(adopting: lock)
-            guard pictor_try_lock(lock) == 0 else { throw .last("flock") }
-            originals = try Self.makeFolder(root.raw, "originals")
-            renditions = try Self.makeFolder(root.raw, "renditions")
-            incoming = try Self.makeFolder(root.raw, "incoming")
+            lock = try Self.lock(root.raw, access)
+            if access == .readWrite {
+                for name in ["originals", "renditions", "incoming"] {
+                    try Self.makeFolder(root.raw, name)
+                    try Self.mustBeWritable(root.raw, name)
+                }
+            }
+            originals = try Self.openFolder(root.raw, "originals")
+            renditions = try Self.openFolder(root.raw, "renditions")
+            incoming = try Self.openFolder(root.raw, access == .readWrite ? "incoming" : ".")
         } catch {
             throw error.call == "flock" && error.code == EWOULDBLOCK
                 ? .inUse(folder: path) : .folder(path, error)
         }
-        for name in Directory.names(in: incoming.raw, ".") { unlinkat(incoming.raw, name, 0) }
+        identities = ["", "/lock", "/originals", "/renditions", "/incoming"].compactMap { [path] name in
+            PathIdentity(path + name)
+        }
+        if access == .readWrite { clear() }
     }
 
     /// An empty file without a name, open for reading and writing, that vanishes unless it is kept.
@@ -48,13 +66,13 @@ final class CacheFolder: Sendable {
     /// On the cache's file system where that can be written, so that keeping it is one link; otherwise in memory, so
     /// that a full or read-only disk costs the keeping and not the answer.
     func makeFile() throws(SystemError) -> OwnedDescriptor {
-        if hasRoom, let file = makeUnnamed() ?? makeNamedAndForget() { return file }
+        if takesNew, let file = makeUnnamed() ?? makeNamedAndForget() { return file }
         return try MemoryFile.empty()
     }
 
     /// A file in `incoming`, for what has to be copied into the cache.
     func makeIncoming() throws(SystemError) -> (file: OwnedDescriptor, name: String) {
-        let name = String(counter.add(1, ordering: .relaxed).newValue)
+        let name = makeIncomingName()
         let file = openat(incoming.raw, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         guard file >= 0 else { throw .last("open incoming") }
         return (OwnedDescriptor(adopting: file), name)
@@ -64,12 +82,61 @@ final class CacheFolder: Sendable {
     func makeIncomingName() -> String { String(counter.add(1, ordering: .relaxed).newValue) }
 
     /// Lets another store open the folder.
-    func unlock() { pictor_unlock(lock.raw) }
+    func unlock() { if let lock { pictor_unlock(lock.raw) } }
 
-    var hasRoom: Bool {
-        var status = statvfs()
-        guard fstatvfs(root.raw, &status) == 0 else { return false }
-        return Int(status.f_bavail) * Int(status.f_frsize) >= reserve
+    // MARK: How it is doing.
+
+    /// False: somebody has deleted, moved or covered it, or a part of it.
+    var isInPlace: Bool { identities.allSatisfy(\.holds) }
+
+    /// Nil where the file system does not say.
+    var room: Room? { Room(of: root, leaving: minimumFree) }
+
+    /// A file system that does not say is taken to have room: writing will tell.
+    var takesNew: Bool { access == .readWrite && room?.takesNew ?? true }
+
+    /// Writes a block under a name in each of the folders, and takes it away again.
+    func probe() throws(SystemError) {
+        guard takesNew else { throw SystemError("the disk has less than its minimum free", code: ENOSPC) }
+        for folder in [originals.raw, renditions.raw, incoming.raw] {
+            let file = openat(folder, "probe", O_WRONLY | O_CREAT | O_CLOEXEC, 0o640)
+            guard file >= 0 else { throw .last("open probe") }
+            let descriptor = OwnedDescriptor(adopting: file)
+            defer { unlinkat(folder, "probe", 0) }
+            try FileIO.write([UInt8](repeating: 0, count: 4_096), to: descriptor.raw, at: 0)
+        }
+    }
+
+    /// Whether a folder that could only be read may be worth another try.
+    static func isWritable(_ path: String) -> Bool {
+        ["", "/originals", "/renditions", "/incoming"].allSatisfy { part in
+            faccessat(AT_FDCWD, path + part, W_OK, AT_EACCESS) == 0 || errno == ENOENT
+        }
+    }
+
+    // MARK: Opening it.
+
+    private static func lock(_ root: Int32, _ access: Access) throws(SystemError) -> OwnedDescriptor? {
+        let flags = access == .readWrite ? O_RDWR | O_CREAT : O_RDONLY
+        let raw = openat(root, "lock", flags | O_CLOEXEC, 0o640)
+        guard raw >= 0 else {
+            if access == .readOnly { return nil }
+            throw .last("open lock")
+        }
+        let lock = OwnedDescriptor(adopting: raw)
+        // Over NFS a lock needs a file open for writing (flock(2)); who only reads goes without.
+        if pictor_try_lock(raw) != 0, access == .readWrite || errno == EWOULDBLOCK { throw .last("flock") }
+        return lock
+    }
+
+    /// What a process left behind, and the folders that files are linked into.
+    private func clear() {
+        for name in Directory.names(in: incoming.raw, ".") { unlinkat(incoming.raw, name, 0) }
+        for folder in FilePath.folders {
+            // One that cannot be made is told by the first file that wants it.
+            mkdirat(originals.raw, folder, 0o750)
+            mkdirat(renditions.raw, folder, 0o750)
+        }
     }
 
     /// Nil where the file system has no O_TMPFILE (overlayfs before Linux 6.1, some network file systems).
@@ -89,40 +156,24 @@ final class CacheFolder: Sendable {
         var prefix = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             prefix += part + "/"
-            if mkdir(prefix, 0o750) != 0, errno != EEXIST { throw .last("mkdir \(prefix)") }
+            guard mkdir(prefix, 0o750) != 0, errno != EEXIST else { continue }
+            let error = SystemError.last("mkdir \(prefix)")
+            // One that is there may lie on a read-only file system.
+            if faccessat(AT_FDCWD, prefix, F_OK, 0) != 0 { throw error }
         }
     }
 
-    private static func makeFolder(_ parent: Int32, _ name: String) throws(SystemError) -> OwnedDescriptor {
+    private static func makeFolder(_ parent: Int32, _ name: String) throws(SystemError) {
         if mkdirat(parent, name, 0o750) != 0, errno != EEXIST { throw .last("mkdir \(name)") }
-        return try openFolder(parent, name)
+    }
+
+    private static func mustBeWritable(_ parent: Int32, _ name: String) throws(SystemError) {
+        if faccessat(parent, name, W_OK, AT_EACCESS) != 0 { throw .last("access \(name)") }
     }
 
     private static func openFolder(_ parent: Int32, _ name: String) throws(SystemError) -> OwnedDescriptor {
         let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last("open \(name)") }
         return OwnedDescriptor(adopting: descriptor)
-    }
-}
-
-/// Reading a directory.
-enum Directory {
-    /// The names in a folder, without `.` and `..`; none if it cannot be read.
-    static func names(in parent: Int32, _ name: String) -> [String] {
-        let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
-        guard let stream = fdopendir(descriptor) else {
-            close(descriptor)
-            return []
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 }

@@ -21,6 +21,9 @@ final class Catalogue: Sendable {
         self.renditions = renditions
     }
 
+    /// Bytes that files take up.
+    var bytes: Int { originals.bytes + renditions.bytes }
+
     func shelf(_ kind: Footer.Kind) -> FileShelf { kind == .original ? originals : renditions }
 
     /// Makes the name refer to a file that was just held on its behalf. To be called in the file's turn.

@@ -9,16 +9,32 @@ final class ChangeQueue: Sendable {
     /// Changes that may wait. Beyond, the disk is stuck and nothing new is kept: 20 MB of memory at most.
     static let limit = 100_000
 
+    /// How long the writer wants to wait for its next batch.
+    enum Pace: Sendable {
+        /// Until there is something, and a little longer for what follows it.
+        case idle
+        /// Not at all: it has more to evict.
+        case busy
+        /// The little, whether there is something or not: its last transaction failed.
+        case retrying
+    }
+
     private struct State: Sendable {
         var waiting: [Change] = []
+        /// That the writer holds back until a transaction succeeds again.
+        var heldBack = 0
         var pushed = 0
         var finished = 0
+        /// Times that the writer has dealt with a batch.
+        var rounds = 0
         /// The writer has nothing to evict.
         var isSettled = false
+        /// The writer is to look whether there is something to evict.
+        var isNudged = false
         /// Somebody waits for a commit, or the end has come: do not wait for more.
         var isUrgent = false
         var isClosed = false
-        /// The writer is gone.
+        /// The writer is gone, or there never was one.
         var isOver = false
     }
 
@@ -28,7 +44,7 @@ final class ChangeQueue: Sendable {
 
     init(interval: Int) { self.interval = interval }
 
-    var isFull: Bool { monitor.withLock { $0.waiting.count >= Self.limit } }
+    var isFull: Bool { monitor.withLock { $0.waiting.count + $0.heldBack >= Self.limit } }
 
     func push(_ changes: [Change]) {
         guard !changes.isEmpty else { return }
@@ -44,41 +60,57 @@ final class ChangeQueue: Sendable {
 
     func push(_ row: RowChange) { push([Change(row)]) }
 
-    /// The writer's next batch; nil when the queue is closed and empty. A `busy` writer is not kept waiting: it gets
-    /// what there is, perhaps nothing.
-    func take(busy: Bool) -> [Change]? {
-        if !busy {
-            monitor.wait { $0.isClosed || !$0.waiting.isEmpty ? () : nil }
+    /// Makes the writer look whether there is something to evict.
+    func nudge() {
+        monitor.withLock { state in
+            state.isNudged = true
+            state.isSettled = false
+        }
+        monitor.wakeAll()
+    }
+
+    /// The writer's next batch, perhaps an empty one; nil when the queue is closed and empty.
+    func take(_ pace: Pace) -> [Change]? {
+        if pace == .idle { monitor.wait { $0.isClosed || $0.isNudged || !$0.waiting.isEmpty ? () : nil } }
+        if pace != .busy {
             _ = monitor.wait(milliseconds: interval) { state in
-                state.isUrgent || state.isClosed || state.waiting.count >= Self.batch ? true : nil
+                let isEnough = pace == .idle && (state.isNudged || state.waiting.count >= Self.batch)
+                return state.isUrgent || state.isClosed || isEnough ? true : nil
             }
         }
         return monitor.withLock { state in
             if state.isClosed, state.waiting.isEmpty { return nil }
+            state.isNudged = false
             let batch = Array(state.waiting.prefix(Self.batch))
             state.waiting.removeFirst(batch.count)
             return batch
         }
     }
 
-    /// The writer has dealt with that many more changes, and may have more to evict.
-    func finish(_ count: Int, isSettled: Bool) {
+    /// The writer has dealt with that many more changes, holds so many back, and may have more to evict.
+    func finish(_ count: Int, heldBack: Int, isSettled: Bool) {
         monitor.withLock { state in
             state.finished += count
-            state.isSettled = isSettled
+            state.rounds += 1
+            state.heldBack = heldBack
+            state.isSettled = isSettled && !state.isNudged
             if state.finished == state.pushed { state.isUrgent = false }
         }
         monitor.wakeAll()
     }
 
-    /// Waits until everything that was pushed before is committed, and each shelf has room again.
+    /// Waits until everything that was pushed before is committed or has been tried in vain, and each shelf has room
+    /// again.
     func flush() {
-        let target = monitor.withLock { state in
-            if state.finished < state.pushed { state.isUrgent = true }
-            return state.pushed
+        let (target, rounds) = monitor.withLock { state in
+            if state.finished < state.pushed || state.heldBack > 0 { state.isUrgent = true }
+            return (state.pushed, state.heldBack > 0 ? state.rounds + 1 : 0)
         }
         monitor.wakeAll()
-        monitor.wait { $0.isOver || $0.finished >= target && $0.isSettled ? () : nil }
+        monitor.wait { state in
+            let isDone = state.finished >= target && state.rounds >= rounds && state.isSettled
+            return state.isOver || isDone ? () : nil
+        }
     }
 
     /// The writer takes nothing any more.

@@ -14,11 +14,15 @@ package struct DiskConfiguration: Sendable {
     /// into the whole budget is not kept.
     package var highWater = 0.95
     package var lowWater = 0.90
-    /// Bytes that stay free on the file system, whatever the budgets say: with less nothing is kept, and new files
-    /// are made in memory.
-    package var reserve = 64 << 20
+    /// What stays free on the file system, whatever the budgets say: with less, entries leave; with less than half of
+    /// it nothing is kept, and new files are made in memory.
+    package var minimumFree = FreeSpace.percent(2)
     /// Milliseconds for which changes of the index are gathered into one transaction.
     package var commitInterval = 1_000
+    /// Milliseconds between two looks at how the folder is doing, see `DiskKeeper`.
+    package var watchInterval = 1_000
+    /// Threads that read the index at start.
+    package var loaders = 4
     /// Threads for calls that touch the disk, see `DiskStore.perform`.
     package var threads = 4
     /// Milliseconds of rest after each 512 files of a sweep: at most 20,000 files a second.
@@ -42,7 +46,7 @@ package enum DiskStoreError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The folder cannot be made, opened or written.
     case folder(String, SystemError)
     /// The index cannot be opened, for a reason other than damage.
-    case index(String)
+    case index(SQLiteError)
     case threads(SystemError)
 
     package var description: String {

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+internal import Kernel
 internal import Synchronization
 
-/// Whether the far shelf takes new things. It gives out what it has in any case.
+/// Whether the far shelf takes new things, and gives out what it has.
 package enum DiskHealth: Sendable, Hashable {
     case good
-    /// The last attempt to write failed, for this reason. The next that succeeds sets it right.
+    /// It gives out what it has. The last attempt to write failed, for this reason; the next that succeeds sets it right.
     case notKeeping(reason: String)
+    /// There is no cache on disk at the moment; it is opened as soon as it can be.
+    case absent(reason: String)
 }
 
-/// Counted since the store was opened, except where it says "now".
+/// Counted since the start, except where it says "now".
 package struct DiskStatistics: Sendable, Hashable {
     /// Now: URLs, and the files that they share.
     package var originals = 0
@@ -30,6 +34,8 @@ package struct DiskStatistics: Sendable, Hashable {
     package var skipped = 0
     /// Transactions of the index that failed.
     package var indexErrors = 0
+    /// Times that the folder was opened anew, because something had happened to it or to its index.
+    package var reopened = 0
 }
 
 /// What a sweep found. Also readable while it runs.
@@ -47,29 +53,68 @@ package struct SweepReport: Sendable, Hashable {
     package var dropped = 0
 }
 
+/// What is counted, and what is wrong, for all stores that are opened on a folder in turn.
+///
 /// **Isolation:** atomics, and a mutex for the words.
 final class DiskCounters: Sendable {
+    private struct Trouble {
+        var files: String?
+        var index: String?
+        /// The files' trouble is that nothing may be written there.
+        var isReadOnly = false
+    }
+
     let evicted = Atomic<Int>(0)
     let damaged = Atomic<Int>(0)
     let vanished = Atomic<Int>(0)
     let writeErrors = Atomic<Int>(0)
     let skipped = Atomic<Int>(0)
     let indexErrors = Atomic<Int>(0)
-    private let trouble = Mutex<(files: String?, index: String?)>((nil, nil))
+    let reopened = Atomic<Int>(0)
+    /// Files that should have been removed and could not be, since the last sweep.
+    let leftovers = Atomic<Int>(0)
+    private let trouble = Mutex(Trouble())
 
     func add(_ counter: borrowing Atomic<Int>) { counter.add(1, ordering: .relaxed) }
 
-    func filesWritten(_ error: (any Error)?) {
-        trouble.withLock { $0.files = error.map { "\($0)" } }
+    /// Something was to be kept; nil: it is.
+    func filesWritten(_ error: SystemError?) {
+        filesTried(error)
         if error != nil { add(writeErrors) }
     }
 
-    func indexWritten(_ error: (any Error)?) {
+    /// Nothing but whether it can be done.
+    func filesTried(_ error: SystemError?) {
+        trouble.withLock { trouble in
+            trouble.files = error.map { "\($0)" }
+            trouble.isReadOnly = error.map { [EROFS, EACCES, EPERM].contains($0.code) } ?? false
+        }
+    }
+
+    func indexWritten(_ error: SQLiteError?) {
         trouble.withLock { $0.index = error.map { "\($0)" } }
         if error != nil { add(indexErrors) }
     }
 
+    /// Of a store that has just been opened.
+    func beginAnew() { trouble.withLock { $0 = Trouble() } }
+
+    var isReadOnly: Bool { trouble.withLock { $0.isReadOnly } }
+
+    var hasFileTrouble: Bool { trouble.withLock { $0.files != nil } }
+
     var health: DiskHealth {
         trouble.withLock { $0.files ?? $0.index }.map { .notKeeping(reason: $0) } ?? .good
+    }
+
+    func statistics(of catalogue: Catalogue?) -> DiskStatistics {
+        DiskStatistics(
+            originals: catalogue?.names.count ?? 0, originalFiles: catalogue?.originals.table.count ?? 0,
+            originalBytes: catalogue?.originals.bytes ?? 0,
+            renditions: catalogue?.renditions.table.count ?? 0,
+            renditionBytes: catalogue?.renditions.bytes ?? 0, evicted: evicted.load(ordering: .relaxed),
+            damaged: damaged.load(ordering: .relaxed), vanished: vanished.load(ordering: .relaxed),
+            writeErrors: writeErrors.load(ordering: .relaxed), skipped: skipped.load(ordering: .relaxed),
+            indexErrors: indexErrors.load(ordering: .relaxed), reopened: reopened.load(ordering: .relaxed))
     }
 }

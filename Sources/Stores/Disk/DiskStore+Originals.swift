@@ -48,7 +48,7 @@ extension DiskStore {
         let moment = seconds
         let file = FileEntry(
             key: digest, length: original.length, picture: CompactHeader(original.header), accessed: moment,
-            recorded: moment, isVerified: true)
+            recorded: moment)
         let footer = Footer(
             kind: .original, format: original.header.format, length: original.length, checksum: digest)
         let isKept = keep(file, body, footer, on: catalogue.originals) {

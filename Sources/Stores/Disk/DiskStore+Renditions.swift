@@ -42,8 +42,7 @@ extension DiskStore {
         footer.checksum = checksum
         let file = FileEntry(
             key: name, length: rendition.length, picture: rendition.picture, accessed: moment,
-            recorded: moment,
-            isVerified: true)
+            recorded: moment)
         let isKept = keep(file, body, footer, on: catalogue.renditions) {
             queue.push(.putRendition(rendition, accessed: moment))
         }

@@ -12,7 +12,8 @@ extension DiskStore {
     /// its own. The table is asked in the file's turn, so what is being kept right now is never taken for an orphan.
     /// Only after the index was lost does a rendition's file get its row back from its footer.
     package func sweep() -> SweepReport {
-        sweepReport.withLock { $0.state = .running }
+        sweepReport.withLock { $0 = SweepReport(state: .running) }
+        counters.leftovers.store(0, ordering: .relaxed)
         let isComplete =
             sweepFiles(of: catalogue.originals) && sweepFiles(of: catalogue.renditions)
             && sweepNames() && sweepRenditions()
@@ -25,24 +26,24 @@ extension DiskStore {
     // MARK: Files without rows.
 
     private func sweepFiles(of shelf: FileShelf) -> Bool {
-        for outer in shelf.names(in: ".") {
-            for inner in shelf.names(in: outer) {
-                for name in shelf.names(in: "\(outer)/\(inner)") {
-                    guard let digest = FilePath.digest(fileName: name),
-                        FilePath(digest).relative == "\(outer)/\(inner)/\(name)"
-                    else { continue }
-                    if shelf.table[digest] == nil { handleOrphan(digest, on: shelf) }
-                    guard goOn() else { return false }
+        for folder in FilePath.folders {
+            for name in shelf.names(in: folder) {
+                // A second level of folders, as an earlier layout had it: no row leads to what is in there.
+                if FilePath.folders.contains(name) { shelf.removeFolder("\(folder)/\(name)") }
+                guard let digest = FilePath.digest(fileName: name), FilePath(digest).folder == folder else {
+                    continue
                 }
+                if shelf.table[digest] == nil { handleOrphan(digest, on: shelf) }
+                guard goOn() else { return false }
             }
         }
         return true
     }
 
     private func handleOrphan(_ name: Digest, on shelf: FileShelf) {
-        if setAside != nil, shelf.kind == .rendition, adopt(name) {
+        if isIndexNew, shelf.kind == .rendition, adopt(name) {
             sweepReport.withLock { $0.adopted += 1 }
-        } else if shelf.unlinkUnlessHeld(name) {
+        } else if shelf.unlinkUnlessHeld(name) == .removed {
             sweepReport.withLock { $0.orphans += 1 }
         }
     }
@@ -53,6 +54,8 @@ extension DiskStore {
         let moment = seconds
         return shelf.withTurn(name) {
             guard shelf.table[name] == nil, let file = try? shelf.open(name),
+                // What was kept and forgotten since is no find.
+                FileIO.changeTime(file.raw).map({ $0 < folder.openingTime }) ?? false,
                 let footer = FileIO.lastFooter(file.raw), footer.kind == .rendition
             else { return false }
             let header = ImageHeader(
@@ -60,7 +63,7 @@ extension DiskStore {
                 pages: Int(footer.pages))
             let entry = FileEntry(
                 key: name, length: footer.length, picture: CompactHeader(header), accessed: moment,
-                recorded: moment, isVerified: false)
+                recorded: moment)
             shelf.hold(entry, sharing: false)
             queue.push(.putRendition(Rendition(entry), accessed: moment))
             return true
@@ -99,6 +102,16 @@ extension DiskStore {
     private func drop(_ changes: [Change]) {
         queue.push(changes)
         sweepReport.withLock { $0.dropped += changes.count }
+    }
+
+    // MARK: The index itself.
+
+    /// Reads the whole index after a stop that was not clean. Of use to whoever opens the folder anew.
+    func checkIndex() {
+        guard !wasClean, let database = try? Database(path: folder.indexPath, .readOnly) else { return }
+        // An error says nothing of its own, but what the check finds does.
+        let verdict = try? database.text("PRAGMA quick_check(1)")
+        if let verdict, verdict != "ok" { hasFailedCheck.store(true, ordering: .relaxed) }
     }
 
     // MARK: Slowly.

@@ -51,8 +51,8 @@ struct FileEntry: TableEntry {
     /// For renditions; an original's recency is that of its names.
     var accessed: UInt32
     var recorded: UInt32
-    /// The checksum was right once since this process started.
-    var isVerified: Bool
+    /// Of the file whose checksum was right, see `FileStamp`; 0: it was not looked at since this process started.
+    var verified: UInt32 = 0
 
     /// Bytes that the file takes up: whole blocks of 4 KiB, as most file systems give them out.
     var size: Int { (length + Footer.size + 4095) & ~4095 }

@@ -24,6 +24,9 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         var index = SlotIndex()
     }
 
+    /// Seconds by which a clock may go back in everyday life.
+    private static var clockStep: UInt32 { 60 }
+
     private let shards: Shards<Shard>
 
     init(shards count: Int = 16) { shards = Shards(count: count) { _ in Shard() } }
@@ -31,6 +34,35 @@ final class EntryTable<Entry: TableEntry>: Sendable {
     var shardCount: Int { shards.count }
     var count: Int {
         (0..<shards.count).reduce(0) { sum, shard in sum + shards.withLock(at: shard) { $0.entries.count } }
+    }
+
+    /// Makes room for so many entries without growing.
+    func reserve(_ count: Int) {
+        // Hashes spread them unevenly, by a few hundred of 60,000.
+        let share = count / shards.count + count / shards.count / 32
+        for shard in 0..<shards.count {
+            shards.withLock(at: shard) { shard in
+                shard.entries.reserveCapacity(share)
+                shard.index.reserve(share)
+            }
+        }
+    }
+
+    /// Puts many entries in, with each shard locked once. `combine` makes one of what is held and what comes.
+    func insert(_ batch: ContiguousArray<Entry>, combine: (_ held: Entry, _ new: Entry) -> Entry) {
+        let hashes = batch.map { Self.hash($0.key) }
+        for number in 0..<shards.count {
+            shards.withLock(at: number) { shard in
+                for (entry, hash) in zip(batch, hashes) where shards.index(ofHash: hash.whole) == number {
+                    if let slot = shard.index.find(hash.half, { shard.entries[$0].key == entry.key }) {
+                        shard.entries[slot] = combine(shard.entries[slot], entry)
+                    } else {
+                        shard.index.insert(hash.half, slot: shard.entries.count)
+                        shard.entries.append(entry)
+                    }
+                }
+            }
+        }
     }
 
     subscript(key: Entry.Key) -> Entry? { update(key) { $0 } }
@@ -60,8 +92,8 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         update(key) { entry in
             guard var touched = entry else { return (nil, false) }
             touched.accessed = moment
-            // The clock may have been set back.
-            let isLate = moment > touched.recorded && moment - touched.recorded >= precision
+            // In either direction: a row must not go on telling of a future that the clock was set back from.
+            let isLate = max(moment, touched.recorded) - min(moment, touched.recorded) >= precision
             if isLate { touched.recorded = moment }
             entry = touched
             return (touched, isLate)
@@ -69,13 +101,21 @@ final class EntryTable<Entry: TableEntry>: Sendable {
     }
 
     /// The longest unused of some entries drawn at random; nil only when the table is empty.
-    func oldest(of draws: Int, using random: inout SplitMix64) -> Entry? {
+    func oldest(of draws: Int, at moment: UInt32, using random: inout SplitMix64) -> Entry? {
         var oldest: Entry?
         for _ in 0..<draws {
             guard let drawn = draw(using: &random) else { break }
-            if oldest.map({ drawn.accessed < $0.accessed }) ?? true { oldest = drawn }
+            let isOlder = oldest.map { Self.age(drawn, at: moment) > Self.age($0, at: moment) }
+            if isOlder ?? true { oldest = drawn }
         }
         return oldest
+    }
+
+    /// Seconds since it was asked for. What was asked for well in the future, before the clock was set back, is older
+    /// than everything since, or it would stay until the clock is there again.
+    private static func age(_ entry: Entry, at moment: UInt32) -> UInt32 {
+        if entry.accessed <= moment { return moment - entry.accessed }
+        return entry.accessed - moment > clockStep ? .max : 0
     }
 
     private func draw(using random: inout SplitMix64) -> Entry? {

@@ -6,6 +6,9 @@ internal import ImageModel
 ///
 /// Sixteen draws come close to a true LRU, and need no list that every hit would have to lock and rearrange
 /// (Redis' maxmemory policy does the same with 5 to 10).
+///
+/// Two reasons to leave: a shelf's own budget, from the high to the low water; and a file system with too little free,
+/// which both shelves yield to in proportion to what they hold.
 struct Evictor: Sendable {
     static let draws = 16
     /// Entries that leave before the writer looks at its queue again: about 30 ms with their files.
@@ -25,36 +28,39 @@ struct Evictor: Sendable {
     }
 
     /// The next slice of removals of both shelves; none when there is room.
-    mutating func next() -> [Change] { next(.original) + next(.rendition) }
+    ///
+    /// - Parameters:
+    ///   - moment: now, in seconds since 1970.
+    ///   - shortage: bytes that the file system lacks.
+    mutating func next(at moment: UInt32, shortage: Int) -> [Change] {
+        let held = catalogue.bytes
+        let part = held > 0 ? min(1, Double(shortage) / Double(held)) : 0
+        return next(.original, at: moment, giving: part) + next(.rendition, at: moment, giving: part)
+    }
 
-    private mutating func next(_ kind: Footer.Kind) -> [Change] {
+    private mutating func next(_ kind: Footer.Kind, at moment: UInt32, giving part: Double) -> [Change] {
         let shelf = catalogue.shelf(kind)
         let mark = Int(Double(shelf.budget) * (isShrinking[kind] == true ? low : high))
-        guard shelf.bytes > mark else {
-            isShrinking[kind] = false
-            return []
-        }
-        isShrinking[kind] = true
-        let goal = Int(Double(shelf.budget) * low)
+        isShrinking[kind] = shelf.bytes > mark
+        var goal = shelf.bytes - Int((Double(shelf.bytes) * part).rounded(.up))
+        if isShrinking[kind] == true { goal = min(goal, Int(Double(shelf.budget) * low)) }
         var changes: [Change] = []
         while changes.count < Self.slice, shelf.bytes > goal {
-            guard let removed = removeOldest(kind) else { break }
+            guard let removed = removeOldest(kind, at: moment) else { break }
             changes += removed
         }
         return changes
     }
 
     /// Nil: there is nothing left.
-    private mutating func removeOldest(_ kind: Footer.Kind) -> [Change]? {
+    private mutating func removeOldest(_ kind: Footer.Kind, at moment: UInt32) -> [Change]? {
         switch kind {
         case .original:
-            guard let name = catalogue.names.oldest(of: Self.draws, using: &random) else { return nil }
-            return catalogue.removeName(name.key)
+            let name = catalogue.names.oldest(of: Self.draws, at: moment, using: &random)
+            return name.map { catalogue.removeName($0.key) }
         case .rendition:
-            guard let file = catalogue.renditions.table.oldest(of: Self.draws, using: &random) else {
-                return nil
-            }
-            return catalogue.removeRendition(file.key)
+            let file = catalogue.renditions.table.oldest(of: Self.draws, at: moment, using: &random)
+            return file.map { catalogue.removeRendition($0.key) }
         }
     }
 }

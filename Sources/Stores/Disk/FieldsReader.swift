@@ -5,6 +5,7 @@
 /// **Isolation:** belongs to whoever holds it.
 struct FieldsReader: ~Copyable, Sendable {
     private let path: String
+    private let access: Database.Access
     private var connection: Connection?
 
     private struct Connection: ~Copyable, Sendable {
@@ -12,8 +13,8 @@ struct FieldsReader: ~Copyable, Sendable {
         // Goes after its statement.
         let database: Database
 
-        init(path: String) throws(SQLiteError) {
-            let database = try Database(path: path, .readOnly)
+        init(_ path: String, _ access: Database.Access) throws(SQLiteError) {
+            let database = try Database(path: path, access, patience: 50)
             statement = try database.prepare("SELECT fields FROM originals WHERE key=?1")
             self.database = database
         }
@@ -25,12 +26,16 @@ struct FieldsReader: ~Copyable, Sendable {
         }
     }
 
-    init(path: String) { self.path = path }
+    /// - Parameter access: not for writing.
+    init(path: String, _ access: Database.Access) {
+        self.path = path
+        self.access = access
+    }
 
     /// Empty where there are none, or where they cannot be read: the origin is asked for everything then.
     mutating func fields(of key: NameKey) -> String {
         do throws(SQLiteError) {
-            if connection == nil { connection = try Connection(path: path) }
+            if connection == nil { connection = try Connection(path, access) }
             return try connection?.read(key) ?? ""
         } catch {
             connection = nil

@@ -18,7 +18,7 @@ final class FileShelf: Sendable {
         /// There is no such file.
         case absent
         case damaged
-        /// Out of descriptors or memory: says nothing about the file.
+        /// Out of descriptors or memory, or not allowed to: says nothing about the file.
         case failed
     }
 
@@ -59,6 +59,18 @@ final class FileShelf: Sendable {
         used.add(growth, ordering: .relaxed)
     }
 
+    /// Counts many files in, at start; the same file several times is one with several references.
+    func hold(_ batch: ContiguousArray<FileEntry>) {
+        var growth = batch.reduce(0) { $0 + $1.size }
+        table.insert(batch) { held, new in
+            growth -= new.size
+            var held = held
+            held.references += 1
+            return held
+        }
+        used.add(growth, ordering: .relaxed)
+    }
+
     /// One name less refers to the file; the last one counts it out.
     func release(_ name: Digest) {
         let freed = table.update(name) { held in
@@ -75,8 +87,16 @@ final class FileShelf: Sendable {
 
     // MARK: The files.
 
-    /// Puts a body and its footer where they belong, replacing what was there. To be called in its turn.
-    func place(_ body: Body, _ footer: Footer, as name: Digest) throws(SystemError) {
+    /// Puts a body and its footer where they belong, replacing what was there, and counts them in. To be called in its
+    /// turn.
+    func keep(_ entry: FileEntry, _ body: Body, _ footer: Footer) throws(SystemError) {
+        try place(body, footer, as: entry.key)
+        var entry = entry
+        entry.verified = (try? open(entry.key)).map { FileIO.stamp($0.raw) } ?? 0
+        hold(entry, sharing: kind == .original)
+    }
+
+    private func place(_ body: Body, _ footer: Footer, as name: Digest) throws(SystemError) {
         let path = FilePath(name)
         if case .file(let file, let length) = body, try link(file, length, footer, path) { return }
         let (file, incoming) = try folder.makeIncoming()
@@ -100,18 +120,25 @@ final class FileShelf: Sendable {
         return OwnedDescriptor(adopting: file)
     }
 
-    /// Opens a held file and checks it: length and footer each time, the checksum the first time.
+    /// Opens a held file and checks it: length and footer each time, the checksum the first time and whenever somebody
+    /// has touched the file.
     func openChecked(_ entry: FileEntry) -> Opening {
         let file: OwnedDescriptor
         do throws(SystemError) { file = try open(entry.key) } catch {
-            return error.code == ENOENT ? .absent : [ELOOP, EACCES].contains(error.code) ? .damaged : .failed
+            switch error.code {
+            // One that has just been evicted has not vanished.
+            case ENOENT: return table[entry.key] == nil ? .failed : .absent
+            case ELOOP: return .damaged
+            default: return .failed
+            }
         }
         guard let footer = FileIO.footer(file.raw, length: entry.length), footer.kind == kind,
             footer.length == entry.length
         else { return .damaged }
-        if !entry.isVerified {
+        let stamp = FileIO.stamp(file.raw)
+        if entry.verified != stamp || stamp == 0 {
             guard isWhole(file.raw, footer, entry.key) else { return .damaged }
-            table.update(entry.key) { $0?.isVerified = true }
+            table.update(entry.key) { $0?.verified = stamp }
         }
         return .open(file)
     }
@@ -125,12 +152,21 @@ final class FileShelf: Sendable {
         }
     }
 
+    enum Removal: Sendable { case removed, held, absent, failed }
+
     /// Removes the file unless it is held (again).
-    @discardableResult
-    func unlinkUnlessHeld(_ name: Digest) -> Bool {
+    func unlinkUnlessHeld(_ name: Digest) -> Removal {
         withTurn(name) {
-            table[name] == nil && unlinkat(directory.raw, FilePath(name).relative, 0) == 0
+            if table[name] != nil { return .held }
+            if unlinkat(directory.raw, FilePath(name).relative, 0) == 0 { return .removed }
+            return errno == ENOENT ? .absent : .failed
         }
+    }
+
+    /// Removes a folder that has no place here, with the files in it.
+    func removeFolder(_ path: String) {
+        for name in names(in: path) { unlinkat(directory.raw, "\(path)/\(name)", 0) }
+        unlinkat(directory.raw, path, AT_REMOVEDIR)
     }
 
     /// Whether the file is there with the size that its entry says.
@@ -158,7 +194,7 @@ final class FileShelf: Sendable {
         try FileIO.write(footer.bytes, to: file.raw, at: length)
         if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return true }
         if errno == ENOENT {
-            try makeFolders(path)
+            try makeFolder(path)
             if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return true }
         }
         guard errno == EEXIST else { return false }
@@ -172,15 +208,16 @@ final class FileShelf: Sendable {
     private func rename(_ incoming: String, _ path: FilePath) throws(SystemError) {
         if renameat(folder.incoming.raw, incoming, directory.raw, path.relative) == 0 { return }
         guard errno == ENOENT else { throw .last("rename") }
-        try makeFolders(path)
+        try makeFolder(path)
         guard renameat(folder.incoming.raw, incoming, directory.raw, path.relative) == 0 else {
             throw .last("rename")
         }
     }
 
-    private func makeFolders(_ path: FilePath) throws(SystemError) {
-        for folder in path.folders where mkdirat(directory.raw, folder, 0o750) != 0 && errno != EEXIST {
-            throw .last("mkdir \(folder)")
+    /// They are all made at start; somebody has removed this one.
+    private func makeFolder(_ path: FilePath) throws(SystemError) {
+        if mkdirat(directory.raw, path.folder, 0o750) != 0, errno != EEXIST {
+            throw .last("mkdir \(path.folder)")
         }
     }
 }

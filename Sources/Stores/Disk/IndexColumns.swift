@@ -92,7 +92,7 @@ extension Statement {
         let accessed = UInt32(clamping: integer(9))
         return FileEntry(
             key: key, length: Int(integer(2)), picture: CompactHeader(header), accessed: accessed,
-            recorded: accessed, isVerified: false)
+            recorded: accessed)
     }
 
     borrowing func name() -> NameEntry? {

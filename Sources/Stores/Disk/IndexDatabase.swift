@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinux
 internal import Glibc
 internal import HTTPCaching
 internal import HTTPSemantics
@@ -15,84 +16,97 @@ struct IndexDatabase: ~Copyable {
     /// "Pict" in the database's header (https://sqlite.org/fileformat2.html#application_id).
     private static let applicationID: Int64 = 0x5069_6374
     private static let schemaVersion: Int64 = 1
+    /// Milliseconds that opening waits for somebody's lock. Longer, and the index is only read for the time being.
+    private static let patience: Int32 = 250
 
-    /// Why an index cannot be used and has to be set aside.
+    /// Why an index cannot be used.
     enum Unusable: Error {
+        /// To be set aside.
         case damaged(SQLiteError)
-        /// Somebody else's database, or a later version's.
-        case foreign
+        /// Somebody else's database, or a later version's; to be set aside.
+        case foreign(SQLiteError)
+        /// It may be better later.
         case failing(SQLiteError)
 
-        init(_ error: SQLiteError) { self = error.kind == .damaged ? .damaged(error) : .failing(error) }
+        init(_ error: SQLiteError) {
+            self =
+                error.code == IndexDatabase.foreignCode
+                ? .foreign(error) : error.kind == .damaged ? .damaged(error) : .failing(error)
+        }
+
+        var reason: SQLiteError {
+            switch self {
+            case .damaged(let error), .foreign(let error), .failing(let error): error
+            }
+        }
     }
 
+    /// There was none before.
+    let isNew: Bool
+    /// The last writer said good-bye.
+    let wasClean: Bool
     private let database: Database
     private let statements: IndexStatements
 
-    /// Opens or makes the index and fills the catalogue from it.
-    init(path: String, loadingInto catalogue: Catalogue) throws(Unusable) {
+    /// Opens or makes the index.
+    init(path: String) throws(Unusable) {
         do throws(SQLiteError) {
-            let database = try Database(path: path, .readWrite)
-            try Self.prepareFile(database)
-            try Self.load(database, into: catalogue)
+            let database = try Database(path: path, .readWrite, patience: Self.patience)
+            let isNew = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
+            if !isNew { try Self.mustBeOurs(database) }
+            try database.execute(
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384")
+            if isNew {
+                try database.execute(
+                    IndexSchema.sql(application: Self.applicationID, version: Self.schemaVersion))
+            }
+            // Until we say good-bye ourselves.
+            let wasClean = try database.integer("SELECT value FROM state WHERE name='clean'") == 1
+            try database.execute("UPDATE state SET value=0 WHERE name='clean'")
             statements = try IndexStatements(database)
+            database.wait(milliseconds: 2_000)
+            (self.isNew, self.wasClean) = (isNew, wasClean)
             self.database = database
         } catch {
-            throw error.code == Self.foreignCode ? .foreign : Unusable(error)
+            throw Unusable(error)
         }
     }
 
-    /// Makes what a new database lacks, and refuses one that is not ours.
-    private static func prepareFile(_ database: borrowing Database) throws(SQLiteError) {
-        let isNew = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
-        if !isNew {
-            let application = try database.integer("PRAGMA application_id")
-            let version = try database.integer("PRAGMA user_version")
-            guard application == applicationID, version == schemaVersion else {
-                throw SQLiteError(code: foreignCode, message: "not this version's index")
+    /// How an index can be read that cannot be written, if at all. SQLite reads one through its WAL where it can have
+    /// the WAL's index; without that, only an empty WAL leaves nothing out.
+    static func access(toRead path: String) throws(Unusable) -> Database.Access {
+        do throws(SQLiteError) {
+            do throws(SQLiteError) {
+                try mustBeOurs(try Database(path: path, .readOnly, patience: patience))
+                return .readOnly
+            } catch {
+                var status = stat()
+                let hasChanges = stat(path + "-wal", &status) == 0 && status.st_size > 0
+                guard error.kind == .io || error.kind == .readOnly, !hasChanges else { throw error }
             }
+            try mustBeOurs(try Database(path: path, .immutable))
+            return .immutable
+        } catch {
+            throw Unusable(error)
         }
-        try database.execute(
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384")
-        if isNew { try database.execute(IndexSchema.sql(application: applicationID, version: schemaVersion)) }
-        try checkAfterUncleanStop(database)
+    }
+
+    /// Whether nobody holds the lock that a writer needs.
+    static func isWritable(_ path: String) -> Bool {
+        guard let database = try? Database(path: path, .readWrite, patience: 0) else { return false }
+        return (try? database.execute("BEGIN IMMEDIATE; ROLLBACK")) != nil
+    }
+
+    private static func mustBeOurs(_ database: borrowing Database) throws(SQLiteError) {
+        let application = try database.integer("PRAGMA application_id")
+        let version = try database.integer("PRAGMA user_version")
+        guard application == applicationID, version == schemaVersion else {
+            throw SQLiteError(code: foreignCode, message: "not this version's index")
+        }
     }
 
     /// No result code of SQLite's.
     private static let foreignCode: Int32 = -1
-
-    /// Reads the whole database if the last writer did not say good-bye, and takes the mark away until we do.
-    private static func checkAfterUncleanStop(_ database: borrowing Database) throws(SQLiteError) {
-        let isClean = try database.integer("SELECT value FROM state WHERE name='clean'") == 1
-        if !isClean, try database.text("PRAGMA quick_check(1)") != "ok" {
-            // 11 = SQLITE_CORRUPT
-            throw SQLiteError(code: 11, message: "quick_check failed")
-        }
-        try database.execute("UPDATE state SET value=0 WHERE name='clean'")
-    }
-
-    // MARK: Reading at start.
-
-    /// Fills the catalogue; rows that make no sense are left out.
-    private static func load(_ database: borrowing Database, into catalogue: Catalogue) throws(SQLiteError) {
-        let originals = try database.prepare(
-            """
-            SELECT key, digest, length, format, width, height, pages, orientation, alpha, accessed, last_modified,
-            response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags
-            FROM originals
-            """)
-        while try originals.step() {
-            guard let name = originals.name(), let file = originals.file(keyColumn: 1) else { continue }
-            catalogue.originals.hold(file, sharing: true)
-            _ = catalogue.put(name)
-        }
-        let renditions = try database.prepare(
-            "SELECT key, key, length, format, width, height, pages, 1, 0, accessed FROM renditions")
-        while try renditions.step() {
-            guard let file = renditions.file(keyColumn: 1) else { continue }
-            catalogue.renditions.hold(file, sharing: false)
-        }
-    }
 
     // MARK: Writing.
 

@@ -5,9 +5,11 @@ internal import Synchronization
 /// The one thread that writes the index, removes files and evicts.
 ///
 /// A batch of changes is committed, then the files that it released are removed: rows first, so that a crash in
-/// between leaves files without rows for the next sweep, and no row without its file.
+/// between leaves files without rows for the next sweep, and no row without its file. Only while the index cannot be
+/// written (a full disk, somebody's lock) do files go first, because they are the room that it may need; its rows are
+/// held back, in their order, until a transaction succeeds.
 ///
-/// **Isolation:** `database` and `evictor` are touched by its thread alone; everything else guards itself.
+/// **Isolation:** `database`, `evictor` and `backlog` are touched by its thread alone; everything else guards itself.
 /// `@unchecked Sendable` because the compiler cannot see that.
 final class IndexWriter: @unchecked Sendable {
     /// Access times that are written at the end; about a second's worth. The others are at most an hour late.
@@ -15,78 +17,101 @@ final class IndexWriter: @unchecked Sendable {
 
     private let database: IndexDatabase
     private var evictor: Evictor
+    private var backlog: [Change] = []
     private let catalogue: Catalogue
+    private let folder: CacheFolder
     private let queue: ChangeQueue
     private let pending: PendingFields
     private let counters: DiskCounters
+    /// Seconds since 1970.
+    private let moment: @Sendable () -> UInt32
+    private let hasFoundDamage = Atomic<Bool>(false)
 
     init(
-        _ database: consuming IndexDatabase, evictor: Evictor, queue: ChangeQueue, pending: PendingFields,
-        counters: DiskCounters
+        _ database: consuming IndexDatabase, evictor: Evictor, folder: CacheFolder, queue: ChangeQueue,
+        pending: PendingFields, counters: DiskCounters, moment: @escaping @Sendable () -> UInt32
     ) {
         self.database = database
         self.evictor = evictor
+        self.folder = folder
         self.queue = queue
         self.pending = pending
         self.counters = counters
+        self.moment = moment
         catalogue = evictor.catalogue
     }
 
-    /// Returns when the queue is closed and everything is on disk.
+    /// SQLite says that the index is damaged.
+    var isDamaged: Bool { hasFoundDamage.load(ordering: .relaxed) }
+
+    /// Returns when the queue is closed and everything is on disk, or cannot be written.
     func run() {
         var isEvicting = evict()
-        queue.finish(0, isSettled: !isEvicting)
-        while let batch = queue.take(busy: isEvicting) {
-            commit(batch)
-            pending.committed(batch)
+        queue.finish(0, heldBack: backlog.count, isSettled: !isEvicting)
+        while let batch = queue.take(isEvicting ? .busy : backlog.isEmpty ? .idle : .retrying) {
+            write(batch)
             isEvicting = evict()
-            queue.finish(batch.count, isSettled: !isEvicting)
+            queue.finish(batch.count, heldBack: backlog.count, isSettled: !isEvicting)
         }
-        touchLast()
+        write(lastTouches())
         do { try database.markClean() } catch { counters.indexWritten(error) }
         queue.end()
     }
 
-    private func commit(_ changes: [Change]) {
-        var changes = changes[...]
-        while !changes.isEmpty {
-            let slice = Array(changes.prefix(ChangeQueue.batch))
-            changes = changes.dropFirst(slice.count)
-            let isCommitted = attempt(slice)
-            removeFiles(slice)
-            // A full disk may have room again now that files are gone. What fails twice is given up: a row too
-            // few costs a fetch after the next start, one too many is found out by its missing file.
-            if !isCommitted { _ = attempt(slice) }
+    // MARK: Rows.
+
+    /// Commits what was held back and these, in slices. After a failure the rest is held back.
+    private func write(_ changes: [Change]) {
+        backlog += changes
+        while !backlog.isEmpty {
+            let slice = Array(backlog.prefix(ChangeQueue.batch))
+            var failure = commit(slice)
+            removeFiles(of: slice)
+            // There may be room again now that files are gone.
+            if failure == .diskFull { failure = commit(slice) }
+            guard failure == nil else { return removeFiles(of: changes) }
+            backlog.removeFirst(slice.count)
+            pending.committed(slice)
         }
     }
 
-    private func attempt(_ changes: [Change]) -> Bool {
+    /// Nil: they are in the index.
+    private func commit(_ changes: [Change]) -> SQLiteError.Kind? {
         do throws(SQLiteError) {
             try database.apply(changes)
             counters.indexWritten(nil)
-            return true
+            return nil
         } catch {
+            if error.kind == .damaged { hasFoundDamage.store(true, ordering: .relaxed) }
             counters.indexWritten(error)
-            return false
+            return error.kind
         }
     }
 
-    private func removeFiles(_ changes: [Change]) {
-        for case let file? in changes.map(\.released) {
-            catalogue.shelf(file.kind).unlinkUnlessHeld(file.name)
+    // MARK: Files.
+
+    private func removeFiles(of changes: [Change]) {
+        for case let file? in changes.map(\.released)
+        where catalogue.shelf(file.kind).unlinkUnlessHeld(file.name) == .failed {
+            counters.add(counters.leftovers)
         }
     }
 
-    /// Makes room for one slice's time; true: there may be more to do.
+    /// Makes room for one slice's time; true: there may be more to do. From a folder that cannot be written nothing
+    /// can leave.
     private func evict() -> Bool {
-        let changes = evictor.next()
-        commit(changes)
+        guard !counters.isReadOnly else { return false }
+        let changes = evictor.next(at: moment(), shortage: folder.room?.shortage ?? 0)
+        guard !changes.isEmpty else { return false }
+        write(changes)
         counters.evicted.add(changes.count, ordering: .relaxed)
-        return !changes.isEmpty
+        return backlog.isEmpty
     }
 
-    /// Writes access times that the rows do not know.
-    private func touchLast() {
+    // MARK: At the end.
+
+    /// Access times that the rows do not know.
+    private func lastTouches() -> [Change] {
         var touches: [Change] = []
         for shard in 0..<catalogue.names.shardCount {
             for entry in catalogue.names.entries(ofShard: shard) where entry.accessed != entry.recorded {
@@ -99,6 +124,6 @@ final class IndexWriter: @unchecked Sendable {
                 touches.append(Change(.touchRendition(entry.key, accessed: entry.accessed)))
             }
         }
-        commit(Array(touches.prefix(Self.lastTouches)))
+        return Array(touches.prefix(Self.lastTouches))
     }
 }

@@ -7,23 +7,48 @@ internal import CSQLite
 /// **Isolation:** opened with NOMUTEX, so it belongs to whoever holds it, one thread at a time. `@unchecked Sendable`
 /// because it may be handed from thread to thread, and cannot be shared: it is not copyable.
 struct Database: ~Copyable, @unchecked Sendable {
-    enum Access { case readOnly, readWrite }
+    enum Access: Sendable {
+        case readWrite
+        case readOnly
+        /// Nobody can write it, not even its WAL: it is read without a lock and without looking for changes
+        /// (https://sqlite.org/uri.html#uriimmutable).
+        case immutable
+    }
 
     private let handle: OpaquePointer
 
-    init(path: String, _ access: Access) throws(SQLiteError) {
-        let flags = access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    /// - Parameter patience: milliseconds to wait for a lock; only a person with the sqlite3 tool can hold one against
+    ///   us.
+    init(path: String, _ access: Access, patience: Int32 = 2_000) throws(SQLiteError) {
+        let usual = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let (name, flags) =
+            switch access {
+            case .readWrite: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            case .readOnly: (path, SQLITE_OPEN_READONLY)
+            case .immutable: (Self.immutableURI(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+            }
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(name, &handle, flags | usual, nil)
         guard code == SQLITE_OK, let handle else {
             let message = String(cString: sqlite3_errstr(code))
             sqlite3_close_v2(handle)
             throw SQLiteError(code: code, message: message)
         }
         self.handle = handle
-        // Milliseconds; only a person with the sqlite3 tool can hold a lock against us.
-        sqlite3_busy_timeout(handle, 2_000)
+        sqlite3_busy_timeout(handle, patience)
     }
+
+    /// The path with everything escaped that an URI gives a meaning to.
+    private static func immutableURI(_ path: String) -> String {
+        path.utf8.reduce(into: "file:") { uri, byte in
+            let isPlain = byte != 0x25 && byte != 0x3F && byte != 0x23 && byte < 0x80
+            uri +=
+                isPlain ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16).suffix(2)
+        } + "?immutable=1"
+    }
+
+    /// How long to wait for somebody's lock.
+    borrowing func wait(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
     // The v2 form waits for statements that are still alive.
     deinit { sqlite3_close_v2(handle) }

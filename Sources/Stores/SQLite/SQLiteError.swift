@@ -3,8 +3,8 @@
 internal import CSQLite
 
 /// What SQLite answered instead of OK (https://sqlite.org/rescode.html).
-struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
-    enum Kind: Sendable, Hashable {
+package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: Sendable, Hashable {
         /// The file is no database, or its pages contradict each other.
         case damaged
         case diskFull
@@ -35,5 +35,5 @@ struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
             }
     }
 
-    var description: String { "SQLite \(code): \(message)" }
+    package var description: String { "SQLite \(code): \(message)" }
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import ImageModel
+internal import Kernel
+internal import Synchronization
+
+/// Reads the index into memory at start, with several threads that each take a part of the keys.
+///
+/// Keys are hashes, so equal ranges of them hold equally many rows.
+struct IndexLoader: Sendable {
+    let path: String
+    let access: Database.Access
+    let catalogue: Catalogue
+
+    /// Returns when everything is in the catalogue. Rows that make no sense are left out.
+    ///
+    /// - Parameter limit: threads; no more than there are processors.
+    func load(threads limit: Int) throws(SQLiteError) {
+        let count = max(1, min(limit, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        let failure = Mutex<SQLiteError?>(nil)
+        try reserve()
+        let bounds = (0...count).map { part in
+            // Beyond the last part there is a key that is longer than any.
+            part < count ? [UInt8(256 * part / count)] : [UInt8](repeating: 0xFF, count: 33)
+        }
+        @Sendable func load(part: Int) {
+            do throws(SQLiteError) {
+                try self.load(from: bounds[part], to: bounds[part + 1])
+            } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+        // Without a thread its part is left to this one.
+        let threads = (1..<count).map { part in
+            (part, try? WorkerThread("index-\(part)") { load(part: part) })
+        }
+        load(part: 0)
+        for (part, thread) in threads {
+            if let thread { thread.join() } else { load(part: part) }
+        }
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    /// Makes the tables as large as they will be, counted in a sixteenth of the keys.
+    private func reserve() throws(SQLiteError) {
+        let database = try Database(path: path, access)
+        func estimate(_ table: String) throws(SQLiteError) -> Int {
+            let sample = try database.integer("SELECT count(*) FROM \(table) WHERE key < x'10'") ?? 0
+            return Int(sample) * 16
+        }
+        let (originals, renditions) = (try estimate("originals"), try estimate("renditions"))
+        catalogue.names.reserve(originals)
+        catalogue.originals.table.reserve(originals)
+        catalogue.renditions.table.reserve(renditions)
+    }
+
+    private func load(from first: [UInt8], to last: [UInt8]) throws(SQLiteError) {
+        let database = try Database(path: path, access)
+        let originals = try database.prepare(
+            """
+            SELECT key, digest, length, format, width, height, pages, orientation, alpha, accessed, last_modified,
+            response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags
+            FROM originals WHERE key >= ?1 AND key < ?2
+            """)
+        Self.bind(first, last, to: originals)
+        var names = Batch<NameEntry> { catalogue.names.insert($0) { $1 } }
+        var files = Batch<FileEntry> { catalogue.originals.hold($0) }
+        while try originals.step() {
+            guard let name = originals.name(), let file = originals.file(keyColumn: 1) else { continue }
+            files.add(file)
+            names.add(name)
+        }
+        files.finish()
+        names.finish()
+        let renditions = try database.prepare(
+            """
+            SELECT key, key, length, format, width, height, pages, 1, 0, accessed FROM renditions
+            WHERE key >= ?1 AND key < ?2
+            """)
+        Self.bind(first, last, to: renditions)
+        files = Batch<FileEntry> { catalogue.renditions.hold($0) }
+        while try renditions.step() {
+            if let file = renditions.file(keyColumn: 1) { files.add(file) }
+        }
+        files.finish()
+    }
+
+    private static func bind(_ first: [UInt8], _ last: [UInt8], to statement: borrowing Statement) {
+        first.withUnsafeBytes { statement.bind(1, blob: $0) }
+        last.withUnsafeBytes { statement.bind(2, blob: $0) }
+    }
+
+    /// Gathers entries, so that the threads do not stand in line for each of them.
+    private struct Batch<Entry> {
+        private static var size: Int { 2_048 }
+
+        private var entries: ContiguousArray<Entry> = []
+        private let deliver: (ContiguousArray<Entry>) -> Void
+
+        init(deliver: @escaping (ContiguousArray<Entry>) -> Void) {
+            self.deliver = deliver
+            entries.reserveCapacity(Self.size)
+        }
+
+        mutating func add(_ entry: Entry) {
+            entries.append(entry)
+            if entries.count == Self.size { finish() }
+        }
+
+        mutating func finish() {
+            deliver(entries)
+            entries.removeAll(keepingCapacity: true)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@Suite("A full disk costs the keeping and not the answer", .endToEnd)
+struct DiskFullTests {
+    private let origin = ScriptedOrigin.pictures()
+
+    @Test
+    func `where nothing more can be written every picture is served, and kept again when there is room`()
+        throws
+    {
+        guard let disk = SmallDisk(bytes: 8 << 20) else {
+            try Test.cancel("Mounting is not allowed here; the next test needs no disk of its own.")
+        }
+        let daemon = try DaemonUnderTest(["--cache-minimum-free", "0%"], cache: disk.folder)
+        #expect(try daemon.get(origin.url("/0"), "w=30").status == 200)
+        disk.fill()
+        #expect(disk.free == 0)
+        for number in 1..<8 {
+            let first = try daemon.get(origin.url("/\(number)"), "w=30")
+            #expect(first.status == 200, "\(first.text)")
+            let again = try daemon.get(origin.url("/\(number)"), "w=30")
+            #expect(again.body == first.body)
+            #expect(again["Cache-Status"]?.hasSuffix("detail=memoryHit") == true)
+        }
+        #expect(try daemon.metric("pictor_disk_write_errors_total") >= 7)
+        #expect(try daemon.saysTrouble("No space left on device"))
+
+        disk.empty()
+        #expect(try daemon.saysRecovery())
+        #expect(daemon.logLine(with: "keeps new pictures again") != nil)
+        let before = try daemon.entries("rendition")
+        #expect(try daemon.get(origin.url("/20"), "w=30").status == 200)
+        #expect(try daemon.entries("rendition") == before + 1)
+        #expect(daemon.stop() == 0)
+    }
+
+    @Test func `below the minimum free nothing is kept, and everything is served`() throws {
+        let daemon = try DaemonUnderTest(["--cache-minimum-free", "1000TiB"])
+        for number in 0..<3 {
+            #expect(try daemon.get(origin.url("/\(number)"), "w=30").status == 200)
+            let again = try daemon.get(origin.url("/\(number)"), "w=30")
+            #expect(again["Cache-Status"]?.hasSuffix("detail=memoryHit") == true)
+        }
+        #expect(try daemon.entries("rendition") == 0)
+        #expect(try daemon.saysTrouble("less than its minimum free"))
+        #expect(daemon.cache.files(in: "renditions").isEmpty)
+    }
+
+    @Test func `what others need of the disk is given back, and new pictures still come`() throws {
+        guard let disk = SmallDisk(bytes: 16 << 20) else {
+            try Test.cancel("Mounting is not allowed here; DiskRoomTests promise it of the store.")
+        }
+        let daemon = try DaemonUnderTest(
+            ["--cache-minimum-free", "4MiB", "--cache-memory", "0B"], cache: disk.folder)
+        for number in 0..<40 { #expect(try daemon.get(origin.url("/\(number)"), "w=60").status == 200) }
+        disk.fill(leaving: 3 << 20)
+        #expect(Patience.until { disk.free >= 4 << 20 })
+        #expect(try daemon.metric("pictor_disk_evictions_total") > 0)
+        #expect(try daemon.metric("pictor_disk_keeping") == 1)
+        let before = try daemon.entries("rendition")
+        #expect(try daemon.get(origin.url("/99"), "w=60").status == 200)
+        #expect(try daemon.entries("rendition") >= before)
+        #expect(try daemon.metric("pictor_disk_write_errors_total") == 0)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+@Suite struct PriceTests {
+    private let megabyte = 1_000_000
+
+    private func price(
+        _ format: ImageFormat, _ width: Int, _ height: Int, pages: Int = 1, isProgressive: Bool = false,
+        _ recipe: String = "w=100&h=100"
+    ) throws -> Int {
+        let header = ImageHeader(
+            format: format, width: width, height: height, pages: pages, isProgressive: isProgressive)
+        return JobPrice.bytes(header: header, recipe: try Recipe(canonical: recipe))
+    }
+
+    // What Benchmarks/prices.py measured at 24 megapixels.
+    @Test(arguments: [
+        (ImageFormat.jpeg, false, 4.4), (.jpeg, true, 141.2), (.png, false, 62.9), (.png, true, 123.7),
+        (.webp, false, 110.3), (.gif, false, 127.4), (.avif, false, 156.5), (.heic, false, 140.4),
+        (.tiff, false, 38.8),
+    ])
+    func `a price is not below what was measured, and not far above`(
+        format: ImageFormat, isProgressive: Bool, measured: Double
+    ) throws {
+        let price = try price(format, 6_000, 4_000, isProgressive: isProgressive)
+        #expect(Double(price) >= measured * 1e6)
+        #expect(Double(price) <= measured * 3e6 + 45e6)
+    }
+
+    @Test func `frames that are taken count, and others do not`() throws {
+        let one = try price(.gif, 1_000, 1_000, pages: 50, "output=webp")
+        let all = try price(.gif, 1_000, 1_000, pages: 50, "n=-1&output=webp")
+        #expect(one < 40 * megabyte)
+        #expect(all > 500 * megabyte)
+    }
+
+    @Test func `an encoder that holds the picture makes a large result dear`() throws {
+        let (avif, jpeg) = (
+            try price(.jpeg, 4_000, 3_000, "output=avif"), try price(.jpeg, 4_000, 3_000, "output=jpg")
+        )
+        #expect(avif > jpeg + 200 * megabyte)
+    }
+
+    @Test func `sides that no machine could hold end at the largest number`() throws {
+        #expect(try price(.png, .max, .max) == .max)
+    }
+}

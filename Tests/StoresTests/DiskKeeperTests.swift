@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import Kernel
+import Pipeline
+import Synchronization
+import Testing
+
+@testable import Stores
+
+/// A keeper on a shelf's folder, and what it told.
+private final class Kept: Sendable {
+    let keeper: DiskKeeper
+    private let told: Told
+
+    private final class Told: Sendable {
+        let events = Mutex<[DiskEvent]>([])
+    }
+
+    init(_ shelf: Shelf, _ adjust: (inout DiskConfiguration) -> Void = { _ in }) throws {
+        let told = Told()
+        self.told = told
+        keeper = try DiskKeeper(shelf.configuration(adjust), now: { shelf.now }) { event in
+            told.events.withLock { $0.append(event) }
+        }
+        try keeper.start()
+    }
+
+    var events: [DiskEvent] { told.events.withLock { $0 } }
+
+    /// Whether it becomes so, within a minute.
+    func waits(until isSo: (DiskKeeper) -> Bool) -> Bool {
+        for _ in 0..<6_000 {
+            if isSo(keeper) { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    func store() throws -> DiskStore { try #require(keeper.store) }
+}
+
+@Suite struct DiskKeeperTests {
+    @Test func `a folder deleted while in use is made anew, and keeps again`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let kept = try Kept(shelf)
+        defer { kept.keeper.close() }
+        try kept.store().keep(rendition: Picture(1))
+        // In one step, because the keeper does not wait for the last file to go.
+        let aside = shelf.folder + "-aside"
+        #expect(rename(shelf.folder, aside) == 0)
+        try FileManager.default.removeItem(atPath: aside)
+        #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
+        let store = try kept.store()
+        #expect(store.rendition(Picture.renditionKey(1)) == nil)
+        try store.keep(rendition: Picture(2))
+        #expect(store.bytes(rendition: 2) == Picture(2).bytes)
+        #expect(shelf.files("renditions").count == 1)
+        #expect(kept.keeper.health == .good)
+        #expect(kept.events.contains(.reopening("the folder or its index was replaced")))
+    }
+
+    @Test func `a folder replaced by another is served from the other`() throws {
+        let (shelf, other) = (try Shelf(inMemory: true), try Shelf(inMemory: true))
+        let filled = try other.open()
+        try filled.keep(rendition: Picture(7))
+        filled.close()
+        // A link, because that can be put over another in one step.
+        let (path, next) = (shelf.folder + "/link", shelf.folder + "/next")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: shelf.folder + "/own")
+        try FileManager.default.createSymbolicLink(atPath: next, withDestinationPath: other.folder)
+        try FileManager.default.createDirectory(
+            atPath: shelf.folder + "/own", withIntermediateDirectories: false)
+        let kept = try Kept(shelf) { $0.folder = path }
+        defer { kept.keeper.close() }
+        #expect(rename(next, path) == 0)
+        #expect(kept.waits { $0.store?.rendition(Picture.renditionKey(7)) != nil })
+        #expect(try kept.store().bytes(rendition: 7) == Picture(7).bytes)
+    }
+
+    @Test(arguments: ["-wal", "-shm"])
+    func `deleting a file beside the index loses no row`(suffix: String) throws {
+        let shelf = try Shelf(inMemory: true)
+        let kept = try Kept(shelf)
+        defer { kept.keeper.close() }
+        for number in 0..<30 { try kept.store().keep(original: Picture(number), fields: "\(number)") }
+        try kept.store().flush()
+        try FileManager.default.removeItem(atPath: shelf.folder + "/index.sqlite" + suffix)
+        #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
+        #expect(kept.keeper.statistics.originals == 30)
+        for number in 0..<30 {
+            #expect(try kept.store().cachingFields(of: Picture(number).original().key) == "\(number)")
+        }
+    }
+
+    @Test func `a deleted index is made anew from what the files tell`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let kept = try Kept(shelf)
+        defer { kept.keeper.close() }
+        for number in 0..<30 { try kept.store().keep(rendition: Picture(number)) }
+        try kept.store().flush()
+        try FileManager.default.removeItem(atPath: shelf.folder + "/index.sqlite")
+        #expect(kept.waits { $0.statistics.reopened == 1 && $0.statistics.renditions == 30 })
+        #expect(try kept.store().bytes(rendition: 3) == Picture(3).bytes)
+    }
+
+    @Test func `an index found damaged while running is set aside, and made anew`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let kept = try Kept(shelf)
+        defer { kept.keeper.close() }
+        for number in 0..<300 { try kept.store().keep(rendition: Picture(number)) }
+        try kept.store().flush()
+        // By another connection's hand, so that the writer no longer believes the pages that it has in memory.
+        let other = try Database(path: shelf.folder + "/index.sqlite", .readWrite)
+        try? other.execute(
+            """
+            PRAGMA writable_schema=ON; BEGIN; PRAGMA schema_version=999;
+            UPDATE sqlite_schema SET rootpage=999999 WHERE name='renditions'; COMMIT;
+            """)
+        try kept.store().keep(rendition: Picture(1_000))
+        try kept.store().flush()
+        #expect(kept.waits { $0.statistics.reopened >= 1 && $0.statistics.renditions == 301 })
+        #expect(kept.events.contains(.indexSetAside(shelf.folder + "/index.sqlite.damaged")))
+        #expect(try kept.store().bytes(rendition: 5) == Picture(5).bytes)
+        #expect(kept.keeper.health == .good)
+    }
+
+    @Test func `an index that somebody locks is read, and written as soon as it is free`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        try first.keep(rendition: Picture(1))
+        first.close()
+        let other = try Database(path: shelf.folder + "/index.sqlite", .readWrite)
+        try other.execute("BEGIN IMMEDIATE")
+
+        let kept = try Kept(shelf)
+        defer { kept.keeper.close() }
+        #expect(try kept.store().bytes(rendition: 1) == Picture(1).bytes)
+        let body = try kept.store().keep(rendition: Picture(2))
+        #expect(body.contents == Picture(2).bytes)
+        #expect(try kept.store().rendition(Picture.renditionKey(2)) == nil)
+        #expect(kept.keeper.health.isTrouble("locked"))
+        try other.execute("ROLLBACK")
+        #expect(kept.waits { $0.health == .good })
+        try kept.store().keep(rendition: Picture(2))
+        #expect(try kept.store().bytes(rendition: 2) == Picture(2).bytes)
+        #expect(try kept.store().bytes(rendition: 1) == Picture(1).bytes)
+    }
+
+    @Test func `a folder that cannot be written is read, and written as soon as it can be`() throws {
+        let shelf = try Shelf()
+        let first = try shelf.open()
+        for number in 0..<20 { try first.keep(rendition: Picture(number)) }
+        first.close()
+        let paths = ["", "/originals", "/renditions", "/incoming"]
+        try shelf.lock(paths)
+        defer { shelf.unlock(paths) }
+        let kept = try Kept(shelf)
+        defer { kept.keeper.close() }
+        #expect(try kept.store().bytes(rendition: 3) == Picture(3).bytes)
+        try kept.store().keep(rendition: Picture(30))
+        #expect(kept.keeper.health != .good)
+        shelf.unlock(paths)
+        #expect(kept.waits { $0.health == .good })
+        #expect(kept.events.contains(.reopening("the folder can be written again")))
+        try kept.store().keep(rendition: Picture(30))
+        #expect(try kept.store().bytes(rendition: 30) == Picture(30).bytes)
+        #expect(try kept.store().bytes(rendition: 3) == Picture(3).bytes)
+    }
+
+    @Test func `what could not be written for a while is written when it can be, without a request`() throws {
+        let shelf = try Shelf()
+        let kept = try Kept(shelf) { $0.commitInterval = 10 }
+        defer { kept.keeper.close() }
+        let paths = ["/renditions", "/incoming"] + FilePath.folders.map { "/renditions/\($0)" }
+        try kept.store().keep(rendition: Picture(1))
+        try kept.store().flush()
+        try shelf.lock(paths)
+        defer { shelf.unlock(paths) }
+        try kept.store().keep(rendition: Picture(2))
+        #expect(kept.keeper.health != .good)
+        // Its file stays behind for now.
+        try kept.store().forgetRendition(Picture.renditionKey(1))
+        try kept.store().flush()
+        #expect(shelf.files("renditions").count == 1)
+        #expect(kept.waits { _ in kept.events.contains { $0.isTrouble } })
+        shelf.unlock(paths)
+        #expect(kept.waits { $0.health == .good })
+        #expect(kept.waits { _ in shelf.files("renditions").isEmpty }, "swept")
+        #expect(kept.waits { _ in kept.events.contains(.recovered) })
+    }
+
+    @Test func `a second store on the folder is refused, and a folder that cannot be made`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let kept = try Kept(shelf)
+        defer { kept.keeper.close() }
+        #expect(throws: DiskStoreError.inUse(folder: shelf.folder)) { try Kept(shelf) }
+        #expect(throws: DiskStoreError.self) { try Kept(shelf) { $0.folder = "/proc/nowhere" } }
+    }
+
+    @Test func `without a store files are made in memory, and nothing is found`() async throws {
+        let shelf = try Shelf(inMemory: true)
+        let kept = try Kept(shelf)
+        kept.keeper.close()
+        #expect(kept.keeper.store == nil)
+        #expect(kept.keeper.health == .absent(reason: "it is closed"))
+        _ = try kept.keeper.makeFile()
+        #expect(await kept.keeper.perform { $0.statistics.renditions } == nil)
+    }
+}
+
+extension DiskEvent {
+    fileprivate var isTrouble: Bool {
+        if case .trouble = self { true } else { false }
+    }
+}
+
+extension DiskHealth {
+    /// It keeps nothing, for a reason that has this in it.
+    fileprivate func isTrouble(_ words: String) -> Bool {
+        if case .notKeeping(let reason) = self { reason.contains(words) } else { false }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import Kernel
+import Pipeline
+import Synchronization
+import Testing
+
+@testable import Stores
+
+/// Nothing here measures time: a request waits for eviction only where both hold the same lock, and a row waits for no
+/// more than the slice that is under way.
+@Suite struct DiskSliceTests {
+    @Test func `looking up and opening wait for no removal`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let store = try shelf.open()
+        defer { store.close() }
+        for number in 0..<100 { try store.keep(rendition: Picture(number)) }
+        let key = Picture.renditionKey(7)
+        // All turns are taken, as if 64 files were being removed by a disk that does not answer.
+        let isTaken = Monitor(0)
+        let isOver = Monitor(false)
+        let holders = try (0..<64).map { turn in
+            try WorkerThread("holder") {
+                store.catalogue.renditions.withTurn(Digest(words: (0, UInt64(turn) << 32, 0, 0))) {
+                    isTaken.withLock { $0 += 1 }
+                    isTaken.wakeAll()
+                    isOver.wait { $0 ? () : nil }
+                }
+            }
+        }
+        isTaken.wait { $0 == 64 ? () : nil }
+        #expect(store.rendition(key) != nil)
+        #expect(store.bytes(rendition: 7) == Picture(7).bytes)
+        isOver.withLock { $0 = true }
+        isOver.wakeAll()
+        for holder in holders { holder.join() }
+    }
+
+    @Test func `a change waits for one slice at most, however much has to leave`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        for number in 0..<3_000 { try first.keep(rendition: Picture(number, length: 10)) }
+        first.close()
+        // Everything has to leave, one slice a turn of the writer.
+        let second = try shelf.open { $0.renditionsBudget = 4_096 }
+        defer { second.close() }
+        var steps: [Int] = []
+        var evictor = Evictor(second.catalogue, high: 0.95, low: 0.9, seed: 1)
+        while true {
+            let count = evictor.next(at: second.seconds, shortage: 0).count
+            if count == 0 { break }
+            steps.append(count)
+        }
+        #expect(steps.allSatisfy { $0 <= Evictor.slice })
+        second.flush()
+        #expect(second.statistics.renditions == 0)
+    }
+
+    @Test func `the writer serves the queue between two slices`() throws {
+        let queue = ChangeQueue(interval: 3_600_000)
+        let change = Change(.touchRendition(Picture.renditionKey(1).digest, accessed: 1))
+        for _ in 0..<2_500 { queue.push([change]) }
+        // Busy: it gets what there is without waiting, a transaction's worth at a time.
+        #expect([1_000, 1_000, 500, 0].allSatisfy { queue.take(.busy)?.count == $0 })
+    }
+}
