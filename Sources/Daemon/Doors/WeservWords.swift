@@ -55,7 +55,7 @@ enum WeservWords {
         case .outputTooLarge(let limit):
             (404, "Output image exceeds pixel limit. Width x height should be less than \(limit)")
         case .timedOut: (404, "The requested URL timed out.")
-        case .overloaded, .unavailable, .cancelled: nil
+        case .tooMuchMemory, .overloaded, .unavailable, .cancelled: nil
         }
     }
 }

@@ -230,7 +230,8 @@ extension Settings {
 
     private var pictureLimits: PictureLimits {
         var limits = PictureLimits(
-            formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames)
+            formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames,
+            memory: decoderMemory)
         limits.avifPixels = output.avifMaximumPixels
         limits.memory = decoderMemory
         // Its code is loaded only where it is read.
