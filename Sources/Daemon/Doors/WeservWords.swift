@@ -18,8 +18,9 @@ enum WeservWords {
         switch refusal.failure?.reason {
         case nil: refusal.words.status == 400 ? (400, "Unable to parse URI") : nil
         case .origin(let failure): told(failure)
+        case .originStatus(let status, _): (404, "The requested URL returned error: \(status)")
         case .decode(let failure): told(failure)
-        case .overloaded, .unavailable, .cancelled: nil
+        case .overloaded, .unavailable, .notHeld, .cancelled: nil
         }
     }
 
@@ -32,7 +33,6 @@ enum WeservWords {
         case .tooLarge(let limit):
             (404, "The image is too large to be downloaded. Max image size: \(limit) bytes")
         case .tooManyRedirects(let limit): (404, "Will not follow more than \(limit) redirects")
-        case .status(let status, _): (404, "The requested URL returned error: \(status)")
         case .overloaded, .unavailable, .cancelled: nil
         }
     }
@@ -51,11 +51,10 @@ enum WeservWords {
                 404,
                 "Input image exceeds the maximum number of pages. Number of pages should be less than \(limit)"
             )
-        case .tooMuchMemory: (404, "Input image exceeds pixel limit.")
         case .outputTooLarge(let limit):
             (404, "Output image exceeds pixel limit. Width x height should be less than \(limit)")
         case .timedOut: (404, "The requested URL timed out.")
-        case .tooMuchMemory, .overloaded, .unavailable, .cancelled: nil
+        case .overloaded, .unavailable, .cancelled: nil
         }
     }
 }
