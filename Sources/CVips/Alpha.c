@@ -7,22 +7,37 @@
 
 #include "Internal.h"
 
-typedef void (*row_function)(uint8_t *out, const uint8_t *in, int pixels, int bands);
+/// A row of `pixels`. `other` is the same row of the second picture where there is one.
+typedef void (*row_function)(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter);
 
-static void premultiply_row(uint8_t *out, const uint8_t *in, int pixels, int bands) {
+/// Divided by 255 and rounded to nearest, exact for products of two 8-bit factors.
+static inline unsigned over255(unsigned product) {
+    product += 128;
+    return (product + (product >> 8)) >> 8;
+}
+
+// MARK: One picture
+
+static void premultiply_row(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter) {
     int colours = bands - 1;
     for (int x = 0; x < pixels; x++, in += bands, out += bands) {
         unsigned alpha = in[colours];
-        for (int i = 0; i < colours; i++) {
-            // The product divided by 255 and rounded to nearest, exact for 8-bit factors.
-            unsigned product = in[i] * alpha + 128;
-            out[i] = (product + (product >> 8)) >> 8;
-        }
+        for (int i = 0; i < colours; i++) out[i] = over255(in[i] * alpha);
         out[colours] = alpha;
     }
 }
 
-static void unpremultiply_row(uint8_t *out, const uint8_t *in, int pixels, int bands) {
+/// What a colour was before it was multiplied by alpha. Lanczos overshoots: a product may come out above its alpha.
+static inline uint8_t divided(unsigned product, unsigned alpha) {
+    if (alpha == 0) return 0;
+    if (product > alpha) product = alpha;
+    return (product * 255 + alpha / 2) / alpha;
+}
+
+static void unpremultiply_row(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter) {
     int colours = bands - 1;
     for (int x = 0; x < pixels; x++, in += bands, out += bands) {
         unsigned alpha = in[colours];
@@ -30,40 +45,135 @@ static void unpremultiply_row(uint8_t *out, const uint8_t *in, int pixels, int b
             memcpy(out, in, bands);
             continue;
         }
-        for (int i = 0; i < colours; i++) {
-            // Lanczos overshoots: a product may come out above its alpha.
-            unsigned product = in[i] < alpha ? in[i] : alpha;
-            out[i] = alpha ? (product * 255 + alpha / 2) / alpha : 0;
-        }
+        for (int i = 0; i < colours; i++) out[i] = divided(in[i], alpha);
         out[colours] = alpha;
     }
 }
 
-static int generate(VipsRegion *out, void *sequence, void *image, void *function, gboolean *stop) {
-    VipsRegion *in = sequence;
+static void clear_row(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter) {
+    for (int x = 0; x < pixels; x++, in += bands, out += bands) {
+        if (in[bands - 1] == 0) {
+            memset(out, 0, bands);
+        } else {
+            memcpy(out, in, bands);
+        }
+    }
+}
+
+// MARK: Two pictures
+
+// Porter and Duff's "over", for colours that are not multiplied by alpha yet: the upper one covers `cover` of 255, the
+// lower one `alpha` of what is left.
+static inline void lay_over(
+    uint8_t *out, const uint8_t *upper, unsigned cover, const uint8_t *lower, unsigned alpha, int colours) {
+    unsigned rest = over255(alpha * (255 - cover));
+    unsigned sum = cover + rest;
+    for (int i = 0; i < colours; i++) {
+        out[i] = sum ? (upper[i] * cover + lower[i] * rest + sum / 2) / sum : 0;
+    }
+}
+
+/// Red, green, blue, alpha of the colour; 4 bands.
+static void on_colour_row(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *colour) {
+    for (int x = 0; x < pixels; x++, in += 4, out += 4) {
+        unsigned alpha = in[3];
+        lay_over(out, in, alpha, colour, colour[3], 3);
+        out[3] = alpha + over255(colour[3] * (255 - alpha));
+    }
+}
+
+/// 4 bands upon 3 or 4; the parameter is the opacity of the upper one.
+static void overlay_row(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *opacity) {
+    for (int x = 0; x < pixels; x++, in += bands, out += bands, other += 4) {
+        unsigned cover = over255(other[3] * opacity[0]);
+        unsigned alpha = bands == 4 ? in[3] : 255;
+        if (cover == 0) {
+            memcpy(out, in, bands);
+            continue;
+        }
+        lay_over(out, other, cover, in, alpha, 3);
+        if (bands == 4) out[3] = cover + over255(alpha * (255 - cover));
+    }
+}
+
+/// A mean of the picture (4 bands) and a colour, weighted by one band of coverage.
+static void mask_row(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *colour) {
+    for (int x = 0; x < pixels; x++, in += 4, out += 4) {
+        unsigned inside = over255(in[3] * other[x]), outside = over255(colour[3] * (255 - other[x]));
+        unsigned alpha = inside + outside;
+        for (int i = 0; i < 3; i++) {
+            out[i] = alpha ? (in[i] * inside + colour[i] * outside + alpha / 2) / alpha : 0;
+        }
+        out[3] = alpha;
+    }
+}
+
+// MARK: Rows of libvips
+
+typedef struct {
+    row_function function;
+    uint8_t parameter[4];
+} row_work;
+
+static int generate(VipsRegion *out, void *sequence, void *images, void *data, gboolean *stop) {
+    VipsRegion **in = sequence;
+    row_work *work = data;
     VipsRect *area = &out->valid;
-    if (vips_region_prepare(in, area)) return -1;
-    for (int y = 0; y < area->height; y++) {
-        ((row_function)function)(
-            VIPS_REGION_ADDR(out, area->left, area->top + y), VIPS_REGION_ADDR(in, area->left, area->top + y),
-            area->width, out->im->Bands);
+    if (vips_reorder_prepare_many(out->im, in, area)) return -1;
+    for (int y = area->top; y < VIPS_RECT_BOTTOM(area); y++) {
+        work->function(
+            VIPS_REGION_ADDR(out, area->left, y), VIPS_REGION_ADDR(in[0], area->left, y),
+            in[1] ? VIPS_REGION_ADDR(in[1], area->left, y) : NULL, area->width, out->im->Bands, work->parameter);
     }
     return 0;
 }
 
-static cvips_image *map_rows(cvips_image *image, row_function function) {
+/// `other` is NULL or a picture of the same size.
+static cvips_image *map_rows(
+    cvips_image *image, cvips_image *other, row_function function, const uint8_t *parameter, size_t length) {
     VipsImage *out = vips_image_new();
-    if (vips_image_pipelinev(out, VIPS_DEMAND_STYLE_THINSTRIP, vips(image), NULL) ||
-        vips_image_generate(out, vips_start_one, generate, vips_stop_one, image, function)) {
+    VipsImage **images = VIPS_ARRAY(out, 3, VipsImage *);
+    row_work *work = VIPS_NEW(out, row_work);
+    if (!images || !work) {
         g_object_unref(out);
         return NULL;
     }
-    // The generated image does not hold its input; let it go together with its output.
-    g_object_ref(image);
-    vips_object_local(out, VIPS_OBJECT(image));
+    images[0] = vips(image);
+    images[1] = other ? vips(other) : NULL;
+    images[2] = NULL;
+    work->function = function;
+    if (length > 0) memcpy(work->parameter, parameter, length);
+    if (vips_image_pipeline_array(out, VIPS_DEMAND_STYLE_THINSTRIP, images) ||
+        vips_image_generate(out, vips_start_many, generate, vips_stop_many, images, work)) {
+        g_object_unref(out);
+        return NULL;
+    }
+    // The generated image does not hold its inputs; let them go together with their output.
+    for (int i = 0; images[i]; i++) {
+        g_object_ref(images[i]);
+        vips_object_local(out, VIPS_OBJECT(images[i]));
+    }
     return ours(out);
 }
 
-cvips_image *cvips_premultiply(cvips_image *image) { return map_rows(image, premultiply_row); }
+cvips_image *cvips_premultiply(cvips_image *image) { return map_rows(image, NULL, premultiply_row, NULL, 0); }
 
-cvips_image *cvips_unpremultiply(cvips_image *image) { return map_rows(image, unpremultiply_row); }
+cvips_image *cvips_unpremultiply(cvips_image *image) { return map_rows(image, NULL, unpremultiply_row, NULL, 0); }
+
+cvips_image *cvips_clear(cvips_image *image) { return map_rows(image, NULL, clear_row, NULL, 0); }
+
+cvips_image *cvips_on_colour(cvips_image *image, const uint8_t colour[4]) {
+    return map_rows(image, NULL, on_colour_row, colour, 4);
+}
+
+cvips_image *cvips_overlay(cvips_image *image, cvips_image *upper, uint8_t opacity) {
+    return map_rows(image, upper, overlay_row, &opacity, 1);
+}
+
+cvips_image *cvips_mask(cvips_image *image, cvips_image *coverage, const uint8_t colour[4]) {
+    return map_rows(image, coverage, mask_row, colour, 4);
+}

@@ -41,10 +41,27 @@ cvips_image *cvips_add_alpha(cvips_image *image) {
     return made(vips_addalpha(vips(image), &out, NULL), out);
 }
 
-cvips_image *cvips_flatten(cvips_image *image) {
-    double white[3] = {255, 255, 255};
+cvips_image *cvips_with_alpha_of(cvips_image *image, cvips_image *other) {
+    VipsImage *alpha = NULL, *out = NULL;
+    if (vips_extract_band(vips(other), &alpha, vips(other)->Bands - 1, NULL)) return NULL;
+    int failed = vips_bandjoin2(vips(image), alpha, &out, NULL);
+    g_object_unref(alpha);
+    return made(failed, out);
+}
+
+cvips_image *cvips_to_rgb(cvips_image *image) {
     VipsImage *out = NULL;
-    VipsArrayDouble *background = vips_array_double_new(white, vips(image)->Bands > 2 ? 3 : 1);
+    return made(vips_colourspace(vips(image), &out, VIPS_INTERPRETATION_sRGB, NULL), out);
+}
+
+cvips_image *cvips_to_grey(cvips_image *image) {
+    VipsImage *out = NULL;
+    return made(vips_colourspace(vips(image), &out, VIPS_INTERPRETATION_B_W, NULL), out);
+}
+
+cvips_image *cvips_flatten(cvips_image *image, const double *colour) {
+    VipsImage *out = NULL;
+    VipsArrayDouble *background = vips_array_double_new(colour, vips(image)->Bands > 2 ? 3 : 1);
     int failed = vips_flatten(vips(image), &out, "background", background, NULL);
     vips_area_unref(VIPS_AREA(background));
     return made(failed, out);

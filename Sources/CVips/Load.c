@@ -7,18 +7,10 @@ cvips_source *cvips_source_memory(const void *bytes, size_t length) {
 
 void cvips_source_release(cvips_source *source) { g_object_unref(source); }
 
-static VipsFailOn fail_on(cvips_fail_on choice) {
-    switch (choice) {
-    case CVIPS_FAIL_NEVER: return VIPS_FAIL_ON_NONE;
-    case CVIPS_FAIL_TRUNCATED: return VIPS_FAIL_ON_TRUNCATED;
-    case CVIPS_FAIL_ERROR: return VIPS_FAIL_ON_ERROR;
-    case CVIPS_FAIL_WARNING: return VIPS_FAIL_ON_WARNING;
-    }
-    return VIPS_FAIL_ON_WARNING;
-}
-
 // What every loader is told.
-#define COMMON "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", fail_on(options->fail_on)
+#define COMMON                                                                                          \
+    "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",                                                        \
+        options->shows_damaged ? VIPS_FAIL_ON_NONE : VIPS_FAIL_ON_TRUNCATED
 
 cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options) {
     VipsSource *source = (VipsSource *)opaque;
@@ -30,13 +22,20 @@ cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options)
         return made(vips_pngload_source(source, &out, COMMON, NULL), out);
     case CVIPS_WEBP:
         return made(vips_webpload_source(
-            source, &out, COMMON, "n", options->pages, "scale", options->scale, NULL), out);
+            source, &out, COMMON, "page", options->page, "n", options->pages, "scale", options->scale, NULL), out);
     case CVIPS_GIF:
-        return made(vips_gifload_source(source, &out, COMMON, "n", options->pages, NULL), out);
+        return made(vips_gifload_source(
+            source, &out, COMMON, "page", options->page, "n", options->pages, NULL), out);
     case CVIPS_HEIF:
         return made(vips_heifload_source(source, &out, COMMON, "thumbnail", options->thumbnail, NULL), out);
     case CVIPS_TIFF:
-        return made(vips_tiffload_source(source, &out, COMMON, NULL), out);
+        return made(vips_tiffload_source(source, &out, COMMON, "page", options->page, NULL), out);
+    case CVIPS_SVG:
+        return made(vips_svgload_source(source, &out, COMMON, "scale", options->scale, NULL), out);
+    case CVIPS_JXL:
+        return made(vips_jxlload_source(source, &out, COMMON, NULL), out);
+    case CVIPS_PDF:
+        return made(vips_pdfload_source(source, &out, COMMON, "scale", options->scale, NULL), out);
     }
     return NULL;
 }
@@ -78,4 +77,11 @@ const void *cvips_profile(cvips_image *image, size_t *length) {
     *length = 0;
     if (!vips_image_get_typeof(vips(image), VIPS_META_ICC_NAME)) return NULL;
     return vips_image_get_blob(vips(image), VIPS_META_ICC_NAME, &bytes, length) ? NULL : bytes;
+}
+
+const void *cvips_samples(cvips_image *opaque, size_t *length) {
+    VipsImage *image = vips(opaque);
+    if (image->BandFmt != VIPS_FORMAT_UCHAR || vips_image_wio_input(image)) return NULL;
+    *length = VIPS_IMAGE_SIZEOF_IMAGE(image);
+    return VIPS_IMAGE_ADDR(image, 0, 0);
 }

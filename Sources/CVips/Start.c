@@ -31,16 +31,16 @@ void cvips_take_error(char *buffer, size_t size) {
 // MARK: Modules
 
 // libvips loads every module of its folder, and with them ImageMagick, OpenSlide and poppler. With VIPSHOME at a
-// place that does not exist it finds none, and the one that is wanted is opened by hand, from the folder beside the
-// library that is in use. A libvips with HEIF built in has no such file and needs none.
-static void load_heif_module(void) {
+// place that does not exist it finds none, and those that are wanted are opened by hand, from the folder beside the
+// library that is in use. A libvips with a module's code built in has no such file and needs none.
+static void load_module(const char *name) {
     Dl_info library;
     void *symbol = dlsym(RTLD_DEFAULT, "vips_init");
     if (!symbol || !dladdr(symbol, &library) || !library.dli_fname) return;
 
     gchar *folder = g_path_get_dirname(library.dli_fname);
     gchar *path = g_strdup_printf(
-        "%s/vips-modules-%d.%d/vips-heif.so", folder, vips_version(0), vips_version(1));
+        "%s/vips-modules-%d.%d/vips-%s.so", folder, vips_version(0), vips_version(1), name);
     void *module = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (module) {
         // The module registers its types here; it asks nothing of the argument that GModule would pass.
@@ -51,19 +51,42 @@ static void load_heif_module(void) {
     g_free(folder);
 }
 
-bool cvips_has_heif(void) { return vips_type_find("VipsForeignLoad", "heifload_source") != 0; }
-
 // MARK: Loaders
 
-static void allow_loaders(void) {
-    static const char *const allowed[] = {
-        "VipsForeignLoadJpeg", "VipsForeignLoadPng",  "VipsForeignLoadWebp",
-        "VipsForeignLoadNsgif", "VipsForeignLoadHeif", "VipsForeignLoadTiff",
-    };
+// Each loader's class, the operation that we call, and the module that holds them where that is a file of its own.
+// The HEIF module is always there: it holds AVIF's encoder as well.
+static const struct { const char *type, *operation, *module; } loader_table[] = {
+    [CVIPS_JPEG] = {"VipsForeignLoadJpeg", "jpegload_source", NULL},
+    [CVIPS_PNG] = {"VipsForeignLoadPng", "pngload_source", NULL},
+    [CVIPS_WEBP] = {"VipsForeignLoadWebp", "webpload_source", NULL},
+    [CVIPS_GIF] = {"VipsForeignLoadNsgif", "gifload_source", NULL},
+    [CVIPS_HEIF] = {"VipsForeignLoadHeif", "heifload_source", NULL},
+    [CVIPS_TIFF] = {"VipsForeignLoadTiff", "tiffload_source", NULL},
+    [CVIPS_SVG] = {"VipsForeignLoadSvg", "svgload_source", NULL},
+    [CVIPS_JXL] = {"VipsForeignLoadJxl", "jxlload_source", "jxl"},
+    [CVIPS_PDF] = {"VipsForeignLoadPdf", "pdfload_source", "poppler"},
+};
+
+static bool allowed[G_N_ELEMENTS(loader_table)];
+
+static void allow_loaders(const cvips_loader *loaders, int count) {
+    load_module("heif");
+    for (int i = 0; i < count; i++) {
+        allowed[loaders[i]] = true;
+        if (loader_table[loaders[i]].module) load_module(loader_table[loaders[i]].module);
+    }
     vips_block_untrusted_set(TRUE);
     vips_operation_block_set("VipsForeignLoad", TRUE);
-    for (size_t i = 0; i < G_N_ELEMENTS(allowed); i++) vips_operation_block_set(allowed[i], FALSE);
+    for (int i = 0; i < count; i++) vips_operation_block_set(loader_table[loaders[i]].type, FALSE);
+    // libvips trusts its encoder as little as its decoder.
+    if (allowed[CVIPS_JXL]) vips_operation_block_set("VipsForeignSaveJxl", FALSE);
 }
+
+bool cvips_has_loader(cvips_loader loader) {
+    return allowed[loader] && vips_type_find("VipsForeignLoad", loader_table[loader].operation) != 0;
+}
+
+bool cvips_can_save_jxl(void) { return vips_type_find("VipsForeignSave", "jxlsave_target") != 0; }
 
 // MARK: The start
 
@@ -81,7 +104,7 @@ static void warm_up(void) {
     vips_error_clear();
 }
 
-int cvips_start(void) {
+int cvips_start(const cvips_loader *loaders, int count) {
     // glibc's dynamic thresholds keep freed pixels for ever; any fixed value switches them off. Measured over 2,000
     // mixed jobs: 83 MB resident against 489 MB.
     mallopt(M_ARENA_MAX, 2);
@@ -96,10 +119,9 @@ int cvips_start(void) {
     unsetenv("VIPSHOME");
     if (failed) return failed;
 
-    load_heif_module();
     vips_concurrency_set(1);
     vips_cache_set_max(0);
-    allow_loaders();
+    allow_loaders(loaders, count);
     warm_up();
     return 0;
 }

@@ -18,15 +18,16 @@ package enum DecoderMain {
         _ arguments: some Collection<String>,
         before: @escaping (DecoderChannel.Job) -> DecoderRefusal? = { _ in nil }
     ) -> Never {
-        guard let start = DecoderStart(arguments: arguments.suffix(2)),
-            let policy = JailPolicy(arguments: arguments.dropLast(2)), isSocket(Wire.descriptor)
+        guard let start = DecoderStart(arguments: arguments.suffix(DecoderStart.words)),
+            let policy = JailPolicy(arguments: arguments.dropLast(DecoderStart.words)),
+            isSocket(Wire.descriptor)
         else { leave("pictor decoder is started by pictor serve", EX_USAGE) }
         ignoreSignals()
         var jail = Jail.enter(policy)
         // The daemon may have died before the kernel was asked to tell us.
         guard getppid() == start.parent else { exit(0) }
         do throws(ImagingFailure) {
-            try Engine.start()
+            try Engine.start(reading: start.formats)
         } catch {
             leave("the engine does not start: \(error)", EX_SOFTWARE)
         }
@@ -69,10 +70,15 @@ package enum DecoderMain {
         guard let recipe = try? Recipe(canonical: job.message.recipe) else {
             return .failure(.unavailable("no recipe: \(job.message.recipe)"))
         }
+        let message = job.message
+        var watermark: ImagingJob.Original?
+        if let mark = message.watermark, let input = job.watermark {
+            watermark = .init(input: input.raw, length: mark.inputLength, header: mark.header)
+        }
         let order = ImagingJob(
-            input: job.input.raw, inputLength: job.message.inputLength, header: job.message.header,
-            recipe: recipe, defaults: job.message.defaults, output: job.output.raw,
-            outputLimit: job.message.outputLimit)
+            original: .init(input: job.input.raw, length: message.inputLength, header: message.header),
+            watermark: watermark, recipe: recipe, defaults: message.defaults, output: job.output.raw,
+            outputLimit: message.outputLimit, pixelLimit: message.pixelLimit, damaged: message.damaged)
         // The numbers in the order are good as long as the job is.
         return withExtendedLifetime(job) {
             do throws(ImagingFailure) {

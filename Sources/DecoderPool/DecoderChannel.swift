@@ -11,6 +11,8 @@ package struct DecoderChannel {
         package let message: WireJob
         package let input: OwnedDescriptor
         package let output: OwnedDescriptor
+        /// The watermark's input.
+        package let watermark: OwnedDescriptor?
     }
 
     package enum Next {
@@ -34,10 +36,15 @@ package struct DecoderChannel {
 
     /// Waits for the next job.
     package func next() throws(SystemError) -> Next {
-        switch try socket.receive(descriptorLimit: 2) {
+        switch try socket.receive(descriptorLimit: 3) {
         case .message(let bytes, let descriptors):
-            guard let message = WireJob(bytes), descriptors.count == 2 else { return .nonsense }
-            return .job(Job(message: message, input: descriptors[0], output: descriptors[1]))
+            guard let message = WireJob(bytes), descriptors.count == message.descriptorCount else {
+                return .nonsense
+            }
+            return .job(
+                Job(
+                    message: message, input: descriptors[0], output: descriptors[1],
+                    watermark: descriptors.dropFirst(2).first))
         case .closed, .closedUnread: return .closed
         case .oversized: return .nonsense
         }

@@ -5,6 +5,21 @@ package import Kernel
 
 /// One picture to make.
 package struct DecoderJob: Sendable {
+    /// What is laid over the result.
+    package struct Watermark: Sendable {
+        /// As the job's own.
+        package var input: OwnedDescriptor
+        /// Bytes.
+        package var length: Int
+        package var header: ImageHeader
+
+        package init(input: OwnedDescriptor, length: Int, header: ImageHeader) {
+            self.input = input
+            self.length = length
+            self.header = header
+        }
+    }
+
     /// A regular file or a memory file, `inputLength` bytes from its start. It may be shared by jobs that run at
     /// the same time: each decoder gets its own read-only opening of it.
     package var input: OwnedDescriptor
@@ -17,12 +32,17 @@ package struct DecoderJob: Sendable {
     package var output: OwnedDescriptor
     /// Bytes.
     package var outputLimit: Int
+    /// Pixels of the rendition, in all its frames.
+    package var pixelLimit: Int
+    /// Where the recipe has one.
+    package var watermark: Watermark?
     /// From the moment a process has the job.
     package var deadline: Duration
 
     package init(
         input: OwnedDescriptor, inputLength: Int, header: ImageHeader, recipe: Recipe,
-        output: OwnedDescriptor, outputLimit: Int, deadline: Duration
+        output: OwnedDescriptor, outputLimit: Int, pixelLimit: Int, watermark: Watermark? = nil,
+        deadline: Duration
     ) {
         self.input = input
         self.inputLength = inputLength
@@ -30,6 +50,8 @@ package struct DecoderJob: Sendable {
         self.recipe = recipe
         self.output = output
         self.outputLimit = outputLimit
+        self.pixelLimit = pixelLimit
+        self.watermark = watermark
         self.deadline = deadline
     }
 }

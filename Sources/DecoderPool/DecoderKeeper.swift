@@ -45,7 +45,8 @@ struct DecoderKeeper: Sendable {
         let settings = pool.settings
         let launcher = Launcher(
             executable: settings.executable,
-            arguments: settings.arguments + DecoderStart(parent: getpid()).arguments)
+            arguments: settings.arguments
+                + DecoderStart(parent: getpid(), formats: settings.formats).arguments)
         var process: DecoderProcess
         do throws(SystemError) {
             process = try DecoderProcess(launcher, say: pool.report)

@@ -18,6 +18,9 @@ package struct DecoderPoolSettings: Sendable {
     /// here do so because a process is still busy with a job that was given up, or is being replaced.
     package var queueLimit = 16
     package var encoders = EncoderDefaults()
+    package var damaged = DamagedPicture.refuse
+    /// What the decoders can read; the code for anything else is not even mapped.
+    package var formats = Set(ImageFormat.trusted)
     /// Seconds of processor time that a job may use for each second of its deadline. Encoders that start threads use
     /// every core there is.
     package var processorTime = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))

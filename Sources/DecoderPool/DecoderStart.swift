@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the pool itself tells a decoder process when it starts, spelled as the last arguments: `--parent 4711`.
+package import ImageModel
+
+/// What the pool itself tells a decoder process when it starts, spelled as the last arguments:
+/// `--parent 4711 --formats gif,jpeg,png`.
 package struct DecoderStart: Sendable, Hashable {
     /// The daemon's process id: without it a decoder has nothing to live for.
     package var parent: Int32
+    /// What it reads.
+    package var formats: Set<ImageFormat>
 
-    package init(parent: Int32) { self.parent = parent }
+    package init(parent: Int32, formats: Set<ImageFormat>) {
+        self.parent = parent
+        self.formats = formats
+    }
 
-    package var arguments: [String] { ["--parent", "\(parent)"] }
+    /// How many arguments there are.
+    package static let words = 4
+
+    package var arguments: [String] {
+        ["--parent", "\(parent)", "--formats", formats.map(\.name).sorted().joined(separator: ",")]
+    }
 
     /// Nil: not what `arguments` makes.
     package init?(arguments: some Collection<String>) {
         let words = Array(arguments)
-        guard words.count == 2, words[0] == "--parent", let parent = Int32(words[1]), parent > 0 else {
-            return nil
-        }
-        self.init(parent: parent)
+        guard words.count == Self.words, words[0] == "--parent", let parent = Int32(words[1]), parent > 0,
+            words[2] == "--formats"
+        else { return nil }
+        let names = words[3].split(separator: ",")
+        let formats = names.compactMap { ImageFormat(name: String($0)) }
+        guard formats.count == names.count else { return nil }
+        self.init(parent: parent, formats: Set(formats))
     }
 }

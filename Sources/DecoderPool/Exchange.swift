@@ -39,9 +39,12 @@ struct Exchange {
         process.renewWords()
         process.allowProcessorTime(ticket.job.deadline * pool.settings.processorTime)
         do throws(SystemError) {
-            let input = try ticket.job.input.reopenedForReading()
+            var descriptors = [try ticket.job.input.reopenedForReading(), ticket.job.output]
+            if let watermark = ticket.job.watermark {
+                descriptors.append(try watermark.input.reopenedForReading())
+            }
             do throws(SystemError) {
-                try process.socket.send(message.encoded, descriptors: [input, ticket.job.output])
+                try process.socket.send(message.encoded, descriptors: descriptors)
             } catch {
                 // EPIPE or ECONNRESET: the process has died, and its keeper is about to hear of it.
                 return .unseen
@@ -56,7 +59,9 @@ struct Exchange {
         let job = ticket.job
         return WireJob(
             id: ticket.id, header: job.header, recipe: job.recipe.canonical, defaults: pool.settings.encoders,
-            inputLength: job.inputLength, outputLimit: min(job.outputLimit, pool.settings.fileSize))
+            inputLength: job.inputLength, outputLimit: min(job.outputLimit, pool.settings.fileSize),
+            pixelLimit: job.pixelLimit, damaged: pool.settings.damaged,
+            watermark: job.watermark.map { .init(header: $0.header, inputLength: $0.length) })
     }
 
     private func wait(process: inout DecoderProcess) -> End {

@@ -11,20 +11,25 @@ package struct AcceptClass: OptionSet, Sendable, Hashable {
 
     package static let avif = AcceptClass(rawValue: 1 << 0)
     package static let webp = AcceptClass(rawValue: 1 << 1)
+    /// Both, and WebP more than AVIF.
+    package static let webpFirst = AcceptClass(rawValue: 1 << 2)
 
     package init(_ accept: String?) { self = accept.map { $0.withFieldBytes { AcceptClass($0) } } ?? [] }
 
     /// One pass over the field value, without allocating; several field lines are to be joined by commas
     /// before.
     package init(_ accept: UnsafeRawBufferPointer) {
-        var welcome: AcceptClass = []
-        var refused: AcceptClass = []
+        // Thousandths; nil where it is not named. Of several weights the least counts.
+        var (avif, webp): (Int?, Int?)
         Accept.forEachRange(in: accept) { range in
             guard !range.hasParameters, range.type.isSame(as: "image") else { return }
-            let format: AcceptClass =
-                range.subtype.isSame(as: "avif") ? .avif : range.subtype.isSame(as: "webp") ? .webp : []
-            if range.quality > 0 { welcome.formUnion(format) } else { refused.formUnion(format) }
+            if range.subtype.isSame(as: "avif") { avif = min(avif ?? 1000, range.quality) }
+            if range.subtype.isSame(as: "webp") { webp = min(webp ?? 1000, range.quality) }
         }
-        self = welcome.subtracting(refused)
+        var welcome: AcceptClass = []
+        if avif ?? 0 > 0 { welcome.insert(.avif) }
+        if webp ?? 0 > 0 { welcome.insert(.webp) }
+        if welcome == [.avif, .webp], webp ?? 0 > avif ?? 0 { welcome.insert(.webpFirst) }
+        self = welcome
     }
 }

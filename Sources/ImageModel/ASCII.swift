@@ -5,6 +5,12 @@ extension UInt8 {
 
     var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased) }
 
+    /// Of names that need no escape in a URL.
+    var isNameByte: Bool {
+        isASCIILetter || isASCIIDigit
+            || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(self)
+    }
+
     var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
@@ -47,6 +53,18 @@ enum PercentEscape {
                 decoded.append(byte)
                 index += 3
             }
+        }
+        return decoded
+    }
+
+    /// A `%` that begins no escape stands for itself.
+    static func decode(lenient bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = byte(in: bytes, at: index)
+            decoded.append(byte ?? bytes[index])
+            index += byte == nil ? 1 : 3
         }
         return decoded
     }

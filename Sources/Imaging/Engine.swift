@@ -7,11 +7,12 @@ package import ImageModel
 ///
 /// **Isolation:** libvips' state is the process's; a decoder calls from one thread and makes one picture at a time.
 package enum Engine {
-    /// Starts libvips: the HEIF module and no other, one worker thread, no operation cache, and no loaders but those
-    /// of JPEG, PNG, WebP, GIF, HEIF and TIFF. To be called before anything else allocates much, because it sets up
+    /// Starts libvips: the HEIF module and those that the formats need, one worker thread, no operation cache, and no
+    /// loaders but those of the formats. To be called before anything else allocates much, because it sets up
     /// malloc(3) too.
-    package static func start() throws(ImagingFailure) {
-        guard cvips_start() == 0 else { throw .unavailable(Picture.error()) }
+    package static func start(reading formats: Set<ImageFormat>) throws(ImagingFailure) {
+        let loaders = formats.compactMap(\.loader)
+        guard cvips_start(loaders, Int32(loaders.count)) == 0 else { throw .unavailable(Picture.error()) }
     }
 
     /// "libvips 8.14.1", for the rendition key.
@@ -30,7 +31,12 @@ package enum Engine {
 
     package static func render(_ job: ImagingJob) throws(ImagingFailure) -> Rendered {
         let source = try Source(job)
-        var rendering = Rendering(job: job, source: source, frames: job.recipe.framesTaken(from: job.header))
+        if job.recipe.output == .json {
+            var looking = Rendering.inspecting(job, source)
+            return try looking.inspect(for: job.recipe.jsonExtras)
+        }
+        let frames = job.recipe.framesTaken(from: job.header)
+        var rendering = Rendering(job: job, source: source, frames: frames)
         return try rendering.run()
     }
 }

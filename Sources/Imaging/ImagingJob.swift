@@ -2,43 +2,49 @@
 
 package import ImageModel
 
-/// One picture to make: both descriptors are positioned at 0, the input is `inputLength` bytes long and does not
-/// change while it is read.
+/// One picture to make.
 package struct ImagingJob: Sendable {
-    /// At which trouble in the original its picture is refused.
-    package enum Strictness: Sendable, Hashable, CaseIterable {
-        /// What can be seen is shown.
-        case lenient
-        /// Refuses a picture whose end is missing.
-        case truncated
-        /// Refuses a picture with an error that the loader could live with.
-        case error
-        /// Refuses a picture at the loader's first warning.
-        case warning
+    /// A picture's file: positioned at 0, `length` bytes long, and not changed while it is read.
+    package struct Original: Sendable {
+        package var input: Int32
+        /// Bytes.
+        package var length: Int
+        package var header: ImageHeader
+
+        package init(input: Int32, length: Int, header: ImageHeader) {
+            self.input = input
+            self.length = length
+            self.header = header
+        }
     }
 
-    package var input: Int32
-    package var inputLength: Int
-    package var header: ImageHeader
+    package var original: Original
+    /// What the recipe's watermark shows; nil where it has none.
+    package var watermark: Original?
     /// `output` is `.source` or `.format`.
     package var recipe: Recipe
     package var defaults: EncoderDefaults
+    /// Positioned at 0.
     package var output: Int32
     /// Bytes.
     package var outputLimit: Int
-    package var strictness: Strictness
+    /// Pixels of the rendition, in all its frames.
+    package var pixelLimit: Int
+    package var damaged: DamagedPicture
 
     package init(
-        input: Int32, inputLength: Int, header: ImageHeader, recipe: Recipe, defaults: EncoderDefaults,
-        output: Int32, outputLimit: Int, strictness: Strictness = .truncated
+        original: Original, watermark: Original? = nil, recipe: Recipe, defaults: EncoderDefaults,
+        output: Int32, outputLimit: Int, pixelLimit: Int, damaged: DamagedPicture
     ) {
-        self.input = input
-        self.inputLength = inputLength
-        self.header = header
+        self.original = original
+        self.watermark = watermark
         self.recipe = recipe
         self.defaults = defaults
         self.output = output
         self.outputLimit = outputLimit
-        self.strictness = strictness
+        self.pixelLimit = pixelLimit
+        self.damaged = damaged
     }
+
+    package var header: ImageHeader { original.header }
 }

@@ -69,8 +69,39 @@ extension Picture {
 
     func addingAlpha() throws(ImagingFailure) -> Picture { try Picture(cvips_add_alpha(image)) }
 
-    /// On white, without alpha.
-    func flattened() throws(ImagingFailure) -> Picture { try Picture(cvips_flatten(image)) }
+    /// Without the colours of what is wholly transparent.
+    func cleared() throws(ImagingFailure) -> Picture { try Picture(cvips_clear(image)) }
+
+    func addingAlpha(of other: Picture) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_with_alpha_of(image, other.image))
+    }
+
+    /// With alpha, whatever it was before.
+    func translucent() throws(ImagingFailure) -> Picture { try hasAlpha ? self : addingAlpha() }
+
+    /// Without alpha, which is dropped.
+    func opaque() throws(ImagingFailure) -> Picture {
+        try hasAlpha ? bands(0..<facts.bands - 1) : self
+    }
+
+    /// RGB, whatever it was before.
+    func coloured() throws(ImagingFailure) -> Picture {
+        try facts.bands < 3 ? Picture(cvips_to_rgb(image)) : self
+    }
+
+    func grey() throws(ImagingFailure) -> Picture {
+        try facts.bands < 3 ? self : Picture(cvips_to_grey(image))
+    }
+
+    /// On a colour, without alpha.
+    func flattened(on colour: Color) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_flatten(image, colour.numbers(bands: facts.bands - 1)))
+    }
+
+    /// RGB and alpha on a colour that may be translucent.
+    func laid(on colour: Color) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_on_colour(image, colour.rgba))
+    }
 
     func premultiplied() throws(ImagingFailure) -> Picture { try Picture(cvips_premultiply(image)) }
 
@@ -88,10 +119,25 @@ extension Picture {
         try Picture(cvips_crop(image, Int32(x), Int32(y), Int32(size.width), Int32(size.height)))
     }
 
-    func embedded(
-        x: Int, y: Int, in size: PixelSize, surround: cvips_surround
-    ) throws(ImagingFailure) -> Picture {
-        try Picture(cvips_embed(image, Int32(x), Int32(y), Int32(size.width), Int32(size.height), surround))
+    /// The last pixels at the right and at the bottom are repeated.
+    func extended(to size: PixelSize) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_extend(image, Int32(size.width), Int32(size.height)))
+    }
+
+    func embedded(x: Int, y: Int, in size: PixelSize, on colour: Color) throws(ImagingFailure) -> Picture {
+        let background = colour.numbers(bands: facts.bands)
+        return try Picture(
+            cvips_embed(image, Int32(x), Int32(y), Int32(size.width), Int32(size.height), background))
+    }
+
+    /// A picture in memory, repeated to the right and downwards.
+    func tiled(over size: PixelSize) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_tile(image, Int32(size.width), Int32(size.height)))
+    }
+
+    /// A picture in memory, clockwise by any angle. Colours are multiplied by alpha, the background's too.
+    func rotated(by degrees: Double, background: [Double]) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_rotate(image, degrees, background))
     }
 
     /// Where the most interesting part of a picture in memory lies.
@@ -128,4 +174,112 @@ extension Picture {
     func watched(by watch: UnsafeMutablePointer<cvips_watch>) throws(ImagingFailure) -> Picture {
         try Picture(cvips_watched(image, watch))
     }
+}
+
+// MARK: Effects
+
+extension Picture {
+    /// The colours through these levels; alpha stays.
+    func mapped(_ levels: Levels) throws(ImagingFailure) -> Picture {
+        let facts = facts
+        let identity = Levels { $0 }
+        let tables = (0..<facts.bands).map { facts.alpha && $0 == facts.bands - 1 ? identity : levels }
+        return try mapped(tables)
+    }
+
+    /// Each band through its own; one band becomes as many as there are levels.
+    func mapped(_ tables: [Levels]) throws(ImagingFailure) -> Picture {
+        let table = (0..<256).flatMap { level in tables.map { $0[level] } }
+        return try Picture(cvips_map_levels(image, table, Int32(tables.count)))
+    }
+
+    func recombined(_ matrix: [Double]) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_recombine(image, matrix))
+    }
+
+    func modulated(_ modulation: Modulation) throws(ImagingFailure) -> Picture {
+        try Picture(
+            cvips_modulate(image, modulation.brightness, modulation.saturation, Double(modulation.hue)))
+    }
+
+    /// RGB without alpha.
+    func tinted(_ colour: LabColour) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_tint(image, colour.a, colour.b))
+    }
+
+    func blurred(sigma: Double) throws(ImagingFailure) -> Picture { try Picture(cvips_blur(image, sigma)) }
+
+    func convolved(_ kernel: [Double], scale: Double) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_convolve(image, kernel, scale))
+    }
+
+    func sharpened(sigma: Double, flat: Double, jagged: Double) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_sharpen(image, sigma, flat, jagged))
+    }
+
+    /// With the colours of another picture where this one is wholly transparent.
+    func filled(from behind: Picture) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_fill_clear(image, behind.image))
+    }
+
+    /// Colours multiplied by alpha while `work` looks at neighbours, so that what is invisible does not bleed into
+    /// what is seen.
+    func premultiplied(
+        during work: (Picture) throws(ImagingFailure) -> Picture
+    ) throws(ImagingFailure) -> Picture {
+        guard hasAlpha else { return try work(self) }
+        return try work(premultiplied()).unpremultiplied()
+    }
+
+    /// RGB and alpha over RGB, with alpha or without.
+    func overlaid(with upper: Picture, opacity: UInt8) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_overlay(image, upper.image, opacity))
+    }
+
+    /// RGB and alpha, seen through the coverage; the colour is outside.
+    func masked(by coverage: Picture, outside colour: Color) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_mask(image, coverage.image, colour.rgba))
+    }
+}
+
+// MARK: Looking
+
+extension Picture {
+    /// Copies `bytes`, one band, row by row.
+    convenience init(grey bytes: [UInt8], size: PixelSize) throws(ImagingFailure) {
+        try self.init(cvips_from_memory(bytes, Int32(size.width), Int32(size.height), 1))
+    }
+
+    /// The numbers of a pixel of a picture in memory.
+    func pixel(x: Int, y: Int) throws(ImagingFailure) -> [Double] {
+        var values = [Double](repeating: 0, count: 4)
+        guard cvips_pixel(image, Int32(x), Int32(y), &values) == 0 else { throw .damaged(Picture.error()) }
+        return Array(values.prefix(Int(facts.bands)))
+    }
+
+    /// The box around what is not background, of a picture in memory; nil if nothing is.
+    func contents(threshold: Int, background: [Double]) throws(ImagingFailure) -> PixelArea? {
+        var area = cvips_area()
+        let count = Int32(background.count)
+        guard cvips_find_trim(image, Double(threshold), background, count, &area) == 0 else {
+            throw .damaged(Picture.error())
+        }
+        guard area.width > 0, area.height > 0 else { return nil }
+        return PixelArea(
+            x: Int(area.left), y: Int(area.top), width: Int(area.width), height: Int(area.height))
+    }
+}
+
+extension Color {
+    fileprivate var rgba: [UInt8] { [red, green, blue, alpha] }
+
+    /// As a pixel of so many bands. Grey takes the colour's luma, by the weights of sRGB's luminance.
+    func numbers(bands: Int32) -> [Double] {
+        let (red, green, blue, alpha) = (Double(red), Double(green), Double(blue), Double(alpha))
+        let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+        return bands < 3
+            ? Array([luma, alpha].prefix(Int(bands))) : Array([red, green, blue, alpha].prefix(Int(bands)))
+    }
+
+    var isGrey: Bool { red == green && green == blue }
 }

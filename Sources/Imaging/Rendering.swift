@@ -25,6 +25,11 @@ struct Rendering {
     var space = CVIPS_SPACE_RGB
     var profile: ICCProfile?
     var paletteBits = 0
+    /// Of all the original's frames.
+    var timing = Timing()
+
+    /// Some step has made other pixels than the original's.
+    var isChanged = false
 
     init(job: ImagingJob, source: Source, frames: Int) {
         self.job = job
@@ -34,22 +39,75 @@ struct Rendering {
         geometry = Geometry.plan(upright: job.header.upright, recipe: job.recipe)
     }
 
+    var recipe: Recipe { job.recipe }
+
     mutating func run() throws(ImagingFailure) -> Rendered {
         let start = ContinuousClock.now
         try load()
-        if let limit = geometry.limitExceeded(writing: format) { throw .outputTooLarge(limit: limit) }
+        try checkSize(geometry.resized)
+        try checkSize(geometry.canvas)
         try reshape()
-        try place()
-        try flatten()
+        try cover()
+        try cropResult()
+        try contain()
+        try rotate()
+        try mirror()
+        try adjustBrightness()
+        try modulate()
+        try adjustContrast()
+        try adjustGamma()
+        try sharpen()
+        try filter()
+        try blur()
+        try tint()
+        try layOnBackground()
+        try mask()
+        try stampWatermark()
+        try finish()
         let picture = try joined()
         return try encode(picture, start: start)
     }
 
-    /// From what was loaded to the upright picture of its new size.
+    /// From what was loaded to the upright picture of its new size. What is cut off the original is cut off the picture
+    /// as it is meant to be seen; nothing else needs all of its pixels.
     mutating func reshape() throws(ImagingFailure) {
         try unify()
-        try resize()
+        guard recipe.cutsOriginal else {
+            try resize(to: target)
+            try convertColours()
+            return try orient()
+        }
         try convertColours()
         try orient()
+        try trim()
+        try cropOriginal()
+        let kept = pages[0].size
+        extent = (Double(kept.width), Double(kept.height))
+        geometry = Geometry.plan(upright: kept, recipe: recipe)
+        try checkSize(geometry.resized)
+        try resize(to: geometry.resized)
     }
+
+    /// The limits were held against the header. Trimming, cutting and rotating make sizes of their own.
+    func checkSize(_ size: PixelSize) throws(ImagingFailure) {
+        guard max(size.width, size.height) <= format.longestSide else {
+            throw .outputTooLarge(limit: format.longestSide)
+        }
+        guard size.width * size.height <= job.pixelLimit / max(1, pages.count) else {
+            throw .outputTooLarge(limit: job.pixelLimit)
+        }
+    }
+
+    /// One step: each frame becomes another picture.
+    mutating func change(
+        _ step: (Picture) throws(ImagingFailure) -> Picture
+    ) throws(ImagingFailure) {
+        pages = try pages.map(step)
+        isChanged = true
+    }
+}
+
+extension Recipe {
+    /// Whether all pixels of the original are looked at, so that none may be lost while it is loaded.
+    var cutsOriginal: Bool { trim != nil || crop?.beforeResize == true }
 }

@@ -12,36 +12,42 @@ final class Source {
     private let bytes: UnsafeMutableRawPointer
     private let length: Int
     private let source: OpaquePointer
-    private let strictness: ImagingJob.Strictness
+    private let damaged: DamagedPicture
 
     init(_ job: ImagingJob) throws(ImagingFailure) {
         var status = stat()
-        guard job.inputLength > 0, fstat(job.input, &status) == 0, Int(status.st_size) >= job.inputLength
-        else {
+        let original = job.original
+        let length = original.length
+        guard length > 0, fstat(original.input, &status) == 0, Int(status.st_size) >= length else {
             throw .damaged("the original is shorter than announced")
         }
         let flags = MAP_PRIVATE | Int32(MAP_POPULATE)
-        guard let bytes = mmap(nil, job.inputLength, PROT_READ, flags, job.input, 0), bytes != MAP_FAILED
+        guard let bytes = mmap(nil, length, PROT_READ, flags, original.input, 0), bytes != MAP_FAILED
         else {
             throw .unavailable("mmap: \(String(cString: strerror(errno)))")
         }
-        if job.header.format == .png {
+        if [.png, .gif].contains(original.header.format) {
             // The mapping is private: what is written into it stays here.
-            guard mprotect(bytes, job.inputLength, PROT_READ | PROT_WRITE) == 0 else {
+            guard mprotect(bytes, length, PROT_READ | PROT_WRITE) == 0 else {
                 let words = String(cString: strerror(errno))
-                munmap(bytes, job.inputLength)
+                munmap(bytes, length)
                 throw .unavailable("mprotect: \(words)")
             }
-            PNGContainer.muteMetadata(UnsafeMutableRawBufferPointer(start: bytes, count: job.inputLength))
+            let file = UnsafeMutableRawBufferPointer(start: bytes, count: length)
+            if original.header.format == .png {
+                PNGContainer.muteMetadata(file)
+            } else {
+                GIFContainer.openHoles(file)
+            }
         }
-        guard let source = cvips_source_memory(bytes, job.inputLength) else {
-            munmap(bytes, job.inputLength)
+        guard let source = cvips_source_memory(bytes, length) else {
+            munmap(bytes, length)
             throw .unavailable(Picture.error())
         }
         self.bytes = bytes
-        self.length = job.inputLength
+        self.length = length
         self.source = source
-        self.strictness = job.strictness
+        damaged = job.damaged
     }
 
     deinit {
@@ -49,24 +55,23 @@ final class Source {
         munmap(bytes, length)
     }
 
+    /// The file as it came, but for the metadata that were muted in a PNG and the holes told of in a GIF.
+    var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
+
     /// Reads the header by the loader that was chosen for it; pixels follow when they are asked for. The source
     /// must outlive the picture.
     func load(
-        _ loader: cvips_loader, pages: Int = 1, shrink: Int = 1, scale: Double = 1, thumbnail: Bool = false
+        _ loader: cvips_loader, page: Int = 0, pages: Int = 1, shrink: Int = 1, scale: Double = 1,
+        thumbnail: Bool = false
     ) throws(ImagingFailure) -> Picture {
         var options = cvips_load_options()
         options.loader = loader
+        options.page = Int32(page)
         options.pages = Int32(pages)
         options.shrink = Int32(shrink)
         options.scale = scale
         options.thumbnail = thumbnail
-        options.fail_on =
-            switch strictness {
-            case .lenient: CVIPS_FAIL_NEVER
-            case .truncated: CVIPS_FAIL_TRUNCATED
-            case .error: CVIPS_FAIL_ERROR
-            case .warning: CVIPS_FAIL_WARNING
-            }
+        options.shows_damaged = damaged == .show
         return try Picture(cvips_load(source, &options))
     }
 }

@@ -29,7 +29,7 @@ enum SystemCallFilter {
     }
 
     private static func rules(opensFiles: Bool) -> [Rule] {
-        let open = opensFiles ? Rule.allow(files) : Rule.fail(EACCES, files)
+        let open = opensFiles ? Rule.allow(files + byPath) : Rule.fail(EACCES, files)
         return Rule.allow(memory) + mappings + Rule.allow(threads) + ownThreads + Rule.allow(descriptors)
             + messages + Rule.allow(questions) + limits + open + Rule.fail(EPERM, placement)
             // glibc tries it first and goes on to clone(2), whose flags are no pointer.
@@ -86,6 +86,9 @@ enum SystemCallFilter {
         "readlink",
         "readlinkat", "getdents64", "getcwd", "statfs", "fstatfs",
     ]
+
+    /// What fontconfig asks of paths besides, and of the descriptors that it opens.
+    private static let byPath = ["newfstatat", "fcntl", "fadvise64"]
 
     /// Of memory on nodes, of threads on cores; and what asks whether a descriptor is a terminal.
     private static let placement = [

@@ -58,17 +58,20 @@ extension Pipeline {
     private func examine(
         _ original: Original, for request: PipelineRequest, at now: Timestamp
     ) async -> Explanation.Held {
-        let recipe = definite(request, for: original.header)
+        var recipe = request.recipe.folded
+        var refusal: DecodeFailure?
+        do throws(DecodeFailure) {
+            recipe = try definite(request, for: original.header, heldStamp(for: request))
+            try configuration.pictures.check(original.header, for: recipe)
+        } catch {
+            refusal = error
+        }
         let key = renditionKey(original.digest, recipe)
         var held = Explanation.Held(
             original: original, fields: await shelf.fields(of: original),
             state: original.freshness.state(at: now), recipe: recipe, key: key)
         held.rendition = await shelf.rendition(key).map { ($0.rendition, $0.near) }
-        do throws(DecodeFailure) {
-            try configuration.pictures.check(original.header, for: recipe)
-        } catch {
-            held.refusal = error
-        }
+        held.refusal = refusal
         return held
     }
 }

@@ -5,24 +5,32 @@ package import ImageModel
 /// What may be asked of a decoder: told from the picture's header and the recipe, before any decoder sees a byte.
 package struct PictureLimits: Sendable, Hashable {
     package var formats: Set<ImageFormat>
+    /// Those that may be asked for.
+    package var outputs: Set<ImageFormat>
     /// Pixels of an original, in all the frames that are decoded together.
     package var pixels: Int
     /// Frames that are decoded together.
     package var frames: Int
     /// Pixels of a rendition, in all its frames.
     package var outputPixels: Int
+    /// Pixels of a rendition above which WebP is written in place of AVIF.
+    package var avifPixels: Int
     /// Bytes that one job may be priced at; see `JobPrice`.
     package var memory: Int
 
     package init(
         formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff],
+        outputs: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .tiff],
         pixels: Int = 100_000_000,
-        frames: Int = 256, outputPixels: Int = 100_000_000, memory: Int = .max
+        frames: Int = 256, outputPixels: Int = 100_000_000, avifPixels: Int = 4_000_000,
+        memory: Int = .max
     ) {
         self.formats = formats
+        self.outputs = outputs
         self.pixels = pixels
         self.frames = frames
         self.outputPixels = outputPixels
+        self.avifPixels = avifPixels
         self.memory = memory
     }
 
@@ -39,13 +47,17 @@ package struct PictureLimits: Sendable, Hashable {
     /// - Parameter recipe: its output is definite.
     package func check(_ header: ImageHeader, for recipe: Recipe) throws(DecodeFailure) {
         try check(header)
+        let format = recipe.resolvedOutput(for: header)
+        guard outputs.contains(format) else { throw .outputNotAllowed(format) }
         let taken = recipe.framesTaken(from: header)
-        guard taken <= frames else { throw .tooManyFrames(limit: frames) }
+        // A frame is what those before it have left of it: they are decoded too.
+        let decoded = header.format.canAnimate ? max(0, recipe.page) + taken : taken
+        guard decoded <= frames else { throw .tooManyFrames(limit: frames) }
         guard Self.area(header.width, header.height, frames: taken, fits: pixels) else {
             throw .tooManyPixels(limit: pixels)
         }
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
-        if let side = plan.limitExceeded(writing: recipe.resolvedOutput(for: header)) {
+        if let side = plan.limitExceeded(writing: format) {
             throw .outputTooLarge(limit: side)
         }
         for size in [plan.resized, plan.canvas] {

@@ -5,6 +5,7 @@
 //   find the original       Stages/OriginalStage    fresh, stale but servable, to be revalidated, or missing
 //   fetch or revalidate     Stages/FetchStage       one flight an original; a slot of its origin
 //   take the reply in       Stages/ReceiveStage     304, the same bytes, new bytes; its header; kept or not
+//   the watermark           Stages/WatermarkStage   a second original, where the recipe has one
 //   find the rendition      Stages/RenditionStage   limits, key, near and far shelf
 //   render                  Stages/RenderStage      one flight a rendition; a decoder's slot; kept or not
 //   remember failures       Stages/Remembering      so that nobody asks again too soon
@@ -26,6 +27,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let decoder: any DecoderPort<Body>
     let environment: any Environment
     let configuration: PipelineConfiguration
+    let watermarks: [String: NamedWatermark<Body>]
 
     let originals = FlightTable<OriginalKey, Arrival<Body>>()
     let renditions = FlightTable<RenditionKey, Making<Body>>()
@@ -43,8 +45,10 @@ package final class Pipeline<Body: Sendable>: Sendable {
 
     package init(
         origin: any OriginPort<Body>, shelf: any ShelfPort<Body>, decoder: any DecoderPort<Body>,
-        environment: any Environment, configuration: PipelineConfiguration
+        environment: any Environment, configuration: PipelineConfiguration,
+        watermarks: [String: NamedWatermark<Body>] = [:]
     ) {
+        self.watermarks = watermarks
         self.origin = origin
         self.shelf = shelf
         self.decoder = decoder
@@ -69,7 +73,10 @@ package final class Pipeline<Body: Sendable>: Sendable {
             guard origin.permits(request.source) else { throw PipelineFailure(.origin(.sourceRefused)) }
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request)
-                if let answer = try await rendition(from: arrival, for: request) { return count(answer) }
+                let stamp = try await stamp(for: request)
+                if let answer = try await rendition(from: arrival, stamp, for: request) {
+                    return count(answer)
+                }
                 counters.vanishedBodies.count()
             }
             throw PipelineFailure(.unavailable)
@@ -80,14 +87,14 @@ package final class Pipeline<Body: Sendable>: Sendable {
 
     /// A held original whose bytes turn out to be gone is forgotten by that, so the second attempt fetches it. A third is
     /// for the one who joined, at the second, a revalidation that had begun before.
-    private static var attempts: Int { 3 }
+    static var attempts: Int { 3 }
 
     private func count(_ answer: Answer<Body>) -> Answer<Body> {
         if answer.outcome == .stale { counters.staleServed.count() }
         return answer
     }
 
-    private func count(_ failure: PipelineFailure) -> PipelineFailure {
+    func count(_ failure: PipelineFailure) -> PipelineFailure {
         if failure.isFromMemory { counters.negativeHits.count() }
         if case .overloaded = failure.reason { counters.overloaded.count() }
         return failure

@@ -119,6 +119,8 @@ package protocol DecoderPort<Body>: Sendable {
 
     /// Reads the header of a body without any C library.
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader
+    /// What else the body says of itself, likewise.
+    func details(of body: Body, header: ImageHeader) async -> ImageDetails
     /// Cancelling the task gives the job up. The rendition's `key` in the answer is the one given.
     func render(_ job: RenderJob<Body>) async throws(DecodeFailure) -> (
         rendition: Rendition, body: Body, timing: RenderTiming
@@ -126,18 +128,30 @@ package protocol DecoderPort<Body>: Sendable {
 }
 
 package struct RenderJob<Body: Sendable>: Sendable {
+    /// What is laid over the result.
+    package struct Watermark: Sendable {
+        package var header: ImageHeader
+        package var body: Body
+    }
+
     package var key: RenditionKey
     package var header: ImageHeader
     package var body: Body
     /// Folded, and its `output` is a `.format`.
     package var recipe: Recipe
+    /// Where the recipe has one; the recipe names it by its digest.
+    package var watermark: Watermark?
     package var priority: Priority
 
-    package init(key: RenditionKey, header: ImageHeader, body: Body, recipe: Recipe, priority: Priority) {
+    package init(
+        key: RenditionKey, header: ImageHeader, body: Body, recipe: Recipe, watermark: Watermark? = nil,
+        priority: Priority
+    ) {
         self.key = key
         self.header = header
         self.body = body
         self.recipe = recipe
+        self.watermark = watermark
         self.priority = priority
     }
 }
@@ -160,10 +174,14 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case notAnImage
     /// A known format that is switched off or cannot be decoded here.
     case formatNotAllowed(ImageFormat)
+    /// A format that is not written here.
+    case outputNotAllowed(ImageFormat)
     /// The header is damaged, or the decoder gave up on the bytes or died of them.
     case damaged
     case tooManyPixels(limit: Int)
     case tooManyFrames(limit: Int)
+    /// The first frame or page that was asked for is behind the last.
+    case noSuchPage(pages: Int)
     /// Bytes that decoding would take, beyond what all decoders may have together.
     case tooMuchMemory(needed: Int, limit: Int)
     /// The rendition's sides or bytes exceed what may be made.

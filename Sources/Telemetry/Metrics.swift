@@ -19,6 +19,15 @@ package final class Metrics: Sendable {
     package let renders = Counter<FormatLabel>(
         MetricRow("pictor_renders_total", .counter, "renditions", "Renditions made."))
 
+    package let qualitySearches = Counter<NoLabels>(
+        MetricRow(
+            "pictor_quality_searches_total", .counter, "renditions",
+            "Renditions whose quality was searched for."))
+    package let qualityTries = Counter<NoLabels>(
+        MetricRow(
+            "pictor_quality_tries_total", .counter, "encodings", "Encodings tried in searches for a quality.")
+    )
+
     private let build: BuildInfo
 
     package init(build: BuildInfo) { self.build = build }
@@ -31,7 +40,7 @@ package final class Metrics: Sendable {
     ]
 
     private var instruments: [any Instrument] {
-        [requests, responseBytes, stages, originFetches, originBytes, renders]
+        [requests, responseBytes, stages, originFetches, originBytes, renders, qualitySearches, qualityTries]
     }
 }
 

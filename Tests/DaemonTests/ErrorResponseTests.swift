@@ -39,10 +39,11 @@ struct ErrorResponseTests {
     private func expected(_ failure: DecodeFailure) -> Expected {
         switch failure {
         case .notAnImage: (415, "not_an_image")
-        case .formatNotAllowed: (415, "format_not_allowed")
+        case .formatNotAllowed, .outputNotAllowed: (415, "format_not_allowed")
         case .damaged: (422, "damaged_image")
         case .tooManyPixels: (413, "too_many_pixels")
         case .tooManyFrames: (413, "too_many_frames")
+        case .noSuchPage: (400, "bad_parameter")
         case .tooMuchMemory: (413, "too_much_memory")
         case .outputTooLarge: (413, "output_too_large")
         case .timedOut: (504, "decoder_timeout")
@@ -53,9 +54,9 @@ struct ErrorResponseTests {
     }
 
     private static let decodeFailures: [DecodeFailure] = [
-        .notAnImage, .formatNotAllowed(.svg), .damaged, .tooManyPixels(limit: 1000), .tooManyFrames(limit: 7),
-        .tooMuchMemory(needed: 2 << 20, limit: 1 << 20), .outputTooLarge(limit: 1000), .timedOut,
-        .overloaded(retryAfter: 3), .unavailable, .cancelled,
+        .notAnImage, .formatNotAllowed(.svg), .outputNotAllowed(.jxl), .damaged, .tooManyPixels(limit: 1000),
+        .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
+        .outputTooLarge(limit: 1000), .timedOut, .overloaded(retryAfter: 3), .unavailable, .cancelled,
     ]
 
     @Test(arguments: originFailures)

@@ -35,7 +35,9 @@ enum DecoderDouble {
     }
 
     private static func jail(_ words: [String]) -> [String] {
-        guard let policy = JailPolicy(arguments: words.dropLast(2).suffix(10)) else { exit(2) }
+        guard let policy = JailPolicy(arguments: words.dropLast(DecoderStart.words).suffix(10)) else {
+            exit(2)
+        }
         return (Jail.enter(policy) + Jail.shut(policy)).holds
     }
 

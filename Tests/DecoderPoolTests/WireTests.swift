@@ -13,7 +13,9 @@ import Testing
         id: 0x0102_0304_0506_0708,
         header: ImageHeader(
             format: .heic, width: 4_032, height: 3_024, pages: 7, orientation: 6, hasAlpha: true),
-        recipe: "w=800&output=webp", defaults: EncoderDefaults(), inputLength: 1 << 40, outputLimit: 1 << 33)
+        recipe: "w=800&output=webp", defaults: EncoderDefaults(), inputLength: 1 << 40, outputLimit: 1 << 33,
+        pixelLimit: 1 << 27, damaged: .show,
+        watermark: .init(header: ImageHeader(format: .png, width: 3, height: 2), inputLength: 77))
 
     private let made = WireReply(
         id: 9,
@@ -156,11 +158,12 @@ import Testing
     }
 
     @Test func `start parameters mean the same on the other side`() {
-        let start = DecoderStart(parent: 12)
+        let start = DecoderStart(parent: 12, formats: [.png, .gif])
         #expect(DecoderStart(arguments: start.arguments) == start)
         #expect(DecoderStart(arguments: start.arguments.dropLast()) == nil)
         #expect(DecoderStart(arguments: [String]()) == nil)
-        #expect(DecoderStart(arguments: ["--parent", "0"]) == nil)
+        #expect(DecoderStart(arguments: ["--parent", "0", "--formats", "png"]) == nil)
+        #expect(DecoderStart(arguments: ["--parent", "1", "--formats", "png,nonsense"]) == nil)
         let policy = JailPolicy(
             mode: .require, addressSpace: 1 << 32, fileSize: 99, lastDescriptor: 3, readable: ["/a", "/b"])
         #expect(JailPolicy(arguments: policy.arguments) == policy)

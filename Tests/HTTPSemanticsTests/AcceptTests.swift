@@ -54,7 +54,10 @@ struct AcceptTests {
             ("@@, image/webp", .webp), ("\"image/webp\"", []), ("x=\"image/webp", []),
             ("image/webp;x=\"", []),
             ("video/webp", []), ("image/avif-sequence", []),
-            ("image/avif;q=0.1,image/webp;q=0.9", [.avif, .webp]),
+            ("image/avif;q=0.1,image/webp;q=0.9", [.avif, .webp, .webpFirst]),
+            ("image/avif;q=0.9,image/webp;q=0.9", [.avif, .webp]),
+            ("image/avif,image/webp,image/avif;q=0.1", [.avif, .webp, .webpFirst]),
+            ("image/avif;q=0,image/webp;q=0.1", .webp),
         ] as [(String, AcceptClass)])
     func `weights and broken elements`(accept: String, expected: AcceptClass) {
         #expect(AcceptClass(accept) == expected)
@@ -121,6 +124,7 @@ struct AcceptTests {
             let webp = Accept.preference(for: "image/webp", in: accept)
             if avif.isExplicit, avif.quality > 0 { expected.insert(.avif) }
             if webp.isExplicit, webp.quality > 0 { expected.insert(.webp) }
+            if expected == [.avif, .webp], webp.quality > avif.quality { expected.insert(.webpFirst) }
             #expect(AcceptClass(accept) == expected, "seed \(random.seed): \(accept)")
         }
     }

@@ -62,8 +62,8 @@ import Testing
         #expect(geometry.placement == .crop(x: x, y: y))
     }
 
-    @Test func `an odd rest of cover goes before, one of contain behind`() throws {
-        #expect(try plan("fit=cover&w=5&h=8", of: 8, 8).placement == .crop(x: 2, y: 0))
+    @Test func `an odd rest goes behind, of cover and of contain`() throws {
+        #expect(try plan("fit=cover&w=5&h=8", of: 8, 8).placement == .crop(x: 1, y: 0))
         #expect(try plan("fit=contain&w=8&h=5", of: 5, 5).placement == .embed(x: 1, y: 0))
     }
 

@@ -18,7 +18,7 @@ import Testing
         let lines = OptionTable.markdown.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == OptionTable.rows.count + 3)
         #expect(lines.first == "| option | value | default | meaning |")
-        #expect(lines.contains("| `q` [`quality`] | 1…100 | per format | quality of JPEG, WebP and AVIF |"))
+        #expect(lines.contains("| `con` | -100…100 | 0 | contrast |"))
         #expect(lines.contains("| `dpr` | 0.1…8 | 1 | multiplies `w` and `h` |"))
         #expect(lines.dropLast().allSatisfy { $0.count { $0 == "|" } == 5 })
     }

@@ -15,8 +15,9 @@ import Testing
 
     @Test func `a format that can be written is kept, and others become JPEG, or PNG with alpha`() {
         for format in ImageFormat.allCases {
-            let kept = [.jpeg, .png, .webp, .gif, .avif].contains(format)
+            let kept = [.jpeg, .png, .webp, .gif, .avif, .tiff, .jxl].contains(format)
             #expect(Recipe().resolvedOutput(for: header(format)) == (kept ? format : .jpeg))
+            guard format != .jpeg else { continue }
             #expect(Recipe().resolvedOutput(for: header(format, alpha: true)) == (kept ? format : .png))
         }
     }
@@ -45,6 +46,23 @@ import Testing
         let resolved = recipe.resolvingAuto(avif: true, webp: webp, header: header(source, pages: pages))
         #expect(resolved.output == .format(expected))
         #expect(resolved.pages == (expected.canAnimate ? -1 : 1))
+    }
+
+    @Test(arguments: [
+        ("mask=circle", ImageFormat.png), ("mask=circle&mbg=red", .jpeg), ("ro=45", .png),
+        ("ro=45&rbg=red", .jpeg),
+        ("ro=90", .jpeg), ("w=50&h=20&fit=contain", .png), ("w=50&h=20&fit=contain&cbg=red", .jpeg),
+        ("w=5&h=5&fit=contain", .jpeg), ("ro=45&bg=red", .jpeg), ("mask=circle&bg=red", .png),
+        ("w=5", .jpeg),
+    ])
+    func `a JPEG of which parts become transparent is a PNG`(options: String, expected: ImageFormat) throws {
+        #expect(try Recipe(canonical: options).resolvedOutput(for: header(.jpeg)) == expected)
+    }
+
+    @Test func `a quality given with auto is on the scale of JPEG`() throws {
+        let recipe = try Recipe(canonical: "output=auto&q=75")
+        #expect(recipe.resolvingAuto(avif: true, webp: true, header: header(.png)).quality == .number(55))
+        #expect(recipe.resolvingAuto(avif: false, webp: true, header: header(.png)).quality == .number(75))
     }
 
     @Test func `auto of one frame of an animation is a still`() throws {

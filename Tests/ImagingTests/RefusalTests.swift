@@ -27,7 +27,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
     @Test func `a truncated picture is shown where that is wanted`() throws {
         let jpeg = try Studio.make(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
         let cut = Array(jpeg.prefix(jpeg.count * 6 / 10))
-        #expect(try Studio.make(cut, .make(.png, w: 50), strictness: .lenient).result.width == 50)
+        #expect(try Studio.make(cut, .make(.png, w: 50), damaged: .show).result.width == 50)
     }
 
     @Test func `a size that only one of two parsers sees is refused`() throws {
@@ -69,7 +69,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
     }
 
     @Test func `a side that its format cannot have is refused with the limit`() throws {
-        let png = PNGFile.write(Canvas(2, 1, of: [1, 2, 3]))
+        let png = PNGFile.write(Canvas(200, 1, of: [1, 2, 3]))
         let recipe = Recipe.make(.webp, w: 16_384, enlarging: true)
         #expect(try Studio.failure(png, recipe) == .outputTooLarge(limit: 16_383))
         #expect(try Studio.make(png, .make(.jpeg, w: 16_384, enlarging: true)).result.width == 16_384)
@@ -80,8 +80,9 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         let header = try ImageHeader.parse(png)
         let (input, output) = (Scratch(png), Scratch([]))
         let job = ImagingJob(
-            input: input.descriptor, inputLength: png.count + 1, header: header, recipe: .make(.png),
-            defaults: EncoderDefaults(), output: output.descriptor, outputLimit: 1 << 20)
+            original: .init(input: input.descriptor, length: png.count + 1, header: header),
+            recipe: .make(.png), defaults: EncoderDefaults(), output: output.descriptor,
+            outputLimit: 1 << 20, pixelLimit: .max, damaged: .refuse)
         #expect(throws: ImagingFailure.self) { try Studio.alone { try Engine.render(job) } }
     }
 
@@ -90,8 +91,9 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         let header = try ImageHeader.parse(png)
         let input = Scratch(png)
         let job = ImagingJob(
-            input: input.descriptor, inputLength: png.count, header: header, recipe: .make(.jpeg),
-            defaults: EncoderDefaults(), output: -1, outputLimit: 1 << 20)
+            original: .init(input: input.descriptor, length: png.count, header: header),
+            recipe: .make(.jpeg), defaults: EncoderDefaults(), output: -1, outputLimit: 1 << 20,
+            pixelLimit: .max, damaged: .refuse)
         do {
             _ = try Studio.alone { try Engine.render(job) }
             Issue.record("it was written")

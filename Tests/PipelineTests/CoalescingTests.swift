@@ -61,7 +61,7 @@ struct CoalescingTests {
         let arrival = try await world.pipeline.fetch(world.request().source, late)
         #expect(arrival.forwarding == nil)
         let recipe = try #require(world.decoder.jobs.first).recipe
-        let making = try await world.pipeline.render(first.rendition.key, recipe, arrival, late)
+        let making = try await world.pipeline.render(first.rendition.key, recipe, arrival, nil, late)
         guard case .found(let rendition, _, near: true) = making else {
             Issue.record("It was made once more.")
             return

@@ -15,14 +15,22 @@ typedef struct cvips_source cvips_source;
 
 // MARK: The process
 
-/// Starts libvips with the HEIF module and no other. To be called once, before anything else allocates much.
-int cvips_start(void);
+/// A loader of libvips, which reads a format by that name and no other.
+typedef enum {
+    CVIPS_JPEG, CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_HEIF, CVIPS_TIFF, CVIPS_SVG, CVIPS_JXL, CVIPS_PDF,
+} cvips_loader;
+
+/// Starts libvips with the HEIF module, those that the loaders need, and no other. No loader works but these. To be
+/// called once, before anything else allocates much.
+int cvips_start(const cvips_loader *loaders, int count);
 
 /// 8, 14, 1.
 void cvips_version(int *major, int *minor, int *micro);
 
-/// False where the HEIF module is not installed.
-bool cvips_has_heif(void);
+/// False where its module is not installed, or the loader was not asked for.
+bool cvips_has_loader(cvips_loader loader);
+/// False where the module of JPEG XL is not installed, or nobody asked for its loader.
+bool cvips_can_save_jxl(void);
 
 /// Bytes of pixels that libvips holds now; 0 between jobs.
 size_t cvips_tracked_memory(void);
@@ -35,19 +43,17 @@ uint64_t cvips_warnings(void);
 
 // MARK: Loading
 
-typedef enum { CVIPS_JPEG, CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_HEIF, CVIPS_TIFF } cvips_loader;
-
-/// At which trouble in the file a loader gives up.
-typedef enum { CVIPS_FAIL_NEVER, CVIPS_FAIL_TRUNCATED, CVIPS_FAIL_ERROR, CVIPS_FAIL_WARNING } cvips_fail_on;
-
 typedef struct {
     cvips_loader loader;
-    cvips_fail_on fail_on;
-    /// Frames to load, from the first one on. GIF and WebP.
+    /// Give what there is of a file that is cut short, instead of failing.
+    bool shows_damaged;
+    /// The first frame or page to load, from 0 on. GIF, WebP and TIFF.
+    int page;
+    /// Frames to load, from that one on. GIF and WebP.
     int pages;
     /// 1, 2, 4 or 8: decode at this part of the size, rounded down. JPEG.
     int shrink;
-    /// 0…1: decode at this size. WebP.
+    /// Decode at this size. WebP: 0…1; SVG and PDF: from 0.001, of 72 pixels an inch.
     double scale;
     /// Load the embedded thumbnail; the picture itself where there is none. HEIF.
     bool thumbnail;
@@ -84,6 +90,9 @@ void cvips_describe(cvips_image *image, cvips_facts *facts);
 /// The embedded ICC profile, which lives as long as the image; NULL where there is none.
 const void *cvips_profile(cvips_image *image, size_t *length);
 
+/// Of a picture in memory with 8 bits a band: its samples, row by row, which live as long as it.
+const void *cvips_samples(cvips_image *image, size_t *length);
+
 void cvips_release(cvips_image *image);
 
 // MARK: Colour
@@ -104,22 +113,34 @@ cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choi
 cvips_image *cvips_take_bands(cvips_image *image, int first, int count);
 /// Appends an opaque alpha band.
 cvips_image *cvips_add_alpha(cvips_image *image);
-/// Puts the picture on white and drops alpha.
-cvips_image *cvips_flatten(cvips_image *image);
+/// Appends the last band of another picture of the same size.
+cvips_image *cvips_with_alpha_of(cvips_image *image, cvips_image *other);
+/// Between grey and RGB; alpha is kept.
+cvips_image *cvips_to_rgb(cvips_image *image);
+cvips_image *cvips_to_grey(cvips_image *image);
+/// Puts the picture on a colour and drops alpha. A number for each band that remains, 0…255.
+cvips_image *cvips_flatten(cvips_image *image, const double *colour);
 /// Multiplies the colours by alpha, and back. 2 or 4 bands of 8 bits.
 cvips_image *cvips_premultiply(cvips_image *image);
 cvips_image *cvips_unpremultiply(cvips_image *image);
+/// Makes what is wholly transparent black.
+cvips_image *cvips_clear(cvips_image *image);
 
 // MARK: Shape
 
-/// Lanczos-3 downwards. The factors are 1 at the same size.
+/// Lanczos-3 downwards, bicubic upwards. The factors are 1 at the same size.
 cvips_image *cvips_resize(cvips_image *image, double horizontal, double vertical);
 cvips_image *cvips_crop(cvips_image *image, int left, int top, int width, int height);
 
-typedef enum { CVIPS_SURROUND_EDGE, CVIPS_SURROUND_WHITE, CVIPS_SURROUND_CLEAR } cvips_surround;
+/// To a larger size: the last pixels at the right and at the bottom are repeated.
+cvips_image *cvips_extend(cvips_image *image, int width, int height);
 
+/// Upon a larger canvas. The background has a number for each band, 0…255.
 cvips_image *cvips_embed(
-    cvips_image *image, int left, int top, int width, int height, cvips_surround surround);
+    cvips_image *image, int left, int top, int width, int height, const double *background);
+
+/// Repeated to the right and downwards, up to this size. The image has to be in memory.
+cvips_image *cvips_tile(cvips_image *image, int width, int height);
 
 /// Where the most interesting part of this size lies. The image has to be in memory.
 int cvips_interest(cvips_image *image, int width, int height, bool attention, int *left, int *top);
@@ -129,6 +150,10 @@ cvips_image *cvips_turn(cvips_image *image, int quarters);
 /// Left to right, or (`vertical`, which needs the image in memory) top to bottom.
 cvips_image *cvips_mirror(cvips_image *image, bool vertical);
 
+/// Clockwise by any angle, upon the smallest canvas that holds the result. Colours have to be multiplied by alpha, those
+/// of the background as well. The image has to be in memory.
+cvips_image *cvips_rotate(cvips_image *image, double degrees, const double *background);
+
 /// One below the other; `count` images of one size.
 cvips_image *cvips_join(cvips_image *const *images, int count);
 
@@ -137,6 +162,59 @@ cvips_image *cvips_set_page_height(cvips_image *image, int height);
 
 /// Makes the pixels now.
 cvips_image *cvips_to_memory(cvips_image *image);
+
+/// Copies the bytes, row by row from the top.
+cvips_image *cvips_from_memory(const uint8_t *bytes, int width, int height, int bands);
+
+/// The numbers of one pixel, at most four. The image has to be in memory.
+int cvips_pixel(cvips_image *image, int x, int y, double values[4]);
+
+// MARK: Effects
+
+// 8 bits a band in and out: grey or RGB, with alpha or without.
+
+/// Each band through its table. `table` has `bands` numbers for each of 256 levels; an image of one band takes as many
+/// bands as the table has.
+cvips_image *cvips_map_levels(cvips_image *image, const uint8_t *table, int bands);
+
+/// RGB × a matrix, row by row; alpha stays.
+cvips_image *cvips_recombine(cvips_image *image, const double matrix[9]);
+
+/// In CIE LCh: factors of lightness and chroma, degrees to add to the hue.
+cvips_image *cvips_modulate(cvips_image *image, double lightness, double chroma, double hue);
+
+/// The lightness of every pixel, with these a* and b*. The result is RGB without alpha.
+cvips_image *cvips_tint(cvips_image *image, double a, double b);
+
+/// Gaussian. Alpha is a band like the others, so colours have to be multiplied by it.
+cvips_image *cvips_blur(cvips_image *image, double sigma);
+
+/// 3 × 3, divided by `scale`; of alpha as above.
+cvips_image *cvips_convolve(cvips_image *image, const double kernel[9], double scale);
+
+/// The lightness only; alpha stays.
+cvips_image *cvips_sharpen(cvips_image *image, double sigma, double flat, double jagged);
+
+/// Takes the colours of what is wholly transparent from `behind`, which is in memory as the image is. Alpha stays.
+cvips_image *cvips_fill_clear(cvips_image *image, cvips_image *behind);
+
+typedef struct { int left, top, width, height; } cvips_area;
+
+/// The box around all that is further than `threshold` from the background in some band; empty where there is nothing.
+/// Alpha, if any, is flattened on the background. `count` numbers, a band each. The image has to be in memory.
+int cvips_find_trim(
+    cvips_image *image, double threshold, const double *background, int count, cvips_area *found);
+
+// MARK: One upon the other
+
+/// 4 bands on red, green, blue, alpha.
+cvips_image *cvips_on_colour(cvips_image *image, const uint8_t colour[4]);
+
+/// 4 bands, times `opacity` of 255, over 3 or 4 bands of the same size.
+cvips_image *cvips_overlay(cvips_image *image, cvips_image *upper, uint8_t opacity);
+
+/// 4 bands where the one band of `coverage` is 255, and red, green, blue, alpha where it is 0.
+cvips_image *cvips_mask(cvips_image *image, cvips_image *coverage, const uint8_t colour[4]);
 
 // MARK: Watching
 
@@ -150,24 +228,48 @@ typedef struct {
 
 cvips_image *cvips_watched(cvips_image *image, cvips_watch *watch);
 
+// MARK: Animation
+
+/// The milliseconds that each frame of the file is shown, whatever was loaded of it, up to `capacity`; how many they
+/// are. `loop`: how often it is played, 0 for ever.
+int cvips_timing(cvips_image *image, int *delays, int capacity, int *loop);
+
+/// Says how long each frame is shown and how often all are.
+cvips_image *cvips_set_timing(cvips_image *image, const int *delays, int count, int loop);
+
+// MARK: Likeness
+
+/// Mean SSIM of the luma of two pictures of one size, 8 bits a band: 1 where they are equal. Makes their pixels.
+int cvips_likeness(cvips_image *one, cvips_image *other, double *likeness);
+
 // MARK: Saving
 
-/// A descriptor that takes a bounded number of bytes, from its current position on.
+/// What takes a bounded number of bytes: a descriptor, from its current position on, or memory.
 typedef struct {
     int descriptor;
+    /// `bytes` takes them, and not the descriptor.
+    bool collects;
     int64_t limit;
     int64_t length;
     bool over;
     /// errno(3) of a write that failed, else 0.
     int error;
+    uint8_t *bytes;
+    int64_t capacity;
 } cvips_sink;
 
 /// Writes everything or fails; the sink knows why.
 int cvips_sink_write(cvips_sink *sink, const void *bytes, size_t length);
 
+/// Lets go of collected bytes.
+void cvips_sink_clear(cvips_sink *sink);
+
 typedef struct {
     /// 1…100.
     int quality;
+    /// Codes made for this picture.
+    bool optimised;
+    bool progressive;
 } cvips_jpeg_options;
 
 typedef struct {
@@ -177,24 +279,37 @@ typedef struct {
     bool filter;
     /// Bits of a colour index, 1…8; 0 for true colour.
     int palette_bits;
+    bool interlaced;
 } cvips_png_options;
 
 typedef struct {
     /// 1…10.
     int effort;
+    bool interlaced;
 } cvips_gif_options;
 
+/// WebP, AVIF and JPEG XL.
 typedef struct {
     /// 1…100.
     int quality;
-    /// WebP 0…6, AVIF 0…9.
+    /// WebP 0…6, AVIF 0…9, JPEG XL 1…9.
     int effort;
+    bool lossless;
+    /// 0…100; 100 is lossless. WebP.
+    int alpha_quality;
 } cvips_web_options;
+
+typedef struct {
+    /// 1…100, as JPEG in the file; 0: exact, by LZW.
+    int quality;
+} cvips_tiff_options;
 
 int cvips_save_jpeg(cvips_image *image, cvips_sink *sink, const cvips_jpeg_options *options);
 int cvips_save_png(cvips_image *image, cvips_sink *sink, const cvips_png_options *options);
 int cvips_save_gif(cvips_image *image, cvips_sink *sink, const cvips_gif_options *options);
 int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_options *options);
+int cvips_save_tiff(cvips_image *image, cvips_sink *sink, const cvips_tiff_options *options);
+int cvips_save_jxl(cvips_image *image, cvips_sink *sink, const cvips_web_options *options);
 /// To memory, because what libvips 8.14 writes has to be cleaned of metadata. Freed by cvips_free.
 int cvips_save_webp(cvips_image *image, void **bytes, size_t *length, const cvips_web_options *options);
 void cvips_free(void *bytes);

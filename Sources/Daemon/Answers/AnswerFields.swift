@@ -10,11 +10,13 @@ internal import Pipeline
 enum AnswerFields {
     /// Those that stay the same from one sending to the next, while the original's freshness does.
     static func of(
-        _ answer: Answer<Body>, source: SourceURL, policy: ClientPolicy, now: Timestamp
+        _ answer: Answer<Body>, type: String, entityTag: String, filename: String?, source: SourceURL,
+        policy: ClientPolicy, now: Timestamp
     ) -> Fields {
         var fields = Fields()
-        fields.append("Content-Type", answer.rendition.format.mediaType)
-        fields.append("ETag", answer.rendition.key.entityTag)
+        fields.append("Content-Type", type)
+        fields.append("ETag", entityTag)
+        if let filename { fields.append("Content-Disposition", "inline; filename=\(filename)") }
         if let lastModified = answer.original.lastModified {
             fields.append("Last-Modified", HTTPDate.format(lastModified))
         }

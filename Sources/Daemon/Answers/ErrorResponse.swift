@@ -27,19 +27,33 @@ struct ErrorResponse: Sendable, Equatable {
         self.remembered = remembered
     }
 
-    var json: String {
-        JSONText.object([
-            ("status", .text("error")), ("code", .number(status)), ("error", .text(code)),
-            ("message", .text(message)),
-        ])
+    /// What stands in the content.
+    enum Form {
+        case json
+        /// weserv's, without the stable word that programs may rely on.
+        case weserv
+        /// The message alone.
+        case text
+    }
+
+    /// With its media type.
+    func content(_ form: Form) -> (type: String, text: String) {
+        let kind = form == .weserv ? [] : [("error", JSONText.Value.text(code))]
+        let members =
+            [("status", .text("error")), ("code", .number(status))] + kind + [("message", .text(message))]
+        switch form {
+        case .json, .weserv: return ("application/json", JSONText.object(members) + "\n")
+        case .text: return ("text/plain; charset=utf-8", message)
+        }
     }
 }
 
 extension ErrorResponse {
     /// - Parameter tag: the outcome's, for the log and the metrics.
-    func response(tag: UInt8 = Outcome.refused.tag) -> Response {
+    func response(tag: UInt8 = Outcome.refused.tag, form: Form = .json) -> Response {
         var fields = Fields()
-        fields.append("Content-Type", "application/json")
+        let content = content(form)
+        fields.append("Content-Type", content.type)
         fields.append("Cache-Control", remembered.map { "public, max-age=\($0)" } ?? "no-store")
         fields.append("X-Content-Type-Options", "nosniff")
         fields.append("Access-Control-Allow-Origin", "*")
@@ -47,7 +61,7 @@ extension ErrorResponse {
         if status == 401 { fields.append("WWW-Authenticate", "Bearer realm=\"pictor\"") }
         if status == 405 { fields.append("Allow", "GET, HEAD") }
         return Response(
-            status: status, fields: fields, body: .bytes(ImmutableBytes((json + "\n").utf8)), tag: tag)
+            status: status, fields: fields, body: .bytes(ImmutableBytes(content.text.utf8)), tag: tag)
     }
 
     static let notFound = ErrorResponse(404, "not_found", "There is nothing here; pictures are at /img?url=…")
@@ -128,12 +142,17 @@ extension ErrorResponse {
             self.init(415, "not_an_image", "The source is not a picture in a format that is known here.")
         case .formatNotAllowed(let format):
             self.init(415, "format_not_allowed", "Pictures of type \(format.mediaType) are not taken.")
+        case .outputNotAllowed(let format):
+            self.init(415, "format_not_allowed", "Pictures of type \(format.mediaType) are not written here.")
         case .damaged:
             self.init(422, "damaged_image", "The picture is damaged and cannot be decoded.")
         case .tooManyPixels(let limit):
             self.init(413, "too_many_pixels", "The picture has more than the limit of \(limit) pixels.")
         case .tooManyFrames(let limit):
             self.init(413, "too_many_frames", "The picture has more than the limit of \(limit) frames.")
+        case .noSuchPage(let pages):
+            self.init(
+                400, "bad_parameter", "The parameter page is behind the last of \(pages), counted from 0.")
         case .tooMuchMemory(let needed, let limit):
             self.init(
                 413, "too_much_memory",

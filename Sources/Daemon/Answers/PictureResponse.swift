@@ -9,12 +9,14 @@ internal import Pipeline
 
 /// The answer with a picture, or with as much of it as the request's conditions and its range leave.
 struct PictureResponse {
-    let answer: Answer<Body>
-    /// As for every request of this target.
-    let fields: Fields
+    let presentation: Presentation
     let now: Timestamp
 
-    private var tag: EntityTag? { EntityTag(answer.rendition.key.entityTag) }
+    private var answer: Answer<Body> { presentation.answer }
+    private var body: Body { presentation.body }
+    /// As for every request of this target.
+    private var fields: Fields { presentation.fields }
+    private var tag: EntityTag? { EntityTag(presentation.entityTag) }
 
     func response(to request: Request) -> Response {
         var response = conditional(request)
@@ -36,21 +38,21 @@ struct PictureResponse {
     private func ranged(_ request: Request) -> Response {
         let selection = ByteRange.select(
             range: request.fields.combined("Range"), ifRange: request.fields.combined("If-Range"), tag: tag,
-            length: answer.body.length)
+            length: body.length)
         switch selection {
         case .whole: return whole
         case .part(let part):
-            var response = Response(status: 206, fields: fields, body: answer.body, part: part)
-            let range = ByteRange.contentRange(part, of: answer.body.length)
+            var response = Response(status: 206, fields: fields, body: body, part: part)
+            let range = ByteRange.contentRange(part, of: body.length)
             response.fields.append("Content-Range", range)
             return response
         case .unsatisfiable:
             var response = ErrorResponse.rangeNotSatisfiable.response()
-            let range = ByteRange.contentRange(unsatisfiedOf: answer.body.length)
+            let range = ByteRange.contentRange(unsatisfiedOf: body.length)
             response.fields.append("Content-Range", range)
             return response
         }
     }
 
-    private var whole: Response { Response(status: 200, fields: fields, body: answer.body) }
+    private var whole: Response { Response(status: 200, fields: fields, body: body) }
 }

@@ -14,7 +14,8 @@ internal import Pipeline
 final class Shortcut: Sendable {
     let full: ReadyAnswer
     let notModified: ReadyAnswer
-    let near: NearBody
+    /// Nil: what is sent is not the rendition itself.
+    let near: NearBody?
     let freshness: Freshness
     /// For purges.
     let original: OriginalKey
@@ -28,21 +29,26 @@ final class Shortcut: Sendable {
     private let cacheControlVaries: Bool
 
     /// - Parameter outcome: what an answer by this shortcut is: `memoryHit`, or `diskHit` for an open file.
-    init(_ answer: Answer<Body>, body: Body, fields: Fields, policy: ClientPolicy, outcome: Outcome) {
+    init(_ presentation: Presentation, body: Body, outcome: Outcome) {
+        let answer = presentation.answer
         freshness = answer.original.freshness
         original = answer.original.key
         tags = answer.tags
-        self.policy = policy
+        policy = presentation.policy
         cacheControlVaries = !ClientDirectives.isConstant(freshness, policy: policy)
-        var fields = fields
+        var fields = presentation.fields
         if cacheControlVaries { fields.remove("Cache-Control") }
         full = ReadyAnswer(status: 200, fields: fields, body: body, tag: outcome.tag)
         notModified = ReadyAnswer(
             status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: outcome.tag)
         let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).aroundTimeToLive
         cacheStatus = (ImmutableBytes(status.before.utf8), ImmutableBytes(status.after.utf8))
-        near = NearBody(rendition: answer.rendition, body: body)
-        entityTag = ImmutableBytes(answer.rendition.key.entityTag.utf8)
+        if case .picture = presentation.content {
+            near = NearBody(rendition: answer.rendition, body: body)
+        } else {
+            near = nil
+        }
+        entityTag = ImmutableBytes(presentation.entityTag.utf8)
         lastModified = answer.original.lastModified
     }
 

@@ -57,20 +57,16 @@ final class ShortcutTable: Sendable {
     }
 
     /// Remembers the answer for this target; what the target led to before is replaced.
-    func insert(
-        _ answer: Answer<Body>, for target: String, accept: AcceptClass, fields: Fields,
-        policy: ClientPolicy
-    ) {
+    func insert(_ presentation: Presentation, for target: String, accept: AcceptClass) {
         var key = Array(target.utf8)
-        let body = inMemory(answer.body)
+        let body = inMemory(presentation.body)
         let isFile = if case .file = body { true } else { false }
-        let shortcut = Shortcut(
-            answer, body: body, fields: fields, policy: policy, outcome: isFile ? .diskHit : .memoryHit)
+        let shortcut = Shortcut(presentation, body: body, outcome: isFile ? .diskHit : .memoryHit)
         let store = isFile ? files : memory
-        if answer.variesByAccept { key.append(accept.rawValue) }
+        if presentation.answer.variesByAccept { key.append(accept.rawValue) }
         let cost = shortcut.overhead + (isFile ? 0 : body.length)
         let insertion = key.withUnsafeBytes { store.insert(shortcut, for: $0, cost: cost) }
-        if !isFile, insertion == .kept { bodies.insert(shortcut.near) }
+        if !isFile, insertion == .kept, let near = shortcut.near { bodies.insert(near) }
     }
 
     /// Returns how many answers went. Looks at every one of them, a shard at a time.

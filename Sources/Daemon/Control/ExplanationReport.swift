@@ -170,6 +170,7 @@ extension ExplanationReport.Made {
     ) -> String {
         switch request.recipe.output {
         case .format: "asked for"
+        case .json: "what is known of the picture, asked for"
         case .source:
             format == header.format
                 ? "the original's own" : "the original's own cannot be written; this keeps its alpha, if any"

@@ -15,17 +15,19 @@ final class FrontDoor: RequestHandler {
     private let pipeline: Pipeline<Body>
     private let shortcuts: ShortcutTable
     private let journal: Journal
+    private let rules: DoorRules
     private let lifetimes: ClientLifetimes
     /// Who carries it may say `Cache-Control`; nil: nobody may.
     private let token: AdminToken?
 
     init(
-        pipeline: Pipeline<Body>, shortcuts: ShortcutTable, journal: Journal, lifetimes: ClientLifetimes,
-        token: AdminToken?
+        pipeline: Pipeline<Body>, shortcuts: ShortcutTable, journal: Journal, rules: DoorRules,
+        lifetimes: ClientLifetimes, token: AdminToken?
     ) {
         self.pipeline = pipeline
         self.shortcuts = shortcuts
         self.journal = journal
+        self.rules = rules
         self.lifetimes = lifetimes
         self.token = token
     }
@@ -45,9 +47,12 @@ final class FrontDoor: RequestHandler {
         journal.began()
         defer { journal.ended() }
         do throws(Refusal) {
-            let path = try Self.path(of: request)
-            guard path.path == "/img" else { throw Refusal(.notFound) }
-            return try await image(request, query: path.query ?? [])
+            let target = try Self.target(of: request)
+            guard let door = Door(target) else { throw Refusal(.notFound) }
+            guard request.method == "GET" || request.method == "HEAD" else {
+                throw Refusal(.methodNotAllowed)
+            }
+            return await picture(request, at: door, query: target.query ?? [])
         } catch {
             return error.response
         }
@@ -59,42 +64,51 @@ final class FrontDoor: RequestHandler {
 
     func completed(_ exchange: borrowing ExchangeRecord) { journal.record(exchange) }
 
-    // MARK: /img
+    // MARK: Pictures
 
-    private func image(_ request: Request, query: [UInt8]) async throws(Refusal) -> Response {
-        guard request.method == "GET" || request.method == "HEAD" else { throw Refusal(.methodNotAllowed) }
-        let asked: ImageRequest
-        do throws(RequestError) {
-            asked = try ImageRequest.parse(query: query)
+    private func picture(_ request: Request, at door: Door, query: [UInt8]) async -> Response {
+        var source: SourceURL?
+        do throws(Refusal) {
+            let asked = try door.read(query, rules)
+            source = asked.source
+            return try await picture(request, asked, at: door)
         } catch {
-            throw Refusal(ErrorResponse(error))
-        }
-        let accept = AcceptClass(request.fields.combined("Accept"))
-        do throws(PipelineFailure) {
-            let answer = try await pipeline.answer(
-                PipelineRequest(
-                    source: asked.source, recipe: asked.recipe, accepted: accept,
-                    directives: directives(of: request)))
-            return response(to: request, with: answer, source: asked.source, accept: accept)
-        } catch {
-            throw Refusal(ErrorResponse(error), outcome: error.outcome)
+            let told = door.tell(error, rules)
+            switch Delivery.fallback(in: query, names: door.fallbackNames) {
+            case .url(let url): return told.response(redirectingTo: url)
+            case .source:
+                guard let source, error.allowsSource else { return told.response }
+                return told.response(redirectingTo: source)
+            case nil: return told.response
+            }
         }
     }
 
-    private func response(
-        to request: Request, with answer: Answer<Body>, source: SourceURL, accept: AcceptClass
-    ) -> Response {
-        let now = SystemEnvironment.now()
-        let policy = lifetimes.policy(for: source.host)
-        let fields = AnswerFields.of(answer, source: source, policy: policy, now: now)
-        if answer.isKept {
-            pipeline.keep(answer) {
-                shortcuts.insert(
-                    answer, for: request.target, accept: accept, fields: fields, policy: policy)
+    private func picture(
+        _ request: Request, _ asked: ImageRequest, at door: Door
+    ) async throws(Refusal) -> Response {
+        let accept = AcceptClass(request.fields.combined("Accept"))
+        let question = PipelineRequest(
+            source: asked.source, recipe: asked.recipe, accepted: door.accepted(accept, rules),
+            priority: asked.delivery.priority == .low ? .prefetch : .interactive,
+            directives: directives(of: request))
+        do throws(PipelineFailure) {
+            let presentation =
+                asked.recipe.output == .json
+                ? try await report(question, asked, at: door)
+                : try present(try await pipeline.answer(question), asked)
+            let answer = presentation.answer
+            if answer.isKept {
+                pipeline.keep(answer) {
+                    shortcuts.insert(presentation, for: request.target, accept: accept)
+                }
             }
+            journal.record(answer)
+            return PictureResponse(presentation: presentation, now: SystemEnvironment.now())
+                .response(to: request)
+        } catch {
+            throw Refusal(error)
         }
-        journal.record(answer)
-        return PictureResponse(answer: answer, fields: fields, now: now).response(to: request)
     }
 
     /// Untrusted clients' directives mean nothing: each would make work for an origin.
@@ -105,24 +119,57 @@ final class FrontDoor: RequestHandler {
         return RequestDirectives(text)
     }
 
-    private static func path(of request: Request) throws(Refusal) -> RequestTarget {
+    // MARK: How an answer is handed over
+
+    private func report(
+        _ question: PipelineRequest, _ asked: ImageRequest, at door: Door
+    ) async throws(PipelineFailure) -> Presentation {
+        let description = try await pipeline.describe(question)
+        var pixels: PixelFacts?
+        if asked.recipe.jsonExtras.isDisjoint(with: [.average, .thumbhash]) == false {
+            pixels = PixelFacts(try await pipeline.answer(question).body)
+            guard pixels != nil else { throw PipelineFailure(.unavailable) }
+        }
+        let report = PictureReport(
+            answer: description.answer, details: description.details, request: asked, pixels: pixels)
+        let text = ImmutableBytes(report.json(for: door).utf8)
+        return Presentation(
+            description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),
+            now: SystemEnvironment.now())
+    }
+
+    private func present(_ answer: Answer<Body>, _ asked: ImageRequest) throws(PipelineFailure)
+        -> Presentation
+    {
+        let content: Presentation.Content
+        switch asked.delivery.encoding {
+        case .none: content = .picture
+        case .base64:
+            guard answer.body.length <= DataURL.longest else {
+                throw PipelineFailure(.decode(.outputTooLarge(limit: DataURL.longest)))
+            }
+            guard let text = DataURL.of(answer.body, answer.rendition.format) else {
+                throw PipelineFailure(.unavailable)
+            }
+            content = .dataURL(text)
+        }
+        return Presentation(
+            answer, content, for: asked, policy: policy(asked), now: SystemEnvironment.now())
+    }
+
+    /// The bounds of the original's host; with `maxage`, what that asks for within them.
+    private func policy(_ asked: ImageRequest) -> ClientPolicy {
+        let bounds = lifetimes.policy(for: asked.source.host)
+        guard let wanted = asked.delivery.maxAge else { return bounds }
+        let granted = min(max(Int32(clamping: wanted), bounds.minimumLifetime), bounds.maximumLifetime)
+        return ClientPolicy(minimumLifetime: granted, maximumLifetime: granted)
+    }
+
+    private static func target(of request: Request) throws(Refusal) -> RequestTarget {
         do throws(RequestError) {
             return try RequestTarget(request.target.utf8)
         } catch {
             throw Refusal(ErrorResponse(error))
         }
     }
-}
-
-/// A refusal on its way to the client.
-struct Refusal: Error {
-    let words: ErrorResponse
-    let outcome: Outcome
-
-    init(_ words: ErrorResponse, outcome: Outcome = .refused) {
-        self.words = words
-        self.outcome = outcome
-    }
-
-    var response: Response { words.response(tag: outcome.tag) }
 }

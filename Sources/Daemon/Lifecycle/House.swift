@@ -43,19 +43,22 @@ struct House: Sendable {
             format: settings.log.format == .json ? .json : .logfmt)
         let shortcuts = ShortcutTable(
             budget: settings.memoryCache, openFiles: settings.cache.openFiles)
+        let configuration = try settings.pipelineConfiguration(engine: engine)
         let pipeline = Pipeline<Body>(
             origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),
             shelf: Shelves(near: shortcuts, far: disk),
             decoder: ProcessDecoder(
                 pool: pool, timeout: settings.decoder.timeout,
                 outputLimit: settings.decoder.maximumOutput.bytes,
+                pixelLimit: configuration.pictures.outputPixels,
                 makeFile: makeFile, metrics: journal.metrics),
-            environment: SystemEnvironment(),
-            configuration: try settings.pipelineConfiguration(engine: engine))
+            environment: SystemEnvironment(), configuration: configuration,
+            watermarks: try settings.watermarks)
 
         let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
         let front = FrontDoor(
-            pipeline: pipeline, shortcuts: shortcuts, journal: journal, lifetimes: lifetimes, token: token)
+            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: try settings.doorRules,
+            lifetimes: lifetimes, token: token)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 
         var adminServer: HTTPServer?

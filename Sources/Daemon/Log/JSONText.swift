@@ -5,6 +5,8 @@ struct JSONText {
     enum Value {
         case text(String)
         case number(Int)
+        case flag(Bool)
+        case numbers([Int])
     }
 
     static func object(_ members: [(String, Value)]) -> String {
@@ -12,6 +14,8 @@ struct JSONText {
             switch value {
             case .text(let text): "\(quoted(name)):\(quoted(text))"
             case .number(let number): "\(quoted(name)):\(number)"
+            case .flag(let flag): "\(quoted(name)):\(flag)"
+            case .numbers(let numbers): "\(quoted(name)):[\(numbers.map(String.init).joined(separator: ","))]"
             }
         }
         return "{" + pairs.joined(separator: ",") + "}"

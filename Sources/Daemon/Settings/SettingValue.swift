@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ImageModel
 package import Jail
 internal import Logging
 package import Stores
@@ -168,6 +169,12 @@ extension Duration: SettingValue {
     }
 
     var wholeSeconds: Int { Int(components.seconds) }
+}
+
+extension DamagedPicture: SettingValue {
+    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
+    package var settingText: String { rawValue }
+    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: " or ") }
 }
 
 extension JailPolicy.Mode: SettingValue {

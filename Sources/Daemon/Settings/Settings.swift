@@ -57,10 +57,17 @@ package struct Settings: Sendable, Equatable {
         package var maximumPixels = 100_000_000
         package var maximumFrames = 256
         package var maximumOutput = ByteCount(64 << 20)
+        package var formats = ImageFormat.trusted.map(\.name)
+        package var damaged = DamagedPicture.refuse
         package var recycleAfter = 2_000
         package var recycleAbove = ByteCount(112 << 20)
         package var queueLength = 256
         package var queueTimeout = Duration.seconds(10)
+    }
+
+    /// What is not told to the encoders themselves: it decides which of them is asked.
+    package struct Output: Sendable, Equatable {
+        package var avifMaximumPixels = 4_000_000
     }
 
     package struct Cache: Sendable, Equatable {
@@ -93,6 +100,22 @@ package struct Settings: Sendable, Equatable {
         package var maximum = Duration.seconds(300)
     }
 
+    package struct Options: Sendable, Equatable {
+        package var presets: [String] = []
+        package var watermarks: [String] = []
+    }
+
+    package struct Weserv: Sendable, Equatable {
+        package var compatibleStatus = false
+    }
+
+    package struct Next: Sendable, Equatable {
+        package var widths: [String] = []
+        package var qualities: [String] = []
+        package var baseURL = ""
+        package var formats = ["webp"]
+    }
+
     package struct Log: Sendable, Equatable {
         package var level = Logger.Level.info
         package var format = LogFormat.text
@@ -104,8 +127,12 @@ package struct Settings: Sendable, Equatable {
     package var origin = Origin()
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()
+    package var output = Output()
     package var cache = Cache()
     package var negative = Negative()
+    package var options = Options()
+    package var weserv = Weserv()
+    package var next = Next()
     package var log = Log()
 
     package init() {}

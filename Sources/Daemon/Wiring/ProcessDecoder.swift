@@ -14,6 +14,8 @@ struct ProcessDecoder: DecoderPort {
     let timeout: Duration
     /// Bytes.
     let outputLimit: Int
+    /// Of a rendition, in all its frames.
+    let pixelLimit: Int
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let metrics: Metrics
 
@@ -26,6 +28,10 @@ struct ProcessDecoder: DecoderPort {
             case .damaged: throw .damaged
             }
         }
+    }
+
+    func details(of body: Body, header: ImageHeader) async -> ImageDetails {
+        ImageDetails.parse(BodySource(body: body), header: header)
     }
 
     func render(
@@ -50,8 +56,14 @@ struct ProcessDecoder: DecoderPort {
     ) async throws(DecoderFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming) {
         let input: OwnedDescriptor
         let output: OwnedDescriptor
+        var watermark: DecoderJob.Watermark?
         do throws(SystemError) {
             input = try MemoryFile.descriptor(of: job.body)
+            if let ink = job.watermark {
+                watermark = DecoderJob.Watermark(
+                    input: try MemoryFile.descriptor(of: ink.body), length: ink.body.length,
+                    header: ink.header)
+            }
             output = try makeFile()
         } catch {
             throw .unavailable("\(error)")
@@ -59,8 +71,13 @@ struct ProcessDecoder: DecoderPort {
         let result = try await pool.run(
             DecoderJob(
                 input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
-                output: output, outputLimit: outputLimit, deadline: timeout))
+                output: output, outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
+                deadline: timeout))
         metrics.renders.add(FormatLabel(result.format))
+        if result.tries > 0 {
+            metrics.qualitySearches.add()
+            metrics.qualityTries.add(result.tries)
+        }
         let rendition = Rendition(
             key: job.key, format: result.format, width: result.width, height: result.height,
             pages: result.pages, length: result.length)

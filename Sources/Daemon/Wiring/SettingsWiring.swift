@@ -28,6 +28,7 @@ extension Settings {
             throw UnusableSetting(
                 description: "cache.client-minimum-lifetime is above cache.client-maximum-lifetime")
         }
+        _ = try doorRules
     }
 
     // MARK: Who may give orders
@@ -185,6 +186,15 @@ extension Settings {
         return NSHomeDirectory() + "/.cache/pictor"
     }
 
+    /// Formats whose text is drawn with the fonts of this machine, and where those are, with fontconfig's notes on them.
+    private static let lettered: Set<ImageFormat> = [.svg, .pdf]
+    private static let fonts = [
+        "/etc/fonts", "/usr/share/fontconfig", "/usr/share/fonts", "/usr/local/share/fonts",
+        "/usr/share/poppler", "/var/cache/fontconfig",
+    ]
+
+    var formats: Set<ImageFormat> { Set(decoder.formats.compactMap(ImageFormat.init)) }
+
     /// Bytes, code and stacks included. Pictures of 12 megapixels were seen to need 0.3 GB; a whole-image decode of 100
     /// megapixels, the most that is let in, takes about 1 GB.
     private static var decoderAddressSpace: Int { 2 << 30 }
@@ -195,11 +205,14 @@ extension Settings {
         var settings = DecoderPoolSettings()
         settings.processes = decoders
         settings.encoders = encoder
+        settings.damaged = decoder.damaged
+        settings.formats = formats
         settings.fileSize = decoder.maximumOutput.bytes
         settings.arguments +=
             JailPolicy(
                 mode: decoder.jail, addressSpace: Self.decoderAddressSpace, fileSize: settings.fileSize,
-                lastDescriptor: Wire.descriptor
+                lastDescriptor: Wire.descriptor,
+                readable: formats.isDisjoint(with: Self.lettered) ? [] : Self.fonts
             ).arguments
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = decoder.recycleAbove.bytes
@@ -210,9 +223,8 @@ extension Settings {
     func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
         PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
-            engine: "1 \(engine) \(encoder)",
-            pictures: PictureLimits(
-                pixels: decoder.maximumPixels, frames: decoder.maximumFrames, memory: decoderMemory),
+            engine: "2 \(engine) \(encoder) \(decoder.damaged)",
+            pictures: pictureLimits,
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
@@ -242,6 +254,17 @@ extension Settings {
             minimumLifetime: cache.clientMinimumLifetime.seconds32,
             maximumLifetime: cache.clientMaximumLifetime.seconds32)
         return ClientLifetimes(usual: usual, rules: cache.clientLifetimes.list.map { $0.rule(usual: usual) })
+    }
+
+    private var pictureLimits: PictureLimits {
+        var limits = PictureLimits(
+            formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames,
+            memory: decoderMemory)
+        limits.avifPixels = output.avifMaximumPixels
+        limits.memory = decoderMemory
+        // Its code is loaded only where it is read.
+        if formats.contains(.jxl) { limits.outputs.insert(.jxl) }
+        return limits
     }
 
     private var cachePolicy: CachePolicy {

@@ -4,7 +4,7 @@
 // socket (unix(7)), so there is no framing, and a reader never has half a message.
 //
 //     decoder → daemon   hello                                    once, when it can take jobs
-//     daemon  → decoder  job      + two descriptors               input (read-only), output
+//     daemon  → decoder  job      + two or three descriptors      input (read-only), output, watermark (read-only)
 //     decoder → daemon   made | refused                           one for each job, in order
 //
 // Every message starts with two bytes, the protocol's version and the kind; what follows is little-endian, in the
@@ -17,8 +17,8 @@ package enum Wire {
     package static let version: UInt8 = 1
     /// Bytes of the longest message: a job with the longest recipe, or a hello with all that a jail can hold.
     package static let longestMessage = 4_096
-    /// Bytes. The longest canonical recipe has under 300.
-    package static let longestRecipe = 2_048
+    /// Bytes. The longest canonical recipe has 256 delays of seven bytes and under 900 more.
+    package static let longestRecipe = 3_072
     /// Bytes of a decoder's own words, which end in a log line.
     package static let longestDetail = 512
     /// Entries of each of a hello's lists of what the jail holds and lacks.

@@ -2,8 +2,20 @@
 
 package import ImageModel
 
-/// Daemon → decoder: one picture to make. Its two descriptors travel beside it: input, then output.
+/// Daemon → decoder: one picture to make. Its descriptors travel beside it: input, output, and the watermark's input
+/// where there is one.
 package struct WireJob: Sendable, Hashable {
+    package struct Watermark: Sendable, Hashable {
+        package var header: ImageHeader
+        /// Bytes.
+        package var inputLength: Int
+
+        package init(header: ImageHeader, inputLength: Int) {
+            self.header = header
+            self.inputLength = inputLength
+        }
+    }
+
     package var id: UInt64
     package var header: ImageHeader
     /// `Recipe.canonical`.
@@ -13,10 +25,14 @@ package struct WireJob: Sendable, Hashable {
     package var inputLength: Int
     /// Bytes.
     package var outputLimit: Int
+    /// Pixels of the rendition, in all its frames.
+    package var pixelLimit: Int
+    package var damaged: DamagedPicture
+    package var watermark: Watermark?
 
     package init(
         id: UInt64, header: ImageHeader, recipe: String, defaults: EncoderDefaults, inputLength: Int,
-        outputLimit: Int
+        outputLimit: Int, pixelLimit: Int, damaged: DamagedPicture = .refuse, watermark: Watermark? = nil
     ) {
         self.id = id
         self.header = header
@@ -24,7 +40,12 @@ package struct WireJob: Sendable, Hashable {
         self.defaults = defaults
         self.inputLength = inputLength
         self.outputLimit = outputLimit
+        self.pixelLimit = pixelLimit
+        self.damaged = damaged
+        self.watermark = watermark
     }
+
+    package var descriptorCount: Int { watermark == nil ? 2 : 3 }
 
     package var encoded: [UInt8] {
         var writer = WireWriter(.job)
@@ -34,6 +55,13 @@ package struct WireJob: Sendable, Hashable {
         writer.put(defaults)
         writer.put(inputLength, as: UInt64.self)
         writer.put(outputLimit, as: UInt64.self)
+        writer.put(pixelLimit, as: UInt64.self)
+        writer.put(damaged == .show)
+        writer.put(watermark != nil)
+        if let watermark {
+            writer.put(watermark.header)
+            writer.put(watermark.inputLength, as: UInt64.self)
+        }
         return writer.bytes
     }
 
@@ -45,11 +73,20 @@ package struct WireJob: Sendable, Hashable {
             let defaults = reader.encoderDefaults(),
             let inputLength = reader.integer(UInt64.self, in: 0...Int.max),
             let outputLimit = reader.integer(UInt64.self, in: 0...Int.max),
-            reader.isAtEnd
+            let pixelLimit = reader.integer(UInt64.self, in: 0...Int.max),
+            let showsDamaged = reader.flag(), let hasWatermark = reader.flag()
         else { return nil }
+        var watermark: Watermark?
+        if hasWatermark {
+            guard let header = reader.header(), let length = reader.integer(UInt64.self, in: 0...Int.max)
+            else { return nil }
+            watermark = Watermark(header: header, inputLength: length)
+        }
+        guard reader.isAtEnd else { return nil }
         self.init(
             id: id, header: header, recipe: recipe, defaults: defaults, inputLength: inputLength,
-            outputLimit: outputLimit)
+            outputLimit: outputLimit, pixelLimit: pixelLimit, damaged: showsDamaged ? .show : .refuse,
+            watermark: watermark)
     }
 }
 
@@ -64,13 +101,7 @@ extension WireWriter {
     }
 
     fileprivate mutating func put(_ defaults: EncoderDefaults) {
-        put(defaults.jpegQuality, as: UInt8.self)
-        put(defaults.webpQuality, as: UInt8.self)
-        put(defaults.avifQuality, as: UInt8.self)
-        put(defaults.webpEffort, as: UInt8.self)
-        put(defaults.avifEffort, as: UInt8.self)
-        put(defaults.pngCompression, as: UInt8.self)
-        put(defaults.gifEffort, as: UInt8.self)
+        for (field, _) in EncoderDefaults.wired { put(defaults[keyPath: field], as: UInt16.self) }
     }
 }
 
@@ -90,18 +121,33 @@ extension WireReader {
 
     fileprivate mutating func encoderDefaults() -> EncoderDefaults? {
         var defaults = EncoderDefaults()
-        for (field, range) in Self.encoderFields {
-            guard let value = integer(UInt8.self, in: range) else { return nil }
+        for (field, range) in EncoderDefaults.wired {
+            guard let value = integer(UInt16.self, in: range) else { return nil }
             defaults[keyPath: field] = value
         }
         return defaults
     }
+}
 
-    private static var encoderFields: [(WritableKeyPath<EncoderDefaults, Int>, ClosedRange<Int>)] {
+extension EncoderDefaults {
+    /// In the order of the message.
+    fileprivate static var wired: [(WritableKeyPath<EncoderDefaults, Int>, ClosedRange<Int>)] {
         [
             (\.jpegQuality, 1...100), (\.webpQuality, 1...100), (\.avifQuality, 1...100),
-            (\.webpEffort, 0...6),
-            (\.avifEffort, 0...9), (\.pngCompression, 0...9), (\.gifEffort, 1...10),
+            (\.jxlQuality, 1...100), (\.likenessSteps, 5_000...10_000), (\.flags, 0...3),
+            (\.webpEffort, 0...6), (\.webpAlphaQuality, 0...100), (\.avifEffort, 0...9), (\.jxlEffort, 3...9),
+            (\.pngCompression, 0...9), (\.gifEffort, 1...10),
         ]
+    }
+
+    /// The target in steps of 0.0001.
+    private var likenessSteps: Int {
+        get { Int((targetLikeness * 10_000).rounded()) }
+        set { targetLikeness = Double(newValue) / 10_000 }
+    }
+
+    private var flags: Int {
+        get { (jpegOptimised ? 1 : 0) | (keepsSmallerOriginal ? 2 : 0) }
+        set { (jpegOptimised, keepsSmallerOriginal) = (newValue & 1 != 0, newValue & 2 != 0) }
     }
 }

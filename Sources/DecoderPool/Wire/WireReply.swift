@@ -54,6 +54,9 @@ extension WireWriter {
         put(result.length, as: UInt64.self)
         put(result.decoding, as: UInt64.self)
         put(result.encoding, as: UInt64.self)
+        // 0 is no quality.
+        put(result.quality ?? 0, as: UInt8.self)
+        put(result.tries, as: UInt8.self)
     }
 
     /// A code, a limit (0 where there is none) and words (empty where there are none).
@@ -80,11 +83,13 @@ extension WireReader {
             let pages = integer(UInt32.self, in: 1...Int(UInt32.max)),
             let length = integer(UInt64.self, in: 1...Int.max),
             let decoding = integer(UInt64.self, in: 0...Int.max),
-            let encoding = integer(UInt64.self, in: 0...Int.max)
+            let encoding = integer(UInt64.self, in: 0...Int.max),
+            let quality = integer(UInt8.self, in: 0...100),
+            let tries = integer(UInt8.self, in: 0...255)
         else { return nil }
         return Rendered(
             format: format, width: width, height: height, pages: pages, length: length, decoding: decoding,
-            encoding: encoding)
+            encoding: encoding, quality: quality == 0 ? nil : quality, tries: tries)
     }
 
     fileprivate mutating func refusal() -> DecoderRefusal? {

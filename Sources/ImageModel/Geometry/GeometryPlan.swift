@@ -16,8 +16,8 @@ extension Geometry {
         guard let width, let height else { return .whole(resized) }
         switch recipe.fit {
         case .inside, .outside, .fill: return .whole(resized)
-        case .cover: return cover(resized, PixelSize(width: width, height: height), recipe.alignment)
-        case .contain: return contain(resized, PixelSize(width: width, height: height), recipe.alignment)
+        case .cover: return cover(resized, PixelSize(width: width, height: height), recipe)
+        case .contain: return contain(resized, PixelSize(width: width, height: height), recipe)
         }
     }
 
@@ -49,32 +49,56 @@ extension Geometry {
         return PixelSize(width: x.applied(to: source.width), height: y.applied(to: source.height))
     }
 
-    private static func cover(_ resized: PixelSize, _ box: PixelSize, _ alignment: Recipe.Alignment)
-        -> Geometry
-    {
+    private static func cover(_ resized: PixelSize, _ box: PixelSize, _ recipe: Recipe) -> Geometry {
         let canvas = PixelSize(width: min(box.width, resized.width), height: min(box.height, resized.height))
         if canvas == resized { return .whole(resized) }
         let placement: Placement
+        let alignment = recipe.alignment
         switch alignment {
         case .entropy: placement = .cropByEntropy
         case .attention: placement = .cropByAttention
-        default:
-            // sharp rounds the offset of a centred crop up, and that of a centred picture down.
+        case .focal:
             placement = .crop(
-                x: alignment.horizontal.offset(slack: resized.width - canvas.width, roundingUp: true),
-                y: alignment.vertical.offset(slack: resized.height - canvas.height, roundingUp: true))
+                x: offset(resized.width, canvas.width, centredOn: recipe.focalPoint.x),
+                y: offset(resized.height, canvas.height, centredOn: recipe.focalPoint.y))
+        default:
+            // Halves round down, as wsrv.nl does it; sharp rounds them up.
+            placement = .crop(
+                x: alignment.horizontal.offset(slack: resized.width - canvas.width),
+                y: alignment.vertical.offset(slack: resized.height - canvas.height))
         }
         return Geometry(resized: resized, canvas: canvas, placement: placement)
     }
 
-    private static func contain(_ resized: PixelSize, _ box: PixelSize, _ alignment: Recipe.Alignment)
-        -> Geometry
-    {
+    /// Where a crop begins that has a point of the side in its middle, as far as the side reaches.
+    private static func offset(_ side: Int, _ cropped: Int, centredOn fraction: Double) -> Int {
+        let wanted = (fraction * Double(side) - Double(cropped) / 2).rounded()
+        return min(max(Int(wanted), 0), side - cropped)
+    }
+
+    private static func contain(_ resized: PixelSize, _ box: PixelSize, _ recipe: Recipe) -> Geometry {
         if box == resized { return .whole(resized) }
-        let placement = Placement.embed(
-            x: alignment.horizontal.offset(slack: box.width - resized.width, roundingUp: false),
-            y: alignment.vertical.offset(slack: box.height - resized.height, roundingUp: false))
-        return Geometry(resized: resized, canvas: box, placement: placement)
+        let corner = corner(of: resized, on: box, recipe.alignment, recipe.focalPoint)
+        return Geometry(resized: resized, canvas: box, placement: .embed(x: corner.x, y: corner.y))
+    }
+
+    /// Where a picture's top left corner lies on a canvas that is no smaller.
+    package static func corner(
+        of picture: PixelSize, on canvas: PixelSize, _ alignment: Recipe.Alignment,
+        _ focalPoint: FocalPoint = FocalPoint()
+    ) -> (x: Int, y: Int) {
+        let slack = PixelSize(width: canvas.width - picture.width, height: canvas.height - picture.height)
+        if alignment == .focal {
+            // The bars share the slack as the point shares the side; halves round down, as in the middle.
+            return (
+                x: Int((focalPoint.x * Double(slack.width) - 0.5).rounded(.up)),
+                y: Int((focalPoint.y * Double(slack.height) - 0.5).rounded(.up))
+            )
+        }
+        return (
+            x: alignment.horizontal.offset(slack: slack.width),
+            y: alignment.vertical.offset(slack: slack.height)
+        )
     }
 }
 
@@ -107,10 +131,10 @@ extension Recipe.Alignment {
         case start, middle, end
 
         /// `slack`: pixels between the two sides' lengths.
-        func offset(slack: Int, roundingUp: Bool) -> Int {
+        func offset(slack: Int) -> Int {
             switch self {
             case .start: 0
-            case .middle: (slack + (roundingUp ? 1 : 0)) / 2
+            case .middle: slack / 2
             case .end: slack
             }
         }
@@ -120,7 +144,7 @@ extension Recipe.Alignment {
         switch self {
         case .left, .topLeft, .bottomLeft: .start
         case .right, .topRight, .bottomRight: .end
-        case .center, .top, .bottom, .entropy, .attention: .middle
+        case .center, .top, .bottom, .focal, .entropy, .attention: .middle
         }
     }
 
@@ -128,7 +152,7 @@ extension Recipe.Alignment {
         switch self {
         case .top, .topLeft, .topRight: .start
         case .bottom, .bottomLeft, .bottomRight: .end
-        case .center, .left, .right, .entropy, .attention: .middle
+        case .center, .left, .right, .focal, .entropy, .attention: .middle
         }
     }
 }

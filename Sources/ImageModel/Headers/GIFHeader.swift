@@ -64,11 +64,11 @@ enum GIFHeader {
     }
 
     /// Bytes of the table that a packed field announces (§18, §20).
-    private static func colourTable(_ packed: UInt8) -> Int {
+    static func colourTable(_ packed: UInt8) -> Int {
         packed & 0x80 == 0 ? 0 : 3 << (Int(packed & 7) + 1)
     }
 
-    private static func skipSubBlocks(
+    static func skipSubBlocks(
         _ reader: inout HeaderReader, from start: Int
     ) throws(ImageHeaderError) -> Int {
         var offset = start

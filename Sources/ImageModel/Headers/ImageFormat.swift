@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// What a recipe may say of how a format is written.
+enum EncoderSetting { case quality, level, filters, interlaced, lossless }
+
 /// The formats that are told apart by their first bytes. Being known here does not mean being served.
 package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     case jpeg = 1
@@ -23,14 +26,38 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The formats that a recipe may ask for.
-    package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
+    /// As settings call it.
+    package var name: String { "\(self)" }
+    /// As files of it end.
+    package var fileExtension: String { self == .jpeg ? "jpg" : name }
+
+    package init?(name: String) {
+        guard let format = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = format
+    }
+
+    /// The formats that are read where the settings name no others: those whose decoders are built for bytes that
+    /// mean harm.
+    package static let trusted: [ImageFormat] = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff]
+
+    /// The formats that settings may name: all that the decoder has a reader for.
+    package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf])
+
+    /// The formats that a recipe may ask for, and that a source is answered in as it came.
+    package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .jxl]
 
     /// Animations are read from it and written to it.
     package var canAnimate: Bool { self == .gif || self == .webp }
 
-    /// Its encoder listens to `q`.
-    package var hasQuality: Bool { self != .png && self != .gif }
+    /// Its encoder does something else when the recipe says this.
+    func listens(to setting: EncoderSetting) -> Bool {
+        switch setting {
+        case .quality: self != .png && self != .gif
+        case .level, .filters: self == .png
+        case .interlaced: self == .jpeg || self == .png || self == .gif
+        case .lossless: self == .webp || self == .avif || self == .jxl
+        }
+    }
 
     /// Pixels a side that its encoder takes: libjpeg's JPEG_MAX_DIMENSION, libwebp's WEBP_MAX_DIMENSION,
     /// GIF's and AVIF's 16-bit fields; PNG could hold more, but nothing shows it.

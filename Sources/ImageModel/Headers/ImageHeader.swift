@@ -4,7 +4,7 @@
 package struct ImageHeader: Sendable, Hashable {
     package var format: ImageFormat
     /// Pixels as stored, before the EXIF orientation is applied. 0 for the formats that are only told by
-    /// their first bytes: SVG, JPEG XL and PDF.
+    /// their first bytes: JPEG XL, PDF, and an SVG that does not say.
     package var width: Int
     /// Pixels as stored, of one page.
     package var height: Int

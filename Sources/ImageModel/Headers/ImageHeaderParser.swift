@@ -36,7 +36,8 @@ extension ImageHeader {
         case .tiff: try TIFFHeader.parse(&reader)
         case .bmp: try BMPHeader.parse(&reader)
         case .ico: try ICOHeader.parse(&reader)
-        case .svg, .jxl, .pdf: ImageHeader(format: format, width: 0, height: 0)
+        case .svg: try SVGHeader.parse(&reader)
+        case .jxl, .pdf: ImageHeader(format: format, width: 0, height: 0)
         }
     }
 

@@ -34,13 +34,13 @@ enum JPEGHeader {
         return header
     }
 
-    private struct Segment {
+    struct Segment {
         var marker: UInt8
         var payload: Range<Int>
     }
 
     /// Bytes between segments are skipped, as decoders do.
-    private static func nextSegment(
+    static func nextSegment(
         _ reader: inout HeaderReader, from start: Int
     ) throws(ImageHeaderError) -> Segment {
         var offset = start

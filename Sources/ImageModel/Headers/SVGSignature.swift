@@ -3,7 +3,10 @@
 /// An XML document whose first element is `svg`, perhaps with a prefix: byte order mark, white space,
 /// declarations, comments and the document type are skipped. Only UTF-8 and its relatives.
 enum SVGSignature {
-    static func format(of start: [UInt8]) -> ImageFormat? {
+    static func format(of start: [UInt8]) -> ImageFormat? { attributes(of: start) == nil ? nil : .svg }
+
+    /// What follows the root element's name; nil where the root is no `svg`.
+    static func attributes(of start: [UInt8]) -> ArraySlice<UInt8>? {
         var rest = start[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         while true {
@@ -18,7 +21,7 @@ enum SVGSignature {
                 guard let next = afterDocumentType(rest) else { return nil }
                 rest = next
             } else {
-                return isSVGElement(rest) ? .svg : nil
+                return afterName(rest)
             }
         }
     }
@@ -40,15 +43,15 @@ enum SVGSignature {
         return nil
     }
 
-    private static func isSVGElement(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.first == UInt8(ascii: "<") else { return false }
+    private static func afterName(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard bytes.first == UInt8(ascii: "<") else { return nil }
         let name = bytes.dropFirst().prefix {
             $0.isASCIILetter || $0.isASCIIDigit || "-_.:".utf8.contains($0)
         }
-        guard let after = bytes[name.endIndex...].first, [0x20, 0x09, 0x0A, 0x0D, 0x2F, 0x3E].contains(after)
-        else {
-            return false
-        }
-        return name.split(separator: UInt8(ascii: ":")).last?.elementsEqual("svg".utf8) ?? false
+        let rest = bytes[name.endIndex...]
+        guard let after = rest.first, [0x20, 0x09, 0x0A, 0x0D, 0x2F, 0x3E].contains(after),
+            name.split(separator: UInt8(ascii: ":")).last?.elementsEqual("svg".utf8) == true
+        else { return nil }
+        return rest
     }
 }

@@ -59,7 +59,7 @@ enum WebPHeader {
     }
 
     /// Every chunk that is all there.
-    private static func walkChunks(
+    static func walkChunks(
         _ reader: inout HeaderReader, from start: Int,
         visit: (inout HeaderReader, _ type: String, _ data: Range<Int>) -> Void
     ) {

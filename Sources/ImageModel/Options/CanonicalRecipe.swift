@@ -6,13 +6,13 @@ extension Recipe {
     package var canonical: String {
         let recipe = folded
         return OptionTable.canonicalOrder.compactMap { name, field in
-            field.write(recipe).map { "\(name)=\($0.replacing("%", with: "%25"))" }
+            field.write(recipe).map { "\(name)=\(QueryText.escape($0))" }
         }.joined(separator: "&")
     }
 
     /// Reads what `canonical` wrote; the recipe comes back folded.
     package init(canonical: String) throws(RequestError) {
-        let request = try NativeDialect.read(Array(canonical.utf8))
+        let request = try NativeDialect.read(Array(canonical.utf8), .unchecked)
         if request.source != nil { throw .unknownOption(parameter: "url") }
         self = request.recipe
     }

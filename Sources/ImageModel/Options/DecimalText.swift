@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decimal fractions as options spell them: digits with at most one point, no sign, no exponent.
+/// Decimal fractions as options spell them: digits with at most one point, a minus sign before negative ones,
+/// no exponent.
 enum DecimalText {
     /// Steps of 0.0001, so that a product of two options has one spelling and not one per rounding error.
     static func quantised(_ number: Double) -> Double { (number * 10_000).rounded() / 10_000 }
 
     static func read(_ text: String) -> Double? {
-        guard text.utf8.count <= 16, text.utf8.contains(where: \.isASCIIDigit),
-            text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
-            let number = Double(text.hasPrefix(".") ? "0\(text)" : text.hasSuffix(".") ? "\(text)0" : text)
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative ? text.dropFirst() : text[...]
+        guard digits.utf8.count <= 16, digits.utf8.contains(where: \.isASCIIDigit),
+            digits.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
+            let number = Double(
+                digits.hasPrefix(".") ? "0\(digits)" : digits.hasSuffix(".") ? "\(digits)0" : String(digits))
         else { return nil }
-        return quantised(number)
+        // No zero has a sign: it would be a spelling of its own.
+        return quantised(isNegative && number != 0 ? -number : number) + 0
     }
 
     /// `number` is quantised and below a billion, so that no exponent is printed.

@@ -4,34 +4,70 @@
 /// values and parameters given twice (by whatever synonym) are errors.
 enum NativeDialect {
     /// The recipe comes back folded.
-    static func read(_ query: [UInt8]) throws(RequestError) -> (source: SourceURL?, recipe: Recipe) {
+    static func read(
+        _ query: [UInt8], _ vocabulary: Vocabulary
+    ) throws(RequestError) -> (source: SourceURL?, recipe: Recipe, delivery: Delivery) {
+        let given = try parameters(of: query, vocabulary)
         var source: SourceURL?
         var recipe = Recipe()
-        var spellings: [String: String] = [:]
+        var delivery = Delivery()
+        for option in OptionTable.rows {
+            guard let parameter = given[option.name] else { continue }
+            let isValid: Bool
+            switch option.role {
+            case .source:
+                source = try Self.source(parameter)
+                isValid = true
+            case .recipe(let field), .shorthand(let field): isValid = field.read(parameter.value, &recipe)
+            case .delivery(let field): isValid = field.read(parameter.value, &delivery)
+            case .preset: isValid = true
+            }
+            if !isValid { throw .invalidValue(parameter: parameter.name, allowed: option.values) }
+        }
+        try check(recipe, vocabulary)
+        return (source, recipe.folded, delivery)
+    }
+
+    private static func source(_ parameter: QueryParameters.Parameter) throws(RequestError) -> SourceURL {
+        do { return try SourceURL.parse(parameter.value ?? "") } catch {
+            throw .invalidSource(parameter: parameter.name, error)
+        }
+    }
+
+    /// By the option's own name; those of the preset where the query has none of that option.
+    private static func parameters(
+        of query: [UInt8], _ vocabulary: Vocabulary
+    ) throws(RequestError) -> [String: QueryParameters.Parameter] {
+        var given: [String: QueryParameters.Parameter] = [:]
         for parameter in try QueryParameters(query[...]).parameters {
             guard let option = OptionTable.option(named: parameter.name) else {
                 throw .unknownOption(parameter: parameter.name)
             }
-            guard spellings.updateValue(parameter.name, forKey: option.name) == nil else {
+            guard given.updateValue(parameter, forKey: option.name) == nil else {
                 throw .duplicate(parameter: parameter.name)
             }
-            switch option.role {
-            case .source:
-                do { source = try SourceURL.parse(parameter.value ?? "") } catch {
-                    throw .invalidSource(parameter: parameter.name, error)
-                }
-            case .recipe(let field):
-                guard field.read(parameter.value, &recipe) else {
-                    throw .invalidValue(parameter: parameter.name, allowed: option.values)
-                }
-            }
         }
+        guard let preset = given["preset"] else { return given }
+        guard let options = vocabulary.options(ofPreset: preset.value) else {
+            throw .invalidValue(parameter: preset.name, allowed: vocabulary.presetNames)
+        }
+        for parameter in options {
+            let name = OptionTable.option(named: parameter.name)?.name ?? parameter.name
+            if given[name] == nil { given[name] = parameter }
+        }
+        return given
+    }
+
+    private static func check(_ recipe: Recipe, _ vocabulary: Vocabulary) throws(RequestError) {
         if recipe.pixelRatioLeavesRange {
             throw .invalidValue(
                 parameter: "dpr",
                 allowed: "what keeps w and h within \(ValueGrammar<Recipe.Length>.length.words)")
         }
-        return (source, recipe.folded)
+        if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {
+            throw .invalidValue(
+                parameter: "wm", allowed: ValueGrammar<String>.watermarkSource.words)
+        }
     }
 }
 

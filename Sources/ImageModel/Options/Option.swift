@@ -6,8 +6,14 @@ package struct Option: Sendable {
     enum Role: Sendable {
         /// Where the original comes from.
         case source
-        /// A field of the recipe.
-        case recipe(RecipeField)
+        /// A field of the recipe, spelt in its canonical form.
+        case recipe(OptionField<Recipe>)
+        /// Another way to say what canonical forms spell by another row.
+        case shorthand(OptionField<Recipe>)
+        /// How the picture is handed over; never part of a key.
+        case delivery(OptionField<Delivery>)
+        /// A name for other options.
+        case preset
     }
 
     package let name: String
@@ -20,59 +26,58 @@ package struct Option: Sendable {
     package let meaning: String
     let role: Role
 
+    private init(
+        _ name: String, _ synonyms: [String], values: String, defaultValue: String, meaning: String,
+        role: Role
+    ) {
+        self.name = name
+        self.synonyms = synonyms
+        self.values = values
+        self.defaultValue = defaultValue
+        self.meaning = meaning
+        self.role = role
+    }
+
     /// A parameter that sets a field of the recipe. `defaultValue` is told where the field's own default says
     /// too little.
     init<Value: Equatable>(
         _ name: String, _ synonyms: [String] = [], sets field: any WritableKeyPath<Recipe, Value> & Sendable,
-        to grammar: ValueGrammar<Value>, defaultValue: String? = nil, meaning: String
+        to grammar: ValueGrammar<Value>, defaultValue: String? = nil, isShorthand: Bool = false,
+        meaning: String
     ) {
-        self.name = name
-        self.synonyms = synonyms
-        self.values = grammar.words
-        self.defaultValue = defaultValue ?? grammar.write(Recipe()[keyPath: field])
-        self.meaning = meaning
-        self.role = .recipe(RecipeField(field, grammar))
+        let setter = OptionField(field, grammar, standard: Recipe())
+        self.init(
+            name, synonyms, values: grammar.words,
+            defaultValue: defaultValue ?? grammar.write(Recipe()[keyPath: field]), meaning: meaning,
+            role: isShorthand ? .shorthand(setter) : .recipe(setter))
     }
 
     /// A parameter that sets a field which is nil by default.
     init<Value: Equatable>(
         _ name: String, _ synonyms: [String] = [], sets field: any WritableKeyPath<Recipe, Value?> & Sendable,
-        to grammar: ValueGrammar<Value>, defaultValue: String, meaning: String
+        to grammar: ValueGrammar<Value>, defaultValue: String = "none", meaning: String
     ) {
         self.init(
             name, synonyms, sets: field, to: grammar.optional(), defaultValue: defaultValue, meaning: meaning)
     }
 
+    /// A parameter that sets a field of the delivery.
+    init<Value: Equatable>(
+        _ name: String, delivers field: any WritableKeyPath<Delivery, Value> & Sendable,
+        as grammar: ValueGrammar<Value>, defaultValue: String, meaning: String
+    ) {
+        self.init(
+            name, [], values: grammar.words, defaultValue: defaultValue, meaning: meaning,
+            role: .delivery(OptionField(field, grammar, standard: Delivery())))
+    }
+
     /// The parameter that holds the source URL.
     init(source name: String, values: String, meaning: String) {
-        self.name = name
-        self.synonyms = []
-        self.values = values
-        self.defaultValue = "required"
-        self.meaning = meaning
-        self.role = .source
+        self.init(name, [], values: values, defaultValue: "required", meaning: meaning, role: .source)
     }
-}
 
-/// A field of the recipe, with its type forgotten.
-struct RecipeField: Sendable {
-    /// Sets the field; false if the text is no value for it.
-    let read: @Sendable (_ text: String?, _ recipe: inout Recipe) -> Bool
-    /// Nil where the field has its default.
-    let write: @Sendable (Recipe) -> String?
-
-    init<Value: Equatable>(
-        _ field: any WritableKeyPath<Recipe, Value> & Sendable, _ grammar: ValueGrammar<Value>
-    ) {
-        let standard = Recipe()
-        read = { text, recipe in
-            guard let value = grammar.read(text) else { return false }
-            recipe[keyPath: field] = value
-            return true
-        }
-        write = { recipe in
-            let value = recipe[keyPath: field]
-            return value == standard[keyPath: field] ? nil : grammar.write(value)
-        }
+    /// The parameter that names a preset.
+    init(preset name: String, values: String, meaning: String) {
+        self.init(name, [], values: values, defaultValue: "none", meaning: meaning, role: .preset)
     }
 }

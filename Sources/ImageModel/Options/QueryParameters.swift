@@ -5,7 +5,7 @@
 /// sign: in a URL that was put into `url=` as it is it means itself, and an encoder that writes spaces as `+`
 /// writes pluses as `%2B`.
 package struct QueryParameters {
-    package struct Parameter: Equatable {
+    package struct Parameter: Equatable, Sendable {
         package let name: String
         /// Nil where there is no `=`.
         package let value: String?
@@ -24,6 +24,24 @@ package struct QueryParameters {
                 Parameter(name: name, value: hasValue ? try Self.decode(rawValue, of: rawName) : nil))
         }
         self.parameters = parameters
+    }
+
+    /// What cannot be decoded is passed over, but for a `%` that begins no escape: it stands for itself.
+    init(lenient query: ArraySlice<UInt8>) {
+        parameters = query.split(separator: UInt8(ascii: "&")).compactMap { piece in
+            let rawName = piece.prefix { $0 != UInt8(ascii: "=") }
+            guard let name = Self.decode(lenient: rawName) else { return nil }
+            guard rawName.endIndex < piece.endIndex else { return Parameter(name: name, value: nil) }
+            return Self.decode(lenient: piece[rawName.endIndex...].dropFirst()).map {
+                Parameter(name: name, value: $0)
+            }
+        }
+    }
+
+    private static func decode(lenient bytes: ArraySlice<UInt8>) -> String? {
+        let decoded = PercentEscape.decode(lenient: bytes)
+        guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+        return String(validating: decoded, as: UTF8.self)
     }
 
     private static func decode(

@@ -11,15 +11,17 @@ struct ValueGrammar<Value: Sendable>: Sendable {
 }
 
 extension ValueGrammar where Value == Int {
-    /// Decimal digits; `extra` are allowed beside the range.
-    static func integer(_ range: ClosedRange<Int>, or extra: Int? = nil) -> Self {
+    /// Decimal digits, with a minus sign where the range has negative numbers. `extra` is allowed beside the
+    /// range, `bare` is what a parameter without a value means.
+    static func integer(_ range: ClosedRange<Int>, or extra: Int? = nil, bare: Int? = nil) -> Self {
         let span = "\(range.lowerBound)…\(range.upperBound)"
-        return ValueGrammar(words: extra.map { "\($0) or \(span)" } ?? span) { text in
-            guard let text else { return nil }
-            if let extra, text == String(extra) { return extra }
-            guard text.utf8.allSatisfy(\.isASCIIDigit), let number = Int(text), range.contains(number) else {
-                return nil
-            }
+        let words = (extra.map { "\($0) or \(span)" } ?? span) + (bare.map { " (bare: \($0))" } ?? "")
+        return ValueGrammar(words: words) { text in
+            guard let text, !text.isEmpty else { return bare }
+            let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+            guard digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(text),
+                range.contains(number) || number == extra
+            else { return nil }
             return number
         } write: {
             String($0)
@@ -28,10 +30,13 @@ extension ValueGrammar where Value == Int {
 }
 
 extension ValueGrammar where Value == Double {
-    static func decimal(_ range: ClosedRange<Double>) -> Self {
-        let words = "\(DecimalText.write(range.lowerBound))…\(DecimalText.write(range.upperBound))"
+    /// Digits with at most one point, with a minus sign where the range has negative numbers.
+    static func decimal(_ range: ClosedRange<Double>, bare: Double? = nil) -> Self {
+        let span = "\(DecimalText.write(range.lowerBound))…\(DecimalText.write(range.upperBound))"
+        let words = span + (bare.map { " (bare: \(DecimalText.write($0)))" } ?? "")
         return ValueGrammar(words: words) { text in
-            guard let number = text.flatMap(DecimalText.read), range.contains(number) else { return nil }
+            guard let text, !text.isEmpty else { return bare }
+            guard let number = DecimalText.read(text), range.contains(number) else { return nil }
             return number
         } write: {
             DecimalText.write($0)
@@ -50,23 +55,6 @@ extension ValueGrammar where Value == Bool {
             }
         } write: {
             $0 ? "1" : "0"
-        }
-    }
-}
-
-extension ValueGrammar where Value == Recipe.Length {
-    static var length: Self {
-        let pixels = ValueGrammar<Int>.integer(Recipe.Length.pixelRange)
-        let percent = ValueGrammar<Double>.decimal(Recipe.Length.percentRange)
-        return ValueGrammar(words: "\(pixels.words) pixels, or \(percent.words) with % (in a URL: %25)") {
-            text in
-            guard let text, text.hasSuffix("%") else { return pixels.read(text).map { .pixels($0) } }
-            return percent.read(String(text.dropLast())).map { .percent($0) }
-        } write: {
-            switch $0 {
-            case .pixels(let number): pixels.write(number)
-            case .percent(let number): percent.write(number) + "%"
-            }
         }
     }
 }
@@ -92,5 +80,14 @@ extension ValueGrammar {
         } write: {
             $0.map(write) ?? ""
         }
+    }
+
+    /// Values with commas between them, up to `count` of them; nil where one of them is no value.
+    static func list(of text: String?, upTo count: Int, read: (String) -> Value?) -> [Value]? {
+        guard let text else { return nil }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= count else { return nil }
+        let values = parts.compactMap { read(String($0)) }
+        return values.count == parts.count ? values : nil
     }
 }

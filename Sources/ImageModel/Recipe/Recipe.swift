@@ -25,7 +25,7 @@ package struct Recipe: Sendable, Hashable {
         case topRight = "top-right"
         case bottomLeft = "bottom-left"
         case bottomRight = "bottom-right"
-        case entropy, attention
+        case focal, entropy, attention
     }
 
     package enum Output: Sendable, Hashable {
@@ -34,7 +34,11 @@ package struct Recipe: Sendable, Hashable {
         case format(ImageFormat)
         /// The best that the request's `Accept` allows. Resolved to `.format` before a key is made.
         case auto
+        /// What is known of the picture, as JSON.
+        case json
     }
+
+    // MARK: The box and what is kept
 
     package var width: Length?
     package var height: Length?
@@ -43,11 +47,69 @@ package struct Recipe: Sendable, Hashable {
     package var fit: Fit = .inside
     package var withoutEnlargement = true
     package var alignment: Alignment = .center
+    /// What the alignment `.focal` looks at.
+    package var focalPoint = FocalPoint()
+    package var crop: Crop?
+    package var trim: Trim?
+    package var mask: Mask?
+
+    // MARK: Turning
+
+    /// Degrees clockwise, after the EXIF orientation; 0..<360 after folding. Multiples of 90 are exact.
+    package var rotation: Double = 0
+    /// Fills the corners that a rotation by other angles leaves.
+    package var rotationBackground = Color.transparent
+    /// Top becomes bottom; after the rotation.
+    package var flip = false
+    /// Left becomes right; after the rotation.
+    package var flop = false
+
+    // MARK: Colours
+
+    /// Laid under the picture.
+    package var background: Color?
+    /// Of the bars that `contain` leaves.
+    package var containBackground = Color.transparent
+    package var blur: Blur?
+    package var sharpen: Sharpening?
+    /// −100…100 in whole steps; 0 is none.
+    package var contrast: Int = 0
+    /// −100…100 in whole steps: hundredths of the full scale that are added to each channel.
+    package var brightness: Int = 0
+    /// 1…3; 1 is none.
+    package var gamma: Double = 1
+    package var modulation = Modulation.none
+    package var filter: Filter?
+    /// Opaque after folding: only its hue and chroma count.
+    package var tint: Color?
+    package var watermark: Watermark?
+
+    // MARK: Encoding
+
     package var output: Output = .source
-    /// 1…100; nil = the format's default from the settings.
-    package var quality: Int?
+    /// Nil = the format's default from the settings.
+    package var quality: Quality?
+    /// zlib level of PNG, 0…9; nil = that of the settings.
+    package var pngLevel: Int?
+    /// Row filters chosen row by row, for PNG; nil = where the encoder knows them to pay.
+    package var adaptiveFilter: Bool?
+    /// Progressive JPEG, interlaced PNG and GIF.
+    package var interlaced = false
+    /// Where the format has both kinds.
+    package var lossless = false
+    /// What `.json` tells besides the header.
+    package var jsonExtras: JSONExtras = []
+
+    // MARK: Pages
+
+    /// The first frame or page taken, 0…100,000; −1 is the largest page, −2 the smallest.
+    package var page: Int = 0
     /// Frames wanted: −1 all, else 1…256.
     package var pages: Int = 1
+    /// How often an animation is played, 0…65,535; 0 is for ever. Nil = as the source says.
+    package var loop: Int?
+    /// Milliseconds for each frame, 0…655,350; one value is for all frames. Empty = as the source says.
+    package var delays: [Int] = []
 
     package init() {}
 }

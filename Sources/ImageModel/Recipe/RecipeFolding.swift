@@ -12,7 +12,11 @@ extension Recipe {
         recipe.foldWholeSize()
         recipe.foldFit()
         recipe.foldEnlargement()
+        recipe.foldCrop()
+        recipe.foldTurns()
+        recipe.foldColours()
         recipe.foldEncoding()
+        recipe.foldPages()
         return recipe
     }
 
@@ -30,13 +34,16 @@ extension Recipe {
     }
 
     /// With one side given, the other follows by ratio under every fit but `fill`, and nothing is cropped or
-    /// padded. Only `cover` and `contain` look at the alignment, and only `cover` can look for what is
-    /// interesting.
+    /// padded. Only `cover` and `contain` look at the alignment, only `cover` can look for what is interesting,
+    /// only `contain` has bars. A focal point in the middle is the middle (`Geometry` rounds both alike).
     private mutating func foldFit() {
         if (width == nil) != (height == nil), fit != .fill { fit = .inside }
         if width == nil, height == nil { fit = .inside }
         if fit != .cover, fit != .contain { alignment = .center }
         if fit == .contain, alignment == .entropy || alignment == .attention { alignment = .center }
+        if alignment != .focal { focalPoint = FocalPoint() }
+        if alignment == .focal, focalPoint == FocalPoint() { alignment = .center }
+        if fit != .contain { containBackground = .transparent }
     }
 
     /// Percentages up to 100 enlarge nothing; neither does the absence of a size.
@@ -51,11 +58,74 @@ extension Recipe {
         if !mayEnlarge { withoutEnlargement = true }
     }
 
-    /// PNG and GIF have no quality; a format without animations takes one frame.
+    /// Offsets of nothing and lengths of the whole are what holds without them, and a crop of all is none. Without a
+    /// size there is no resize for it to come before.
+    private mutating func foldCrop() {
+        guard var crop else { return }
+        let nothing: [Length?] = [.pixels(0), .percent(0)]
+        if nothing.contains(crop.x) { crop.x = nil }
+        if nothing.contains(crop.y) { crop.y = nil }
+        if crop.width == .percent(100) { crop.width = nil }
+        if crop.height == .percent(100) { crop.height = nil }
+        if width == nil, height == nil { crop.beforeResize = false }
+        let cuts = [crop.x, crop.y, crop.width, crop.height].contains { $0 != nil }
+        self.crop = cuts ? crop : nil
+    }
+
+    /// A full turn is none. Right angles and mirrors are the eight symmetries of a rectangle, so both mirrors are
+    /// half a turn, and half a turn with one mirror is the other one. Only other angles leave corners.
+    private mutating func foldTurns() {
+        rotation = rotation.truncatingRemainder(dividingBy: 360)
+        rotation = DecimalText.quantised(rotation < 0 ? rotation + 360 : rotation)
+        guard rotation.truncatingRemainder(dividingBy: 90) == 0 else { return }
+        rotationBackground = .transparent
+        if flip, flop {
+            (flip, flop) = (false, false)
+            rotation = (rotation + 180).truncatingRemainder(dividingBy: 360)
+        }
+        if rotation >= 180, flip != flop {
+            (flip, flop) = (flop, flip)
+            rotation -= 180
+        }
+    }
+
+    /// What is invisible is nothing. A tint and a duotone look at the hue of their colours alone, an ellipse reaches
+    /// its bounds, and a turn of the hue by 360° is none.
+    private mutating func foldColours() {
+        if background?.isTransparent == true { background = nil }
+        tint = tint.flatMap { $0.isTransparent ? nil : $0.opaque }
+        if case .duotone(let start, let stop) = filter {
+            filter = .duotone(start: start.opaque, stop: stop.opaque)
+        }
+        modulation.hue = (modulation.hue % 360 + 360) % 360
+        if let sharpen, sharpen.sigma == nil { self.sharpen = Sharpening() }
+        if mask?.shape == .ellipse { mask?.trims = false }
+        if watermark?.opacity == 0 { watermark = nil }
+    }
+
+    /// Each format listens to its own settings.
     private mutating func foldEncoding() {
-        guard case .format(let format) = output else { return }
-        if !format.hasQuality { quality = nil }
-        if !format.canAnimate { pages = 1 }
+        switch output {
+        case .source, .auto: jsonExtras = []
+        case .json: forgetEncoding { _ in false }
+        case .format(let format):
+            jsonExtras = []
+            forgetEncoding { format.listens(to: $0) }
+        }
+    }
+
+    private mutating func forgetEncoding(unless listens: (EncoderSetting) -> Bool) {
+        if !listens(.quality) { quality = nil }
+        if !listens(.level) { pngLevel = nil }
+        if !listens(.filters) { adaptiveFilter = nil }
+        if !listens(.interlaced) { interlaced = false }
+        if !listens(.lossless) { lossless = false }
+    }
+
+    /// A format without animations takes one frame, and one frame has no timing; JSON tells what was asked for.
+    private mutating func foldPages() {
+        if case .format(let format) = output, !format.canAnimate { pages = 1 }
+        if pages == 1, output != .json { (loop, delays) = (nil, []) }
     }
 }
 

@@ -13,9 +13,14 @@ package struct Rendered: Sendable, Hashable {
     package var decoding: Int
     /// Microseconds.
     package var encoding: Int
+    /// The quality that a search ended at; nil where none was made.
+    package var quality: Int?
+    /// Encodings tried by that search.
+    package var tries: Int
 
     package init(
-        format: ImageFormat, width: Int, height: Int, pages: Int, length: Int, decoding: Int, encoding: Int
+        format: ImageFormat, width: Int, height: Int, pages: Int, length: Int, decoding: Int, encoding: Int,
+        quality: Int? = nil, tries: Int = 0
     ) {
         self.format = format
         self.width = width
@@ -24,5 +29,7 @@ package struct Rendered: Sendable, Hashable {
         self.length = length
         self.decoding = decoding
         self.encoding = encoding
+        self.quality = quality
+        self.tries = tries
     }
 }

@@ -11,17 +11,37 @@ struct Encoding {
     let paletteBits: Int
     let resized: Bool
 
-    /// Bytes written, and the microseconds that went into making the pixels.
-    func write(_ picture: Picture) throws(ImagingFailure) -> (length: Int, decoding: Int) {
-        var sink = cvips_sink()
-        sink.descriptor = job.output
-        sink.limit = Int64(job.outputLimit)
+    /// Microseconds that went into making the pixels.
+    /// - Parameter quality: in place of the recipe's.
+    func write(_ picture: Picture, to sink: Sink, quality: Int? = nil) throws(ImagingFailure) -> Int {
         var watch = cvips_watch()
         let failed = try withUnsafeMutablePointer(to: &watch) { (watch) throws(ImagingFailure) in
-            try save(picture.watched(by: watch), to: &sink) != 0
+            try save(picture.watched(by: watch), to: sink, quality) != 0
         }
-        if failed { throw failure(watch: watch, sink: sink) }
-        return (Int(sink.length), Int(watch.nanoseconds / 1000))
+        if failed { throw failure(watch: watch, sink: sink.sink) }
+        return Int(watch.nanoseconds / 1000)
+    }
+
+    /// Files of several qualities can be compared: there is a loader here that may read them again.
+    var canSearch: Bool { [.jpeg, .webp, .avif].contains(format) && !job.recipe.lossless }
+
+    /// The loader of what this encoder writes.
+    var loader: cvips_loader {
+        switch format {
+        case .webp: CVIPS_WEBP
+        case .avif: CVIPS_HEIF
+        default: CVIPS_JPEG
+        }
+    }
+
+    /// The format's own where the recipe does not say.
+    var standardQuality: Int {
+        switch format {
+        case .webp: job.defaults.webpQuality
+        case .avif: job.defaults.avifQuality
+        case .jxl: job.defaults.jxlQuality
+        default: job.defaults.jpegQuality
+        }
     }
 
     /// By where it happened: above the encoder, in the descriptor, or else in the encoder itself.
@@ -32,51 +52,76 @@ struct Encoding {
         return .cannotWrite(sink.error == 0 ? words : "write: errno \(sink.error)")
     }
 
-    private func save(_ picture: Picture, to sink: inout cvips_sink) throws(ImagingFailure) -> Int32 {
-        let defaults = job.defaults
+    private func save(_ picture: Picture, to sink: Sink, _ chosen: Int?) throws(ImagingFailure) -> Int32 {
+        let recipe = job.recipe
         switch format {
         case .jpeg:
-            var options = cvips_jpeg_options(quality: quality(defaults.jpegQuality))
-            return cvips_save_jpeg(picture.image, &sink, &options)
+            var options = cvips_jpeg_options(
+                quality: quality(chosen), optimised: job.defaults.jpegOptimised,
+                progressive: recipe.interlaced)
+            return cvips_save_jpeg(picture.image, &sink.sink, &options)
         case .png:
             var options = pngOptions
-            return cvips_save_png(picture.image, &sink, &options)
+            return cvips_save_png(picture.image, &sink.sink, &options)
         case .gif:
-            var options = cvips_gif_options(effort: Int32(defaults.gifEffort))
-            return cvips_save_gif(picture.image, &sink, &options)
+            var options = cvips_gif_options(
+                effort: Int32(job.defaults.gifEffort), interlaced: recipe.interlaced)
+            return cvips_save_gif(picture.image, &sink.sink, &options)
         case .avif:
-            guard cvips_has_heif() else { throw .formatNotAllowed }
-            var options = cvips_web_options(
-                quality: quality(defaults.avifQuality), effort: Int32(defaults.avifEffort))
-            return cvips_save_avif(picture.image, &sink, &options)
+            guard cvips_has_loader(CVIPS_HEIF) else { throw .formatNotAllowed }
+            // A search makes several files.
+            var options = webOptions(effort: chosen == nil ? job.defaults.avifEffort : 0, chosen)
+            return cvips_save_avif(picture.image, &sink.sink, &options)
         case .webp:
-            return saveWebP(picture, to: &sink)
-        case .heic, .tiff, .svg, .jxl, .bmp, .ico, .pdf:
+            return saveWebP(picture, to: sink, chosen)
+        case .tiff:
+            var options = cvips_tiff_options(quality: tiffQuality(picture))
+            return cvips_save_tiff(picture.image, &sink.sink, &options)
+        case .jxl:
+            guard cvips_can_save_jxl() else { throw .formatNotAllowed }
+            var options = webOptions(effort: job.defaults.jxlEffort, chosen)
+            return cvips_save_jxl(picture.image, &sink.sink, &options)
+        case .heic, .svg, .bmp, .ico, .pdf:
             throw .formatNotAllowed
         }
     }
 
-    private func quality(_ standard: Int) -> Int32 { Int32(job.recipe.quality ?? standard) }
+    private func quality(_ chosen: Int?) -> Int32 {
+        if let chosen { return Int32(chosen) }
+        if case .number(let quality) = job.recipe.quality { return Int32(quality) }
+        return Int32(standardQuality)
+    }
+
+    private func webOptions(effort: Int, _ chosen: Int?) -> cvips_web_options {
+        cvips_web_options(
+            quality: quality(chosen), effort: Int32(effort), lossless: job.recipe.lossless,
+            alpha_quality: Int32(job.defaults.webpAlphaQuality))
+    }
+
+    /// TIFF is exact unless a quality is asked for, which JPEG inside of it then has; that knows no alpha.
+    private func tiffQuality(_ picture: Picture) -> Int32 {
+        guard case .number(let quality) = job.recipe.quality, !picture.hasAlpha else { return 0 }
+        return Int32(quality)
+    }
 
     /// A picture that had a palette keeps one, with room for the colours that resizing brings. Row filters make true
     /// colour a quarter smaller on average (photographs a third, at twice the time) and harm colour indices.
     private var pngOptions: cvips_png_options {
         let bits = job.header.format == .png ? paletteBits : 0
         return cvips_png_options(
-            compression: Int32(job.defaults.pngCompression), filter: bits == 0,
-            palette_bits: bits == 0 ? 0 : resized ? 8 : Int32(bits))
+            compression: Int32(job.recipe.pngLevel ?? job.defaults.pngCompression),
+            filter: job.recipe.adaptiveFilter ?? (bits == 0),
+            palette_bits: bits == 0 ? 0 : resized ? 8 : Int32(bits), interlaced: job.recipe.interlaced)
     }
 
-    private func saveWebP(_ picture: Picture, to sink: inout cvips_sink) -> Int32 {
-        var options = cvips_web_options(
-            quality: quality(job.defaults.webpQuality), effort: Int32(job.defaults.webpEffort))
+    private func saveWebP(_ picture: Picture, to sink: Sink, _ chosen: Int?) -> Int32 {
+        var options = webOptions(effort: job.defaults.webpEffort, chosen)
         var (bytes, length): (UnsafeMutableRawPointer?, Int) = (nil, 0)
         guard cvips_save_webp(picture.image, &bytes, &length, &options) == 0 else { return -1 }
         defer { cvips_free(bytes) }
         let file = UnsafeMutableRawBufferPointer(start: bytes, count: length)
         for part in WebPContainer.strip(file) {
-            guard cvips_sink_write(&sink, file.baseAddress?.advanced(by: part.lowerBound), part.count) == 0
-            else { return -1 }
+            guard sink.write(UnsafeRawBufferPointer(rebasing: file[part])) else { return -1 }
         }
         return 0
     }

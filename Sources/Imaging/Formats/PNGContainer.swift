@@ -10,6 +10,7 @@ enum PNGContainer {
     /// An ancillary type that nobody knows: decoders skip it.
     private static let unknown = code("juNk")
     private static let profile = code("iCCP")
+    private static let end = code("IEND")
 
     /// Renames the chunks that pixels need nothing of. libpng would unpack all compressed texts before the first
     /// pixel, and a file of 800 KB keeps it busy for half a minute. It also unpacks profile after profile until one is
@@ -26,6 +27,24 @@ enum PNGContainer {
             if type == profile { hasProfile = true }
             offset += 12 + length
         }
+    }
+
+    /// The parts that make the picture. Of an animated PNG that is its still; a profile, which is sRGB's where this is
+    /// asked, goes.
+    static func picture(_ file: UnsafeRawBufferPointer) -> [Range<Int>]? {
+        guard file.count > signature else { return nil }
+        var parts = [0..<signature]
+        var offset = signature
+        while file.count - offset >= 12 {
+            let length = Int(UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+            let type = UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
+            guard length <= file.count - offset - 12 else { return nil }
+            let chunk = offset..<offset + 12 + length
+            if needed.contains(type), type != profile { parts.append(chunk) }
+            if type == end { return parts }
+            offset = chunk.upperBound
+        }
+        return nil
     }
 
     private static func code(_ name: String) -> UInt32 { name.utf8.reduce(0) { $0 << 8 | UInt32($1) } }

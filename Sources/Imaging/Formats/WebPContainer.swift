@@ -11,22 +11,29 @@
 enum WebPContainer {
     private static let header = 12
     private static let chunkHeader = 8
+    /// What pictures and animations are made of (RFC 9649 §2).
+    private static let needed: Set<String> = ["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF"]
 
     /// Which parts of a WebP file remain when its metadata go, in order; together they are a valid file again. The
     /// sizes and flags in them are corrected in place. What is no WebP remains whole.
     static func strip(_ file: UnsafeMutableRawBufferPointer) -> [Range<Int>] {
-        guard let chunks = chunks(file), chunks.first?.name == "VP8X" else { return [0..<file.count] }
-        var kept = chunks.filter { !["EXIF", "XMP ", "ICCP"].contains($0.name) }
-        if kept.count == 2, kept[1].name == "VP8 " || kept[1].name == "VP8L" {
+        guard let chunks = chunks(file), chunks.count > 1 else { return [0..<file.count] }
+        var kept = chunks.filter { needed.contains($0.name) }
+        if kept.count == 2, kept[0].name == "VP8X", kept[1].name == "VP8 " || kept[1].name == "VP8L" {
             // A plain still needs no extended header.
             kept.removeFirst()
-        } else {
+        } else if kept.first?.name == "VP8X" {
             // Flags: 0x20 profile, 0x08 EXIF, 0x04 XMP.
-            file[chunks[0].range.lowerBound + chunkHeader] &= ~(0x20 | 0x08 | 0x04)
+            file[kept[0].range.lowerBound + chunkHeader] &= ~(0x20 | 0x08 | 0x04)
         }
         let size = kept.reduce(4) { $0 + $1.range.count }
         for index in 0..<4 { file[4 + index] = UInt8(truncatingIfNeeded: size >> (8 * index)) }
         return [0..<header] + kept.map(\.range)
+    }
+
+    /// All of it is there, and a picture among it.
+    static func isWhole(_ file: UnsafeMutableRawBufferPointer) -> Bool {
+        chunks(file)?.contains { ["VP8 ", "VP8L", "ANMF"].contains($0.name) } ?? false
     }
 
     /// Nil if the file's structure is broken.

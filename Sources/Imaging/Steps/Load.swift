@@ -9,19 +9,24 @@ extension Rendering {
     mutating func load() throws(ImagingFailure) {
         let header = job.header
         let stored = PixelSize(width: header.width, height: header.height)
+        guard let loader = header.format.loader, cvips_has_loader(loader) else { throw .formatNotAllowed }
         switch header.format {
         case .jpeg: try loadJPEG(stored)
         case .webp: try loadWebP(stored)
         case .gif: try loadGIF(within: stored)
         case .avif, .heic: try loadHEIF(within: stored)
-        case .png: try adopt(source.load(CVIPS_PNG), of: stored)
-        case .tiff: try adopt(source.load(CVIPS_TIFF), of: stored)
-        case .svg, .jxl, .bmp, .ico, .pdf: throw .formatNotAllowed
+        case .png: try adopt(source.load(loader), of: stored)
+        case .tiff: try loadTIFF(within: stored)
+        case .jxl, .bmp, .ico: try adopt(source.load(loader), within: stored, frames: 1)
+        case .svg, .pdf: try loadDrawing(loader)
         }
         profile = pages[0].profile.flatMap(ICCProfile.init)
         paletteBits = Int(pages[0].facts.palette_bits)
         space = pages[0].facts.space
     }
+
+    /// The first frame taken of an animation.
+    private var firstPage: Int { max(0, job.recipe.page) }
 
     /// The new size as the picture is stored, before it is turned upright.
     var target: PixelSize {
@@ -30,7 +35,7 @@ extension Rendering {
     }
 
     private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
-        let shrink = ShrinkOnLoad.jpeg(from: stored, to: target)
+        let shrink = recipe.cutsOriginal ? 1 : ShrinkOnLoad.jpeg(from: stored, to: target)
         let picture = try source.load(CVIPS_JPEG, shrink: shrink)
         try require(picture.size == PixelSize(width: stored.width / shrink, height: stored.height / shrink))
         pages = [picture]
@@ -39,8 +44,11 @@ extension Rendering {
 
     private mutating func loadWebP(_ stored: PixelSize) throws(ImagingFailure) {
         // libwebp scales colours without regard to alpha, which leaves a dark fringe.
-        let scale = job.header.hasAlpha || frames > 1 ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
-        let picture = try source.load(CVIPS_WEBP, pages: frames, scale: scale)
+        let header = job.header
+        let isWhole = header.hasAlpha || header.pages > 1 || recipe.cutsOriginal
+        let scale = isWhole ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
+        let picture = try source.load(CVIPS_WEBP, page: firstPage, pages: frames, scale: scale)
+        timing = picture.timing(frames: header.pages)
         try adopt(
             picture,
             of: PixelSize(
@@ -51,22 +59,61 @@ extension Rendering {
     /// The size of a GIF's canvas is not always what its header says: browsers and libnsgif mend some that old
     /// programs wrote.
     private mutating func loadGIF(within stored: PixelSize) throws(ImagingFailure) {
-        let first = try source.load(CVIPS_GIF)
-        let frames = min(frames, Int(first.facts.pages))
-        let picture = frames > 1 ? try source.load(CVIPS_GIF, pages: frames) : first
+        let first = try source.load(CVIPS_GIF, page: firstPage)
+        let frames = min(frames, Int(first.facts.pages) - firstPage)
+        let picture = frames > 1 ? try source.load(CVIPS_GIF, page: firstPage, pages: frames) : first
+        timing = picture.timing(frames: job.header.pages)
         try adopt(picture, within: stored, frames: frames)
     }
 
     /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way.
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
-        guard cvips_has_heif() else { throw .formatNotAllowed }
         let picture = try source.load(CVIPS_HEIF)
         try adopt(picture, within: stored, frames: 1)
+        guard !recipe.cutsOriginal else { return }
         let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
         if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target) {
             pages = [thumbnail]
             extent = (Double(thumbnail.size.width), Double(thumbnail.size.height))
         }
+    }
+
+    /// The pages of a TIFF may be of any size; the header told the first one's, and the limits were held against that.
+    private mutating func loadTIFF(within stored: PixelSize) throws(ImagingFailure) {
+        switch job.recipe.page {
+        case 0: try adopt(source.load(CVIPS_TIFF), of: stored)
+        case 1...: try adopt(source.load(CVIPS_TIFF, page: job.recipe.page), within: stored, frames: 1)
+        case let choice:
+            var (chosen, best) = (0, stored.width * stored.height)
+            let limit = best
+            for page in 1..<min(max(2, job.header.pages), Self.pagesLookedAt) {
+                guard let size = try? source.load(CVIPS_TIFF, page: page).size else { continue }
+                let area = size.width * size.height
+                if choice == -1 ? area > best && area <= limit : area < best { (chosen, best) = (page, area) }
+            }
+            try adopt(source.load(CVIPS_TIFF, page: chosen), within: stored, frames: 1)
+        }
+    }
+
+    /// Pages whose sizes are compared. A pyramid has one for each power of two.
+    private static var pagesLookedAt: Int { 64 }
+
+    /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is.
+    private mutating func loadDrawing(_ loader: cvips_loader) throws(ImagingFailure) {
+        let natural = try source.load(loader).size
+        geometry = Geometry.plan(upright: natural, recipe: recipe)
+        let scale =
+            recipe.cutsOriginal
+            ? 1
+            : max(
+                Double(geometry.resized.width) / Double(natural.width),
+                Double(geometry.resized.height) / Double(natural.height))
+        // libvips ignores a scale below this, and would make the drawing in its own size.
+        guard scale >= 0.001 else { throw .outputTooLarge(limit: job.pixelLimit) }
+        let drawing = try source.load(loader, scale: scale)
+        try checkSize(drawing.size)
+        pages = [drawing]
+        extent = (Double(drawing.size.width), Double(drawing.size.height))
     }
 
     /// Takes a picture whose size is the header's.
@@ -77,13 +124,14 @@ extension Rendering {
     }
 
     /// Takes a picture whose size is its loader's to tell, as long as it has no more pixels than the header's, which
-    /// the limits were held against.
+    /// the limits were held against; where the header told none, than a rendition may have.
     private mutating func adopt(
         _ picture: Picture, within stored: PixelSize, frames: Int
     ) throws(ImagingFailure) {
         try split(picture, into: frames)
         let size = pages[0].size
-        try require(size.width * size.height <= stored.width * stored.height)
+        let limit = stored.width == 0 ? job.pixelLimit : stored.width * stored.height
+        try require(size.width * size.height <= limit)
         extent = (Double(size.width), Double(size.height))
         geometry = Geometry.plan(upright: size, recipe: job.recipe)
     }

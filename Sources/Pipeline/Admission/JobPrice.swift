@@ -16,6 +16,10 @@ package enum JobPrice {
     /// where a step needs the whole.
     static let work = 8
 
+    /// Bytes a pixel of the original where a step looks at all of it before the resize: the picture, and its colours once
+    /// more without alpha.
+    static let wholeOriginal = 8
+
     /// Bytes.
     package static func bytes(header: ImageHeader, recipe: Recipe) -> Int {
         let frames = recipe.framesTaken(from: header)
@@ -24,7 +28,9 @@ package enum JobPrice {
         let result = PixelSize(
             width: max(resized.width, canvas.width), height: max(resized.height, canvas.height))
         let output = recipe.resolvedOutput(for: header)
-        let loading = product(header.width, header.height, loading(header), frames)
+        let cutsOriginal = recipe.trim != nil || recipe.crop?.beforeResize == true
+        let loading = product(
+            header.width, header.height, loading(header) + (cutsOriginal ? wholeOriginal : 0), frames)
         return sum(fixed, loading, product(result.width, result.height, work + encoding(output), frames))
     }
 

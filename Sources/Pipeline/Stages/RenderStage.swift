@@ -11,7 +11,8 @@ extension Pipeline {
     /// everywhere, for it is the entity tag. What it would save is small: shrink-on-load reads of a JPEG or a WebP
     /// only as much as the size needs.
     func render(
-        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ priority: LivePriority
+        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
+        _ priority: LivePriority
     ) async throws(PipelineFailure) -> Making<Body> {
         // Between a request's look at the shelf and this departure, another flight may have landed.
         if let (rendition, body, near) = await shelf.rendition(key) {
@@ -20,7 +21,8 @@ extension Pipeline {
         try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
         try refuseKnown(.rendition(key))
         do throws(PipelineFailure) {
-            guard let (rendition, body, times) = try await decode(key, recipe, arrival, priority) else {
+            guard let (rendition, body, times) = try await decode(key, recipe, arrival, stamp, priority)
+            else {
                 return .vanished
             }
             guard arrival.isKept else { return .made(rendition, body, times) }
@@ -30,7 +32,9 @@ extension Pipeline {
             }
             return .made(rendition, kept ?? body, times)
         } catch {
-            let isOfContent = error.reason == .decode(.damaged)
+            // With a watermark in it, it may have been that one: whoever asks chooses it, and must not be able to
+            // spoil the original for others.
+            let isOfContent = error.reason == .decode(.damaged) && stamp == nil
             throw remembered(
                 error,
                 about: isOfContent
@@ -41,7 +45,8 @@ extension Pipeline {
 
     /// - Returns: nil where the original's bytes are gone.
     private func decode(
-        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ priority: LivePriority
+        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
+        _ priority: LivePriority
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
         let price = JobPrice.bytes(header: arrival.original.header, recipe: recipe)
         let permit = try await decodes.enter(
@@ -51,8 +56,14 @@ extension Pipeline {
         var bytes = arrival.body
         if bytes == nil { bytes = await shelf.body(of: arrival.original) }
         guard let bytes else { return nil }
+        var watermark: RenderJob<Body>.Watermark?
+        if let stamp {
+            watermark = await ink(of: stamp)
+            if watermark == nil { return nil }
+        }
         let job = RenderJob(
-            key: key, header: arrival.original.header, body: bytes, recipe: recipe, priority: priority.value)
+            key: key, header: arrival.original.header, body: bytes, recipe: recipe, watermark: watermark,
+            priority: priority.value)
         counters.renders.count()
         do throws(DecodeFailure) {
             let (rendition, body, timing) = try await decoder.render(job)

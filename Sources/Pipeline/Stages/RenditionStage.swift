@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageModel
 
@@ -7,15 +8,30 @@ extension Pipeline {
     /// What the recipe makes of the original: off the shelf, or made.
     /// - Returns: nil where the original's bytes were needed and gone.
     func rendition(
-        from arrival: Arrival<Body>, for request: PipelineRequest
+        from original: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
+        var arrival = original
+        if let stamp, !stamp.isKept { arrival.isKept = false }
+        if let stamp = stamp?.freshness { arrival.original.freshness = shorter(stamp, original) }
         let header = arrival.original.header
-        let recipe = definite(request, for: header)
+        let recipe: Recipe
         do throws(DecodeFailure) {
+            recipe = try definite(request, for: header, stamp)
             try configuration.pictures.check(header, for: recipe)
         } catch {
             throw PipelineFailure(decode: error)
         }
+        let answer = try await rendition(of: recipe, from: arrival, stamp, for: request)
+        // The format was ours to choose, and the choice made it bigger.
+        guard let answer, answer.rendition.length > arrival.original.length,
+            let own = request.keepingFormat(of: header)
+        else { return answer }
+        return try await rendition(of: own, from: arrival, stamp, for: request) ?? answer
+    }
+
+    private func rendition(
+        of recipe: Recipe, from arrival: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
+    ) async throws(PipelineFailure) -> Answer<Body>? {
         let key = renditionKey(arrival.original.digest, recipe)
 
         let started = environment.ticks()
@@ -30,7 +46,7 @@ extension Pipeline {
         try refuseKnown(.rendition(key))
         let (making, led) = try await renditions.ride(key, priority: request.priority) {
             (priority) async throws(PipelineFailure) in
-            try await self.render(key, recipe, arrival, priority)
+            try await self.render(key, recipe, arrival, stamp, priority)
         }
         if !led { counters.joinedRenditions.count() }
         switch making {
@@ -47,12 +63,26 @@ extension Pipeline {
 
     /// The recipe as it comes out for this picture. Requests that differ only in what this picture does not have
     /// (another spelling of its own format, frames that are not there) share a rendition by that.
-    func definite(_ request: PipelineRequest, for header: ImageHeader) -> Recipe {
+    func definite(
+        _ request: PipelineRequest, for header: ImageHeader, _ stamp: Stamp<Body>?
+    ) throws(DecodeFailure) -> Recipe {
         var recipe = request.recipe.resolvingAuto(
-            avif: request.accepted.contains(.avif), webp: request.accepted.contains(.webp), header: header)
+            avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
+            webp: request.accepted.contains(.webp), header: header)
+        guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
+        recipe.page = page
+        if recipe.output == .json { return recipe.inspection }
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
-        return recipe.folded
+        // Wherever it came from: its bytes are what the key is made of.
+        if let stamp { recipe.watermark?.source = stamp.digest.digest.hex }
+        return recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
+    }
+
+    /// A picture made of two originals is as fresh as the one that goes first.
+    private func shorter(_ stamp: Freshness, _ arrival: Arrival<Body>) -> Freshness {
+        let (now, freshness) = (environment.now(), arrival.original.freshness)
+        return stamp.secondsLeft(at: now) < freshness.secondsLeft(at: now) ? stamp : freshness
     }
 
     func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
@@ -72,6 +102,25 @@ extension Pipeline {
     }
 }
 
+extension PipelineRequest {
+    /// `output=auto` in the original's own format, where the client takes that and nothing but the format would
+    /// change: in the worst case these are the original's bytes.
+    fileprivate func keepingFormat(of header: ImageHeader) -> Recipe? {
+        let taken: Bool =
+            switch header.format {
+            case .jpeg, .png, .gif: true
+            case .webp: accepted.contains(.webp)
+            case .avif: accepted.contains(.avif)
+            default: false
+            }
+        guard taken, recipe.output == .auto else { return nil }
+        var own = recipe
+        own.output = .format(header.format)
+        if own.framesTaken(from: header) == 1 { own.pages = 1 }
+        return own.leavesPixels(of: header) ? own.folded : nil
+    }
+}
+
 extension Arrival {
     /// The word for an answer off the shelf: where it lay, unless the origin was asked first.
     fileprivate func outcome(shelf hit: Outcome) -> Outcome {
@@ -80,7 +129,7 @@ extension Arrival {
     }
 
     /// What the original was comes before what became of it.
-    fileprivate func outcome(flight: Outcome) -> Outcome {
+    func outcome(flight: Outcome) -> Outcome {
         if isStale { return .stale }
         return isKept ? flight : .bypassed
     }

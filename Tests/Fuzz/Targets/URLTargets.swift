@@ -3,28 +3,36 @@
 internal import ImageModel
 internal import Origin
 
-/// A recipe is what its canonical spelling says.
+/// A recipe is what its canonical spelling says, in whatever dialect it was asked for.
 enum QueryTarget {
+    private static let next = NextRules(widths: [640], base: "https://a.example/base")
+
     static func run(_ bytes: [UInt8]) {
         if let target = try? ImageModel.RequestTarget(bytes) {
             expect(!target.path.isEmpty, "a path is never empty")
         }
         do throws(RequestError) {
-            let request = try ImageRequest.parse(query: bytes)
-            let canonical = request.recipe.canonical
-            expect((try? Recipe(canonical: canonical)) == request.recipe, "a recipe survives its spelling")
-            expect(
-                (try? ImageRequest.parse(query: canonical + "&url=" + escaped(request.source.absolute)))
-                    == request,
-                "a request survives its spelling")
+            check(try ImageRequest.parse(query: bytes))
         } catch {
-            expect(error.parameter.count <= 40, "a parameter at fault is told in short")
-            _ = error.message
+            tell(error)
         }
+        do throws(RequestError) {
+            check(try ImageRequest.parse(weserv: bytes))
+        } catch {
+            tell(error)
+        }
+        if let request = try? ImageRequest.parse(next: bytes, rules: next) { check(request) }
     }
 
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    private static func check(_ request: ImageRequest) {
+        let canonical = request.recipe.canonical
+        expect((try? Recipe(canonical: canonical)) == request.recipe, "a recipe survives its spelling")
+        expect((try? SourceURL.parse(request.source.absolute)) == request.source, "so does its source")
+    }
+
+    private static func tell(_ error: RequestError) {
+        expect(error.parameter.count <= 40, "a parameter at fault is told in short")
+        _ = error.message
     }
 }
 

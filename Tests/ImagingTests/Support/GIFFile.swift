@@ -21,6 +21,44 @@ enum GIFFile {
         return out + [0x3B]
     }
 
+    /// A part of the screen, as real files have them.
+    struct Part {
+        var left: Int
+        var top: Int
+        var width: Int
+        var height: Int
+        /// Palette indices, row by row.
+        var indices: [UInt8]
+        /// In place of the global one.
+        var palette: [[UInt8]]?
+        /// What becomes of it before the next: 0 and 1 nothing, 2 it is cleared, 3 what was there comes back.
+        var disposal: UInt8 = 1
+        /// Hundredths of a second.
+        var delay = 10
+        var transparent: UInt8?
+    }
+
+    /// An animation of parts; without `loop`, one that says nothing of repetitions.
+    static func write(
+        width: Int, height: Int, palette: [[UInt8]], parts: [Part], loop: Int? = nil, before: [UInt8] = []
+    ) -> [UInt8] {
+        var out = Array("GIF89a".utf8) + little16(width) + little16(height) + [0x80 | 3, 0, 0]
+        out += table(palette) + before
+        if let loop { out += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + little16(loop) + [0] }
+        for part in parts {
+            let flags = part.disposal << 2 | (part.transparent == nil ? 0 : 1)
+            out += [0x21, 0xF9, 4, flags] + little16(part.delay) + [part.transparent ?? 0, 0, 0x2C]
+            out += [part.left, part.top, part.width, part.height].flatMap { little16($0) }
+            out += [part.palette == nil ? 0 : 0x80 | 3] + (part.palette.map(table) ?? [])
+            out += [4] + subBlocks(codes(part.indices)) + [0]
+        }
+        return out + [0x3B]
+    }
+
+    private static func table(_ palette: [[UInt8]]) -> [UInt8] {
+        (palette + Array(repeating: [0, 0, 0], count: 16 - palette.count)).flatMap { $0 }
+    }
+
     /// LZW that never uses its table: 5-bit codes, cleared before they would have to grow.
     private static func codes(_ indices: [UInt8]) -> [UInt8] {
         let (clear, end) = (16, 17)

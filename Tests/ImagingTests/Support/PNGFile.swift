@@ -27,6 +27,16 @@ enum PNGFile {
         return big32(payload.count) + body + big32(Int(crc32(body)))
     }
 
+    /// An `iCCP` chunk.
+    static func profile(_ file: [UInt8]) -> [UInt8] { chunk("iCCP", Array("p\0\0".utf8) + stored(file)) }
+
+    /// 16 × 16 of one colour, the second of a palette of two.
+    static func palette(_ colour: [UInt8]) -> [UInt8] {
+        write(
+            width: 16, height: 16, depth: 8, colourType: 3, rows: [UInt8](repeating: 1, count: 256),
+            before: chunk("PLTE", [9, 9, 9] + colour))
+    }
+
     /// zlib (RFC 1950) around stored blocks.
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = [0x78, 0x01]

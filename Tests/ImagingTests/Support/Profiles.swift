@@ -31,6 +31,11 @@ struct MatrixProfile {
         ],
         curve: Array("curv".utf8) + [0, 0, 0, 0] + big32(1) + big16(563), light: { pow($0, 563.0 / 256) })
 
+    /// ROMM RGB (ISO 22028-2) with a plain power, as its profiles have it.
+    static let proPhoto = MatrixProfile(
+        primaries: [[0.79767, 0.28804, 0], [0.13519, 0.71188, 0], [0.03135, 0.00008, 0.82490]],
+        curve: Array("curv".utf8) + [0, 0, 0, 0] + big32(1) + big16(461), light: { pow($0, 461.0 / 256) })
+
     func file(space: String = "RGB ") -> [UInt8] {
         var tags: [(String, [UInt8])] = [("wtpt", xyz([0.9642, 1, 0.8249]))]
         if space == "RGB " {

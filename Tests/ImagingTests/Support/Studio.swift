@@ -12,7 +12,9 @@ enum Studio {
     private static let door = DispatchSemaphore(value: 1)
 
     private static let started: Void = {
-        do { try Engine.start() } catch { preconditionFailure("libvips cannot be started: \(error)") }
+        do { try Engine.start(reading: Set(ImageFormat.trusted + [.svg])) } catch {
+            preconditionFailure("libvips cannot be started: \(error)")
+        }
     }()
 
     /// Runs `work` alone, with libvips started.
@@ -34,16 +36,20 @@ enum Studio {
     static func make(
         _ original: [UInt8], _ recipe: Recipe = Recipe(), header: ImageHeader? = nil,
         defaults: EncoderDefaults = EncoderDefaults(), outputLimit: Int = 64 << 20,
-        strictness: ImagingJob.Strictness = .truncated
+        watermark: [UInt8]? = nil, damaged: DamagedPicture = .refuse, pixelLimit: Int = 1 << 28
     ) throws -> Print {
         let known = try header ?? ImageHeader.parse(original)
         return try alone { () throws -> Print in
             let (input, output) = (Scratch(original), Scratch([]))
+            let mark = Scratch(watermark ?? [])
             let result = try Engine.render(
                 ImagingJob(
-                    input: input.descriptor, inputLength: original.count, header: known, recipe: recipe,
-                    defaults: defaults, output: output.descriptor, outputLimit: outputLimit,
-                    strictness: strictness))
+                    original: .init(input: input.descriptor, length: original.count, header: known),
+                    watermark: try watermark.map {
+                        .init(input: mark.descriptor, length: $0.count, header: try ImageHeader.parse($0))
+                    },
+                    recipe: recipe, defaults: defaults, output: output.descriptor, outputLimit: outputLimit,
+                    pixelLimit: pixelLimit, damaged: damaged))
             return Print(result: result, bytes: output.bytes)
         }
     }
@@ -67,11 +73,13 @@ enum Studio {
         let (input, output) = (Scratch(file), Scratch([]))
         var defaults = EncoderDefaults()
         defaults.pngCompression = 0
+        defaults.keepsSmallerOriginal = false
         var recipe = Recipe()
         recipe.output = .format(.png)
         let job = ImagingJob(
-            input: input.descriptor, inputLength: file.count, header: header, recipe: recipe,
-            defaults: defaults, output: output.descriptor, outputLimit: 256 << 20)
+            original: .init(input: input.descriptor, length: file.count, header: header), recipe: recipe,
+            defaults: defaults, output: output.descriptor, outputLimit: 256 << 20, pixelLimit: .max,
+            damaged: .refuse)
         return try alone { () throws -> Canvas? in
             if header.pages == 1 {
                 _ = try Engine.render(job)
@@ -131,7 +139,7 @@ extension Recipe {
         recipe.alignment = alignment
         recipe.withoutEnlargement = !enlarging
         recipe.pages = n
-        recipe.quality = q
+        recipe.quality = q.map(Quality.number)
         return recipe
     }
 }

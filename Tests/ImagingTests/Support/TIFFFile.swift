@@ -18,18 +18,19 @@ enum TIFFFile {
         }
     }
 
-    static func write(_ pages: [Page]) -> [UInt8] {
+    static func write(_ pages: [Page], orientation: Int = 1) -> [UInt8] {
         var out = Array("MM\0*".utf8) + big32(8)
         for (index, page) in pages.enumerated() {
-            // The directory (2 + 8 × 12 + 4), the bits of the samples, the pixels.
-            let bitsAt = out.count + 102
+            // The directory (2 + 9 × 12 + 4), the bits of the samples, the pixels.
+            let bitsAt = out.count + 114
             let samplesAt = bitsAt + 2 * page.bits.count
             let end = samplesAt + page.samples.count
             let padding = end % 2
             let bits = page.bits.count > 2 ? big32(bitsAt) : page.bits.flatMap(big16) + [0, 0]
-            out += big16(8) + long(256, page.width) + long(257, page.height)
+            out += big16(9) + long(256, page.width) + long(257, page.height)
             out += big16(258) + big16(3) + big32(page.bits.count) + bits.prefix(4)
             out += long(259, 1) + long(262, page.photometric) + long(273, samplesAt)
+            out += big16(274) + big16(3) + big32(1) + big16(orientation) + [0, 0]
             out += long(277, page.bits.count) + long(279, page.samples.count)
             out += big32(index == pages.count - 1 ? 0 : end + padding)
             out += page.bits.flatMap(big16) + page.samples + [UInt8](repeating: 0, count: padding)

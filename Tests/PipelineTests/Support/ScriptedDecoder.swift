@@ -30,6 +30,8 @@ final class ScriptedDecoder: DecoderPort {
         return header
     }
 
+    func details(of body: TestBody, header: ImageHeader) async -> ImageDetails { ImageDetails() }
+
     func render(_ job: RenderJob<TestBody>) async throws(DecodeFailure) -> (
         rendition: Rendition, body: TestBody, timing: RenderTiming
     ) {

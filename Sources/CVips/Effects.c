@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Effects that look at a pixel's neighbours or leave RGB for a moment. All take and give 8 bits a band.
+#include "Internal.h"
+
+/// Rounded or cut to 8 bits, of the space that the number of bands says. Releases its argument.
+static cvips_image *bytes(VipsImage *image) {
+    VipsImage *cast = NULL, *out = NULL;
+    int failed = vips_cast(image, &cast, VIPS_FORMAT_UCHAR, NULL);
+    g_object_unref(image);
+    if (failed) return NULL;
+    VipsInterpretation space = cast->Bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
+    failed = vips_copy(cast, &out, "interpretation", space, NULL);
+    g_object_unref(cast);
+    return made(failed, out);
+}
+
+// MARK: Levels
+
+cvips_image *cvips_map_levels(cvips_image *image, const uint8_t *table, int bands) {
+    VipsImage *levels = vips_image_new_from_memory_copy(table, 256 * bands, 256, 1, bands, VIPS_FORMAT_UCHAR);
+    if (!levels) return NULL;
+    VipsImage *out = NULL;
+    int failed = vips_maplut(vips(image), &out, levels, NULL);
+    g_object_unref(levels);
+    return failed ? NULL : bytes(out);
+}
+
+cvips_image *cvips_recombine(cvips_image *image, const double matrix[9]) {
+    int bands = vips(image)->Bands;
+    VipsImage *weights = vips_image_new_matrix(bands, bands);
+    if (!weights) return NULL;
+    for (int y = 0; y < bands; y++) {
+        for (int x = 0; x < bands; x++) {
+            *VIPS_MATRIX(weights, x, y) = x < 3 && y < 3 ? matrix[3 * y + x] : x == y;
+        }
+    }
+    VipsImage *out = NULL;
+    int failed = vips_recomb(vips(image), &out, weights, NULL);
+    g_object_unref(weights);
+    return failed ? NULL : bytes(out);
+}
+
+// MARK: CIE Lab
+
+cvips_image *cvips_modulate(cvips_image *image, double lightness, double chroma, double hue) {
+    double factors[4] = {lightness, chroma, 1, 1}, offsets[4] = {0, 0, hue, 0};
+    VipsImage *lch = NULL, *changed = NULL, *out = NULL;
+    VipsInterpretation space = vips(image)->Type;
+    if (vips_colourspace(vips(image), &lch, VIPS_INTERPRETATION_LCH, NULL)) return NULL;
+    int failed = vips_linear(lch, &changed, factors, offsets, lch->Bands, NULL);
+    g_object_unref(lch);
+    if (failed) return NULL;
+    failed = vips_colourspace(changed, &out, space, "source_space", VIPS_INTERPRETATION_LCH, NULL);
+    g_object_unref(changed);
+    return failed ? NULL : bytes(out);
+}
+
+cvips_image *cvips_tint(cvips_image *image, double a, double b) {
+    double chroma[2] = {a, b};
+    VipsImage *lab = NULL, *lightness = NULL, *joined = NULL, *out = NULL;
+    if (vips_colourspace(vips(image), &lab, VIPS_INTERPRETATION_LAB, NULL)) return NULL;
+    int failed = vips_extract_band(lab, &lightness, 0, NULL);
+    g_object_unref(lab);
+    if (failed) return NULL;
+    failed = vips_bandjoin_const(lightness, &joined, chroma, 2, NULL);
+    g_object_unref(lightness);
+    if (failed) return NULL;
+    failed = vips_colourspace(
+        joined, &out, VIPS_INTERPRETATION_sRGB, "source_space", VIPS_INTERPRETATION_LAB, NULL);
+    g_object_unref(joined);
+    return failed ? NULL : bytes(out);
+}
+
+// MARK: Neighbours
+
+cvips_image *cvips_blur(cvips_image *image, double sigma) {
+    VipsImage *out = NULL;
+    return made(vips_gaussblur(vips(image), &out, sigma, NULL), out);
+}
+
+cvips_image *cvips_convolve(cvips_image *image, const double kernel[9], double scale) {
+    VipsImage *matrix = vips_image_new_matrix_from_array(3, 3, kernel, 9);
+    if (!matrix) return NULL;
+    vips_image_set_double(matrix, "scale", scale);
+    VipsImage *out = NULL;
+    int failed = vips_conv(vips(image), &out, matrix, "precision", VIPS_PRECISION_INTEGER, NULL);
+    g_object_unref(matrix);
+    return made(failed, out);
+}
+
+cvips_image *cvips_sharpen(cvips_image *image, double sigma, double flat, double jagged) {
+    VipsImage *out = NULL;
+    if (vips_sharpen(vips(image), &out, "sigma", sigma, "m1", flat, "m2", jagged, NULL)) return NULL;
+    return bytes(out);
+}
+
+cvips_image *cvips_fill_clear(cvips_image *image, cvips_image *behind) {
+    VipsImage *alpha = NULL, *chosen = NULL, *colours = NULL, *out = NULL;
+    int last = vips(image)->Bands - 1;
+    if (vips_extract_band(vips(image), &alpha, last, NULL)) return NULL;
+    int failed = vips_ifthenelse(alpha, vips(image), vips(behind), &chosen, NULL) ||
+        vips_extract_band(chosen, &colours, 0, "n", last, NULL) ||
+        vips_bandjoin2(colours, alpha, &out, NULL);
+    VIPS_UNREF(colours);
+    VIPS_UNREF(chosen);
+    g_object_unref(alpha);
+    return failed ? NULL : bytes(out);
+}
+
+// MARK: The border
+
+int cvips_find_trim(
+    cvips_image *image, double threshold, const double *background, int count, cvips_area *found) {
+    VipsArrayDouble *colour = vips_array_double_new(background, count);
+    int failed = vips_find_trim(
+        vips(image), &found->left, &found->top, &found->width, &found->height, "threshold", threshold,
+        "background", colour, NULL);
+    vips_area_unref(VIPS_AREA(colour));
+    return failed;
+}

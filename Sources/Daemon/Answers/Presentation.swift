@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+
+/// An answer as its client wants it handed over: the bytes, the tag and the fields that this target has.
+struct Presentation {
+    /// What is sent.
+    enum Content {
+        /// The rendition as it is.
+        case picture
+        /// The rendition as a `data:` URL.
+        case dataURL(Body)
+        /// What is known of the picture, as JSON.
+        case report(Body)
+    }
+
+    let answer: Answer<Body>
+    let content: Content
+    /// Of what its client is told.
+    let policy: ClientPolicy
+    let fields: Fields
+
+    init(
+        _ answer: Answer<Body>, _ content: Content, for request: ImageRequest, policy: ClientPolicy,
+        now: Timestamp
+    ) {
+        self.answer = answer
+        self.content = content
+        self.policy = policy
+        let filename = request.delivery.filename.map {
+            "\($0).\(content.fileExtension(of: answer.rendition))"
+        }
+        fields = AnswerFields.of(
+            answer, type: content.mediaType(of: answer.rendition),
+            entityTag: content.entityTag(of: answer.rendition),
+            filename: filename, source: request.source, policy: policy, now: now)
+    }
+
+    var body: Body {
+        switch content {
+        case .picture: answer.body
+        case .dataURL(let body), .report(let body): body
+        }
+    }
+
+    var entityTag: String { content.entityTag(of: answer.rendition) }
+}
+
+extension Presentation.Content {
+    fileprivate func mediaType(of rendition: Rendition) -> String {
+        switch self {
+        case .picture: rendition.format.mediaType
+        case .dataURL: "text/plain"
+        case .report: "application/json"
+        }
+    }
+
+    fileprivate func fileExtension(of rendition: Rendition) -> String {
+        switch self {
+        case .picture: rendition.format.fileExtension
+        case .dataURL: "txt"
+        case .report: "json"
+        }
+    }
+
+    /// Each representation has its own (RFC 9110 §8.8.3.3).
+    fileprivate func entityTag(of rendition: Rendition) -> String {
+        let tag = rendition.key.entityTag
+        switch self {
+        case .picture, .report: return tag
+        case .dataURL: return tag.dropLast() + "-base64\""
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import HTTPServer
+internal import ImageModel
+internal import Pipeline
+
+/// One way to ask for a picture: how its URLs are read, and in whose words its refusals are told.
+enum Door {
+    case native, weserv, next
+
+    /// Nil: nothing is there. The root without a `url` is no picture's.
+    init?(_ target: RequestTarget) {
+        switch target.path {
+        case "/img": self = .native
+        case "/_next/image": self = .next
+        case "/" where target.query.map(Self.namesSource) ?? false: self = .weserv
+        default: return nil
+        }
+    }
+
+    private static func namesSource(_ query: [UInt8]) -> Bool {
+        query.split(separator: UInt8(ascii: "&")).contains {
+            $0.starts(with: "url=".utf8) || $0.elementsEqual("url".utf8)
+        }
+    }
+
+    func read(_ query: [UInt8], _ rules: DoorRules) throws(Refusal) -> ImageRequest {
+        switch self {
+        case .native:
+            do throws(RequestError) {
+                return try ImageRequest.parse(query: query, vocabulary: rules.vocabulary)
+            } catch {
+                throw Refusal(ErrorResponse(error))
+            }
+        case .weserv:
+            do throws(RequestError) {
+                return try ImageRequest.parse(weserv: query, vocabulary: rules.vocabulary)
+            } catch {
+                throw Refusal(ErrorResponse(error))
+            }
+        case .next:
+            do throws(NextRefusal) {
+                return try ImageRequest.parse(next: query, rules: rules.next)
+            } catch {
+                throw Refusal(ErrorResponse(400, "bad_parameter", error.message), form: .text)
+            }
+        }
+    }
+
+    /// What `output=auto` may look at.
+    func accepted(_ accept: AcceptClass, _ rules: DoorRules) -> AcceptClass {
+        self == .next ? accept.intersection(rules.nextFormats) : accept
+    }
+
+    /// The refusal as this door tells it.
+    func tell(_ refusal: Refusal, _ rules: DoorRules) -> Refusal {
+        guard self == .weserv, rules.tellsAsWeserv else { return refusal }
+        return Refusal(WeservWords.of(refusal), outcome: refusal.outcome, form: .weserv)
+    }
+
+    /// Parameters that say where to go instead.
+    var fallbackNames: [String] {
+        switch self {
+        case .native: ["default"]
+        case .weserv: ["default", "errorredirect"]
+        case .next: []
+        }
+    }
+}

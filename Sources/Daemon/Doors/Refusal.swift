@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import HTTPServer
+internal import ImageModel
+internal import Pipeline
+
+/// A refusal on its way to the client.
+struct Refusal: Error {
+    let words: ErrorResponse
+    let outcome: Outcome
+    let form: ErrorResponse.Form
+    /// What it is about, where the pipeline was asked.
+    let failure: PipelineFailure?
+
+    init(
+        _ words: ErrorResponse, outcome: Outcome = .refused, form: ErrorResponse.Form = .json,
+        failure: PipelineFailure? = nil
+    ) {
+        self.words = words
+        self.outcome = outcome
+        self.form = form
+        self.failure = failure
+    }
+
+    init(_ failure: PipelineFailure) {
+        self.init(ErrorResponse(failure), outcome: failure.outcome, failure: failure)
+    }
+
+    var response: Response { words.response(tag: outcome.tag, form: form) }
+
+    /// The same, and where to go instead (RFC 9110 §15.4.3). It is kept as long as the refusal.
+    func response(redirectingTo url: SourceURL) -> Response {
+        var response = response
+        response.status = 302
+        response.fields.remove("Retry-After")
+        response.fields.append("Location", url.absolute)
+        return response
+    }
+
+    /// A browser may be sent to the source itself: not where we may not go ourselves, and not into a circle.
+    var allowsSource: Bool {
+        switch failure?.reason {
+        case .origin(.sourceRefused), .origin(.tooManyRedirects), nil: false
+        default: true
+        }
+    }
+}

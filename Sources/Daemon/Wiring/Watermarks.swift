@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Hashing
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+
+extension Settings {
+    /// Bytes of a watermark's file, which is held in memory.
+    private static let largestWatermark = 16 << 20
+
+    /// By name. Files are read now.
+    var watermarks: [String: NamedWatermark<Body>] {
+        get throws(UnusableSetting) {
+            var watermarks: [String: NamedWatermark<Body>] = [:]
+            for text in options.watermarks {
+                let name = String(text.prefix { $0 != "=" })
+                let place = String(text.dropFirst(name.count + 1))
+                guard Vocabulary.isName(name), !place.isEmpty else {
+                    throw Self.unusable("\"\(text)\" is not name=https://… or name=/path/of/a/file")
+                }
+                guard watermarks[name] == nil else { throw Self.unusable("\"\(name)\" is given twice") }
+                watermarks[name] =
+                    place.hasPrefix("/") && !place.hasPrefix("//")
+                    ? .held(try Self.file(place)) : .remote(try Self.url(place))
+            }
+            return watermarks
+        }
+    }
+
+    private static func unusable(_ words: String) -> UnusableSetting {
+        UnusableSetting(description: "options.watermarks: \(words)")
+    }
+
+    private static func url(_ text: String) throws(UnusableSetting) -> SourceURL {
+        do throws(SourceURLError) { return try SourceURL.parse(text) } catch {
+            throw unusable("\"\(text)\": \(error.message)")
+        }
+    }
+
+    private static func file(_ path: String) throws(UnusableSetting) -> HeldWatermark<Body> {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unusable("\(path) cannot be opened") }
+        let file = OwnedDescriptor(adopting: descriptor)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, (1...largestWatermark).contains(Int(status.st_size)),
+            let bytes = file.bytes(count: Int(status.st_size))
+        else { throw unusable("\(path) cannot be read, or is larger than \(largestWatermark) bytes") }
+        do throws(ImageHeaderError) {
+            let header = try ImageHeader.parse(Array(bytes.buffer))
+            return HeldWatermark(
+                digest: OriginalDigest(SHA256.digest(of: bytes.buffer)), header: header, body: .bytes(bytes))
+        } catch {
+            throw unusable("\(path) is no picture in a format that is known here")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Recipe {
+    /// Pixels of the result, as far as the header tells: what a trim will take away is not known, and a mask's bounds
+    /// are the picture's.
+    package func resultSize(for header: ImageHeader) -> PixelSize {
+        var size = header.upright
+        guard size.width > 0, size.height > 0 else { return size }
+        if let crop, crop.beforeResize { size = crop.area(of: size).size }
+        size = Geometry.plan(upright: size, recipe: self).canvas
+        if let crop, !crop.beforeResize { size = crop.area(of: size).size }
+        return turned(size)
+    }
+
+    /// The smallest upright box around the turned picture.
+    private func turned(_ size: PixelSize) -> PixelSize {
+        switch folded.rotation {
+        case 0, 180: return size
+        case 90, 270: return PixelSize(width: size.height, height: size.width)
+        case let degrees:
+            let acute = degrees.truncatingRemainder(dividingBy: 180)
+            let sine = Self.sine(ofDegrees: acute)
+            let cosine = Self.sine(ofDegrees: abs(90 - acute))
+            let (width, height) = (Double(size.width), Double(size.height))
+            return PixelSize(
+                width: Int((width * cosine + height * sine).rounded()),
+                height: Int((width * sine + height * cosine).rounded()))
+        }
+    }
+
+    /// By its series, since this room has no mathematical library: exact to 10⁻⁹ for 0…180.
+    private static func sine(ofDegrees degrees: Double) -> Double {
+        let radians = min(degrees, 180 - degrees) * .pi / 180
+        var (sum, term) = (radians, radians)
+        for n in 1...8 {
+            term *= -radians * radians / Double(2 * n * (2 * n + 1))
+            sum += term
+        }
+        return sum
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ITU-T T.81 §B.2.2 (frame header), T.871 §10.1 (JFIF), ICC.1 §B.4 (profiles in APP2).
+
+extension ImageDetails {
+    mutating func readJPEG(_ reader: inout HeaderReader) throws(ImageHeaderError) {
+        var offset = 2
+        var isDensityKnown = false
+        while true {
+            let segment = try JPEGHeader.nextSegment(&reader, from: offset)
+            let payload = segment.payload
+            switch segment.marker {
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                try readFrame(&reader, segment)
+            case 0xE0 where try reader.has("JFIF\0", at: payload.lowerBound):
+                isDensityKnown = try readJFIF(&reader, at: payload.lowerBound)
+            case 0xE1 where !isDensityKnown:
+                guard try reader.has("Exif\0\0", at: payload.lowerBound) else { break }
+                if let stream = try? TIFFStream(&reader, start: payload.lowerBound + 6) {
+                    try? readResolution(&reader, stream)
+                }
+            case 0xE2 where !hasProfile:
+                // The first of its parts has the table of tags, and in practice the name.
+                guard try reader.has("ICC_PROFILE\0", at: payload.lowerBound), payload.count > 14 else {
+                    break
+                }
+                setProfile(
+                    ICCDescription.read(&reader, in: (payload.lowerBound + 14)..<payload.upperBound))
+            case 0xDA, 0xD9: return
+            default: break
+            }
+            offset = payload.upperBound
+        }
+    }
+
+    private mutating func readFrame(
+        _ reader: inout HeaderReader, _ segment: JPEGHeader.Segment
+    ) throws(ImageHeaderError) {
+        let start = segment.payload.lowerBound
+        // Progressive, in Huffman and arithmetic coding.
+        isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(segment.marker)
+        let count = Int(try reader.byte(at: start + 5))
+        setChannels(count, bits: Int(try reader.byte(at: start)))
+        if count == 4 { space = .cmyk }
+        guard count >= 3 else { return }
+        let luma = try reader.byte(at: start + 7)
+        let chroma = try reader.byte(at: start + 10)
+        let ratio = (Int(luma >> 4) / max(1, Int(chroma >> 4)), Int(luma & 15) / max(1, Int(chroma & 15)))
+        let names = [
+            1: [1: "4:4:4", 2: "4:4:0"], 2: [1: "4:2:2", 2: "4:2:0"], 4: [1: "4:1:1", 2: "4:1:0"],
+        ]
+        chromaSubsampling = names[ratio.0]?[ratio.1].map { count == 4 ? $0 + ":4" : $0 }
+    }
+
+    /// - Returns: whether a density was there; 0 is none but a ratio.
+    private mutating func readJFIF(_ reader: inout HeaderReader, at start: Int) throws(ImageHeaderError)
+        -> Bool
+    {
+        let units = try reader.byte(at: start + 7)
+        let across = Double(try reader.big16(at: start + 8))
+        guard units == 1 || units == 2 else { return false }
+        setDensity(units == 1 ? across : across * 2.54)
+        return true
+    }
+
+    /// TIFF 6.0 §8: XResolution (282), in units an inch (2) or a centimetre (3).
+    mutating func readResolution(_ reader: inout HeaderReader, _ stream: TIFFStream) throws(ImageHeaderError)
+    {
+        guard let across = try stream.fraction(282, &reader) else { return }
+        setDensity(try stream.numbers(296, &reader).first == 3 ? across * 2.54 : across)
+    }
+}

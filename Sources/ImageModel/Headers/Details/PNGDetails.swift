@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// W3C PNG (Third Edition) §11.2.1 (IHDR), §11.3.2.3 (iCCP), §11.3.4.3 (pHYs).
+
+extension ImageDetails {
+    mutating func readPNG(_ reader: inout HeaderReader, _ header: ImageHeader) throws(ImageHeaderError) {
+        let bits = Int(try reader.byte(at: 24))
+        let kind = try reader.byte(at: 25)
+        // 2: colours; 4: alpha; 1: by a palette, of 8-bit colours.
+        setChannels((kind & 2 != 0 ? 3 : 1) + (header.hasAlpha ? 1 : 0), bits: kind & 1 != 0 ? 8 : bits)
+        if kind & 1 != 0 { paletteBits = bits }
+        isProgressive = try reader.byte(at: 28) == 1
+        var offset = 33
+        while true {
+            let length = try reader.big32(at: offset)
+            let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
+            guard type != "IDAT", type != "IEND", length <= reader.length - offset - 8 else { return }
+            if type == "pHYs", length >= 9, try reader.byte(at: offset + 16) == 1 {
+                setDensity(Double(try reader.big32(at: offset + 8)) * 0.0254)
+            }
+            if type == "iCCP", !hasProfile {
+                let name = try reader.bytes(at: offset + 8, count: min(length, 79)).prefix { $0 != 0 }
+                setProfile(String(String.UnicodeScalarView(name.map { Unicode.Scalar($0) })))
+            }
+            offset += 12 + length
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TIFF 6.0 §8: BitsPerSample (258), PhotometricInterpretation (262), SamplesPerPixel (277), SampleFormat (339).
+
+extension ImageDetails {
+    mutating func readTIFF(_ reader: inout HeaderReader) throws(ImageHeaderError) {
+        let stream = try TIFFStream(&reader, start: 0)
+        let bits = try stream.numbers(258, &reader).first ?? 1
+        let samples = try stream.numbers(277, &reader).first ?? 1
+        switch try stream.numbers(262, &reader).first {
+        // A palette's colours.
+        case 3:
+            setChannels(3, bits: 8)
+            paletteBits = min(bits, 16)
+        case 5:
+            setChannels(min(samples, 64), bits: bits)
+            space = .cmyk
+        default: setChannels(min(samples, 64), bits: bits)
+        }
+        if try stream.numbers(339, &reader).first == 3 { depth = .float }
+        if let profile = try stream.bytes(34_675, &reader) {
+            setProfile(ICCDescription.read(&reader, in: profile))
+        }
+        try readResolution(&reader, stream)
+    }
+}
+
+extension TIFFStream {
+    /// Where the values of a field of the first directory lie, their type and how many there are.
+    private func field(
+        _ tag: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> (type: Int, count: Int, values: Range<Int>)? {
+        guard firstDirectory > 0, firstDirectory < reader.length - start else { throw .damaged }
+        let wide = isBig ? 8 : 4
+        let position = start + firstDirectory + (isBig ? 8 : 2)
+        let count = try number(at: start + firstDirectory, size: isBig ? 8 : 2, &reader)
+        let entrySize = isBig ? 20 : 12
+        guard count <= (reader.length - position) / entrySize else { throw .damaged }
+        for index in 0..<count {
+            let entry = position + index * entrySize
+            guard try number(at: entry, size: 2, &reader) == tag else { continue }
+            let type = try number(at: entry + 2, size: 2, &reader)
+            let count = try number(at: entry + 4, size: wide, &reader)
+            guard let size = [1: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8][type] else { return nil }
+            let (length, overflows) = count.multipliedReportingOverflow(by: size)
+            guard !overflows, length > 0 else { return nil }
+            let inPlace = entry + 4 + wide
+            let first =
+                length <= wide
+                ? inPlace : start + min(try number(at: inPlace, size: wide, &reader), reader.length)
+            guard first <= reader.length, length <= reader.length - first else { return nil }
+            return (type, count, first..<(first + length))
+        }
+        return nil
+    }
+
+    /// The first eight values of a field of whole numbers.
+    func numbers(_ tag: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> [Int] {
+        guard let (type, count, values) = try field(tag, &reader), let size = [1: 1, 3: 2, 4: 4, 16: 8][type]
+        else {
+            return []
+        }
+        var numbers: [Int] = []
+        for index in 0..<min(count, 8) {
+            numbers.append(try number(at: values.lowerBound + index * size, size: size, &reader))
+        }
+        return numbers
+    }
+
+    /// The first value of a field of fractions.
+    func fraction(_ tag: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Double? {
+        guard let (type, _, values) = try field(tag, &reader), type == 5 else { return nil }
+        let numerator = try number(at: values.lowerBound, size: 4, &reader)
+        let denominator = try number(at: values.lowerBound + 4, size: 4, &reader)
+        return denominator == 0 ? nil : Double(numerator) / Double(denominator)
+    }
+
+    /// Where a field of bytes lies.
+    func bytes(_ tag: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Range<Int>? {
+        guard let (type, _, values) = try field(tag, &reader), type == 1 || type == 7 else { return nil }
+        return values
+    }
+
+    private func number(at offset: Int, size: Int, _ reader: inout HeaderReader) throws(ImageHeaderError)
+        -> Int
+    {
+        try reader.number(at: offset, size: size, bigEndian: isBigEndian)
+    }
+}

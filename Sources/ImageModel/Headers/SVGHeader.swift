@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The natural size of a drawing, from `width`, `height` and `viewBox` of its root element (SVG 2 §8), as librsvg
+/// computes it at 72 pixels an inch. 0 × 0 where it says none; only its decoder can tell then.
+enum SVGHeader {
+    /// Bytes that the root element's tag has to end in.
+    private static let reach = 64 * 1_024
+
+    static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
+        let start = try reader.prefix(reach)
+        var header = ImageHeader(format: .svg, width: 0, height: 0, hasAlpha: true)
+        guard let tag = SVGSignature.attributes(of: start),
+            let (width, height) = size(attributes(in: tag))
+        else { return header }
+        header.width = width
+        header.height = height
+        return header
+    }
+
+    private static func size(_ attributes: [String: String]) -> (Int, Int)? {
+        let box = attributes["viewBox"].map { text in
+            text.split { $0 == "," || $0.isWhitespace }.compactMap { Double($0) }
+        }
+        let view = box.flatMap {
+            $0.count == 4 && $0[2] > 0 && $0[3] > 0 ? (width: $0[2], height: $0[3]) : nil
+        }
+        let size: (width: Double, height: Double)? =
+            switch (length(attributes["width"]), length(attributes["height"]), view) {
+            case (let width?, let height?, _): (width, height)
+            case (let width?, nil, let view?): (width, width * view.height / view.width)
+            case (nil, let height?, let view?): (height * view.width / view.height, height)
+            case (nil, nil, let view?): view
+            default: nil
+            }
+        guard let size else { return nil }
+        let most = Double(ImageHeader.longestSide)
+        return (
+            Int(min(max(size.width.rounded(), 1), most)), Int(min(max(size.height.rounded(), 1), most))
+        )
+    }
+
+    /// Pixels; nil for what depends on a window or a font.
+    private static func length(_ text: String?) -> Double? {
+        guard let text = text?.trimmingPrefix(while: \.isWhitespace) else { return nil }
+        let digits = text.prefix { $0.isNumber && $0.isASCII || "+-.eE".contains($0) }
+        // The exponent's letter may be a unit's first: 2em.
+        let number = Double(digits) ?? Double(digits.dropLast())
+        let unit = text[digits.endIndex...].lowercased().filter { !$0.isWhitespace }
+        guard let number, number > 0, number.isFinite, let pixels = units[unit] else { return nil }
+        return number * pixels
+    }
+
+    private static let units: [String: Double] = [
+        "": 1, "px": 1, "pt": 1, "pc": 12, "in": 72, "cm": 72 / 2.54, "mm": 72 / 25.4, "q": 72 / 101.6,
+    ]
+
+    /// Name and value of each, up to the tag's end; what is no attribute ends the list.
+    private static func attributes(in tag: ArraySlice<UInt8>) -> [String: String] {
+        var (found, rest): ([String: String], ArraySlice<UInt8>) = ([:], tag)
+        while true {
+            rest = rest.drop { $0 <= 0x20 }
+            let name = rest.prefix { $0 > 0x20 && !"=>/".utf8.contains($0) }
+            rest = rest[name.endIndex...].drop { $0 <= 0x20 }
+            guard !name.isEmpty, rest.first == UInt8(ascii: "=") else { return found }
+            rest = rest.dropFirst().drop { $0 <= 0x20 }
+            guard let quote = rest.first, quote == 0x22 || quote == 0x27 else { return found }
+            let value = rest.dropFirst().prefix { $0 != quote }
+            rest = rest[value.endIndex...].dropFirst()
+            found[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+        }
+    }
+}

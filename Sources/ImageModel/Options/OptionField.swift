@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A field of the recipe or of the delivery, with its type forgotten.
+struct OptionField<Root: Sendable>: Sendable {
+    /// Sets the field; false if the text is no value for it.
+    let read: @Sendable (_ text: String?, _ root: inout Root) -> Bool
+    /// Nil where the field has its default.
+    let write: @Sendable (Root) -> String?
+
+    init<Value: Equatable>(
+        _ field: any WritableKeyPath<Root, Value> & Sendable, _ grammar: ValueGrammar<Value>, standard: Root
+    ) {
+        read = { text, root in
+            guard let value = grammar.read(text) else { return false }
+            root[keyPath: field] = value
+            return true
+        }
+        write = { root in
+            let value = root[keyPath: field]
+            return value == standard[keyPath: field] ? nil : grammar.write(value)
+        }
+    }
+}

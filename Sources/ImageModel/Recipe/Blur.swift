@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package enum Blur: Sendable, Hashable {
+    /// The mean of 3 × 3 pixels.
+    case mild
+    /// Gaussian; the sigma is 0.3…1,000 pixels.
+    case gaussian(Double)
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import ImageModel
+
+/// A mask's shape as a closed line around its inside: as large as fits the picture, in the middle of it.
+struct Outline {
+    struct Point: Equatable {
+        var x: Double
+        var y: Double
+    }
+
+    /// Clockwise; no line crosses another one. Within 0…width and 0…height of the picture.
+    let points: [Point]
+    /// The box around the shape, in whole pixels.
+    let bounds: PixelArea
+
+    init(_ shape: Mask.Shape, in size: PixelSize) {
+        let model = Self.model(shape)
+        let (xs, ys) = (model.map(\.x), model.map(\.y))
+        let (left, top) = (xs.min() ?? 0, ys.min() ?? 0)
+        let (width, height) = ((xs.max() ?? 1) - left, (ys.max() ?? 1) - top)
+        var (across, down) = (Double(size.width) / width, Double(size.height) / height)
+        if shape != .ellipse { (across, down) = (min(across, down), min(across, down)) }
+        let x = (Double(size.width) - width * across) / 2
+        let y = (Double(size.height) - height * down) / 2
+        points = model.map {
+            Point(
+                x: min(max(x + ($0.x - left) * across, 0), Double(size.width)),
+                y: min(max(y + ($0.y - top) * down, 0), Double(size.height)))
+        }
+        let box = PixelSize(
+            width: max(1, Int((width * across).rounded())), height: max(1, Int((height * down).rounded())))
+        bounds = PixelArea(
+            x: Int(x.rounded(.down)), y: Int(y.rounded(.down)), width: min(box.width, size.width),
+            height: min(box.height, size.height))
+    }
+
+    /// Of any size, at any place; y grows downwards.
+    private static func model(_ shape: Mask.Shape) -> [Point] {
+        switch shape {
+        // Half a thousandth of the radius from the true curve at most.
+        case .circle, .ellipse: star(corners: 512)
+        case .triangle: star(corners: 3)
+        case .triangle180: star(corners: 3, turn: .pi)
+        case .square: star(corners: 4)
+        case .pentagon: star(corners: 5)
+        case .pentagon180: star(corners: 5, turn: .pi)
+        case .hexagon: star(corners: 6)
+        // The five points of a pentagram, whose inner corners lie at 1 / φ² of the radius.
+        case .star: star(corners: 10, inner: 0.382)
+        case .heart: heart
+        }
+    }
+
+    /// A regular polygon that points up, or a star where every other corner lies further inside.
+    private static func star(corners: Int, inner: Double = 1, turn: Double = 0) -> [Point] {
+        (0..<corners).map { corner in
+            let angle = Double(corner) * 2 * .pi / Double(corners) - .pi / 2 + turn
+            let radius = corner % 2 == 0 ? 1 : inner
+            return Point(x: radius * cos(angle), y: radius * sin(angle))
+        }
+    }
+
+    /// https://mathworld.wolfram.com/HeartCurve.html, the sixth.
+    private static let heart = (0..<315).map { step in
+        let t = -Double.pi + Double(step) * 0.02
+        return Point(
+            x: 16 * pow(sin(t), 3),
+            y: -(13 * cos(t) - 5 * cos(2 * t) - 2 * cos(3 * t) - cos(4 * t)))
+    }
+}

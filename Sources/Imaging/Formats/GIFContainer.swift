@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GIF89a: 6 bytes of signature, 7 of screen, its colour table; then blocks: 2C frame, 21 extension, 3B end. An
+// extension's label says what it is: F9 timing and transparency of the next frame, FF an application's, FE a comment,
+// 01 text that nothing shows.
+
+enum GIFContainer {
+    /// Tells libnsgif of holes that it does not see: what is left free by a first frame smaller than the screen, or is
+    /// cleared after a frame (disposal 2), is transparent in every browser, and the background's colour there, unless
+    /// the frame says that it has a transparent index. So it is given one, 255, which codes of fewer than 8 bits
+    /// never name. With 8 bits any index may be in use, and the file stays as it is.
+    static func openHoles(_ file: UnsafeMutableRawBufferPointer) {
+        guard file.count > 13 else { return }
+        let screen = (number(file, 6), number(file, 8))
+        var offset = 13 + colourTable(file[10])
+        // Where the flags of the next frame are, and those of the last one if it is cleared.
+        var (control, cleared): (Int?, Int?)
+        var isFirst = true
+        while offset + 11 < file.count, file[offset] == 0x21 || file[offset] == 0x2C {
+            var data = offset + 2
+            if file[offset] == 0x2C {
+                data = offset + 11 + colourTable(file[offset + 9])
+                guard data <= file.count else { return }
+                let flags = control.map { file[$0] } ?? 0
+                let isOpaque = flags & 1 == 0
+                let mayOpen = isOpaque && file[data - 1] < 8
+                let covers = (number(file, offset + 5), number(file, offset + 7)) == screen
+                if isFirst, !covers, mayOpen { open(file, at: control) }
+                if !isFirst, !covers || !isOpaque { open(file, at: cleared) }
+                cleared = mayOpen && flags >> 2 & 7 == 2 ? control : nil
+                (control, isFirst) = (nil, false)
+            } else if file[offset + 1] == 0xF9 {
+                control = offset + 3
+            }
+            guard let end = endOfBlocks(UnsafeRawBufferPointer(file), from: data) else { return }
+            offset = end
+        }
+    }
+
+    /// Sets the transparency flag of a graphic control extension, and its index to 255.
+    private static func open(_ file: UnsafeMutableRawBufferPointer, at control: Int?) {
+        guard let control, control + 3 < file.count else { return }
+        file[control] |= 1
+        file[control + 3] = 255
+    }
+
+    private static func number(_ file: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int {
+        Int(file[offset]) | Int(file[offset + 1]) << 8
+    }
+
+    /// The parts that make the picture and its timing.
+    static func picture(_ file: UnsafeRawBufferPointer) -> [Range<Int>]? {
+        guard file.count > 13, file[0..<4].elementsEqual("GIF8".utf8) else { return nil }
+        var offset = 13 + colourTable(file[10])
+        var parts = [0..<offset]
+        while offset < file.count {
+            let start = offset
+            switch file[start] {
+            case 0x3B:
+                return parts + [start..<start + 1]
+            case 0x2C:
+                guard start + 10 < file.count else { return nil }
+                offset = start + 11 + colourTable(file[start + 9])
+            case 0x21:
+                offset = start + 2
+            default: return nil
+            }
+            guard let end = endOfBlocks(file, from: offset) else { return nil }
+            if keeps(file, start..<end) { parts.append(start..<end) }
+            offset = end
+        }
+        return nil
+    }
+
+    /// Of applications, those that say how often an animation is played.
+    private static func keeps(_ file: UnsafeRawBufferPointer, _ block: Range<Int>) -> Bool {
+        guard file[block.lowerBound] == 0x21 else { return true }
+        switch file[block.lowerBound + 1] {
+        case 0xF9: return true
+        case 0xFF:
+            let name = file[block].dropFirst(3).prefix(11)
+            return ["NETSCAPE2.0", "ANIMEXTS1.0"].contains { name.elementsEqual($0.utf8) }
+        default: return false
+        }
+    }
+
+    /// Blocks of data: a length and as many bytes, up to a length of 0.
+    private static func endOfBlocks(_ file: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        var offset = start
+        while offset < file.count {
+            let length = Int(file[offset])
+            offset += 1 + length
+            if length == 0 { return offset }
+        }
+        return nil
+    }
+
+    private static func colourTable(_ packed: UInt8) -> Int {
+        packed & 0x80 == 0 ? 0 : 3 << (Int(packed & 7) + 1)
+    }
+}

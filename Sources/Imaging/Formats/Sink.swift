@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+
+/// Where an encoder writes: the job's output, or memory where several files are made and one of them is chosen.
+final class Sink {
+    var sink = cvips_sink()
+
+    /// - Parameter limit: bytes.
+    init(descriptor: Int32, limit: Int) {
+        sink.descriptor = descriptor
+        sink.limit = Int64(limit)
+    }
+
+    init(inMemory limit: Int) {
+        sink.collects = true
+        sink.limit = Int64(limit)
+    }
+
+    deinit { cvips_sink_clear(&sink) }
+
+    var length: Int { Int(sink.length) }
+
+    /// It was to take more than its limit.
+    var isOver: Bool { sink.over }
+
+    /// What memory holds; valid as long as the sink is.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: sink.bytes, count: length) }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        cvips_sink_write(&sink, bytes.baseAddress, bytes.count) == 0
+    }
+
+    func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { write($0) } }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import ImageModel
+
+/// How an animation runs.
+struct Timing: Equatable {
+    /// Milliseconds for each frame.
+    var delays: [Int] = []
+    /// How often it is played; 0 for ever. GIF counts the repetitions instead, which libvips knows.
+    var loop = 0
+
+    /// Browsers show what asks for 10 ms or less for this long, because the first ones could not do better and files
+    /// rely on it. Said in full, so that all of them and both formats agree.
+    private static let usual = 100
+    private static let ignored = 10
+    /// GIF and WebP hold 16 bits of it.
+    private static let mostLoops = 65_535
+
+    /// Of the frames taken from this animation, in the recipe's words where it has some: the last delay it names
+    /// holds for the frames after it.
+    func taken(_ count: Int, by recipe: Recipe) -> Timing {
+        let first = max(0, recipe.page)
+        let delays = (0..<count).map { index in
+            if !recipe.delays.isEmpty { return recipe.delays[min(index, recipe.delays.count - 1)] }
+            let own = first + index < self.delays.count ? self.delays[first + index] : 0
+            return own <= Self.ignored ? Self.usual : own
+        }
+        return Timing(delays: delays, loop: min(recipe.loop ?? loop, Self.mostLoops))
+    }
+}
+
+extension Picture {
+    /// Of an animation of so many frames.
+    func timing(frames: Int) -> Timing {
+        var (delays, loop) = ([Int32](repeating: 0, count: frames), Int32(0))
+        let known = cvips_timing(image, &delays, Int32(frames), &loop)
+        return Timing(delays: delays.prefix(Int(known)).map(Int.init), loop: max(0, Int(loop)))
+    }
+
+    func timed(_ timing: Timing) throws(ImagingFailure) -> Picture {
+        let delays = timing.delays.map { Int32(clamping: $0) }
+        return try Picture(
+            delays.withUnsafeBufferPointer {
+                cvips_set_timing(image, $0.baseAddress, Int32($0.count), Int32(timing.loop))
+            })
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+extension Rendering {
+    mutating func blur() throws(ImagingFailure) {
+        guard let blur = recipe.blur else { return }
+        try change { (page) throws(ImagingFailure) in
+            try page.premultiplied { (picture) throws(ImagingFailure) in
+                switch blur {
+                case .mild: try picture.convolved([Double](repeating: 1, count: 9), scale: 9)
+                case .gaussian(let sigma): try picture.blurred(widely: sigma)
+                }
+            }
+        }
+    }
+}
+
+extension Picture {
+    /// A wide Gaussian leaves nothing that a smaller picture could not hold: beyond this sigma the picture is shrunk
+    /// first and enlarged afterwards, which bounds the time that any sigma takes.
+    private static let widestDirect = 24.0
+    /// What remains of the sigma in the smaller picture. Shrinking and enlarging blur by themselves, by less than half
+    /// a pixel of the smaller one.
+    private static let shrunkSigma = 8.0
+
+    fileprivate func blurred(widely sigma: Double) throws(ImagingFailure) -> Picture {
+        guard sigma > Self.widestDirect else { return try blurred(sigma: sigma) }
+        let size = size
+        let part = Self.shrunkSigma / sigma
+        let small = PixelSize(
+            width: max(1, Int((Double(size.width) * part).rounded())),
+            height: max(1, Int((Double(size.height) * part).rounded())))
+        let shrunk = try scaled(
+            Double(small.width) / Double(size.width), Double(small.height) / Double(size.height))
+        let blurred = try shrunk.exactly(small).blurred(sigma: Self.shrunkSigma).inMemory()
+        let enlarged = try blurred.scaled(
+            Double(size.width) / Double(small.width), Double(size.height) / Double(small.height))
+        return try enlarged.exactly(size)
+    }
+}

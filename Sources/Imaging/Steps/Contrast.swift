@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+extension Rendering {
+    /// Along a sigmoid, so that nothing is cut off at either end.
+    mutating func adjustContrast() throws(ImagingFailure) {
+        guard recipe.contrast != 0 else { return }
+        let levels = Levels.contrast(recipe.contrast)
+        try change { (page) throws(ImagingFailure) in try page.mapped(levels) }
+    }
+}

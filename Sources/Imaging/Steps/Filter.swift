@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+extension Rendering {
+    mutating func filter() throws(ImagingFailure) {
+        guard let filter = recipe.filter else { return }
+        switch filter {
+        case .greyscale: try change { (page) throws(ImagingFailure) in try page.grey() }
+        case .sepia:
+            try change { (page) throws(ImagingFailure) in try page.coloured().recombined(Self.sepia) }
+        case .negate: try change { (page) throws(ImagingFailure) in try page.mapped(.inverted) }
+        case .duotone(let start, let stop): try duotone(from: start, to: stop)
+        }
+    }
+
+    /// The luma of BT.601 in three strengths: a brown that is brighter than the original in red and darker in blue.
+    private static let sepia = [0.3588, 0.7044, 0.1368, 0.2990, 0.5870, 0.1140, 0.2392, 0.4696, 0.0912]
+
+    /// Grey levels become a way from one colour to the other, straight in CIE Lab.
+    private mutating func duotone(from start: Color, to stop: Color) throws(ImagingFailure) {
+        let (first, last) = (LabColour(start), LabColour(stop))
+        let channels = (0..<3).map { channel in
+            Levels { first.mixed(with: last, at: $0 / 255).rgb[channel] }
+        }
+        try change { (page) throws(ImagingFailure) in
+            let grey = try page.grey()
+            let toned = try grey.opaque().mapped(channels)
+            return try grey.hasAlpha ? toned.addingAlpha(of: grey) : toned
+        }
+    }
+}

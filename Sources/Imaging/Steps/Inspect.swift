@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import Foundation
+internal import ImageModel
+
+extension Rendering {
+    /// What a picture is looked at in: upright, sRGB, of a size whose terms and means are those of the whole.
+    static func inspecting(_ job: ImagingJob, _ source: Source) -> Rendering {
+        var job = job
+        var recipe = Recipe()
+        recipe.output = .format(.png)
+        recipe.page = job.recipe.page
+        recipe.width = .pixels(ThumbHash.longestSide)
+        recipe.height = .pixels(ThumbHash.longestSide)
+        job.recipe = recipe
+        return Rendering(job: job, source: source, frames: 1)
+    }
+
+    /// Writes, in place of a picture, what the recipe wants to be told of its pixels:
+    /// `{"average":"#c08040","thumbhash":"1QcSHQRnh493V4dIh4eXh1h4kJUI"}`, names sorted. `average` has eight digits
+    /// where there is alpha; the ThumbHash is base64 (RFC 4648 §4).
+    mutating func inspect(for extras: JSONExtras) throws(ImagingFailure) -> Rendered {
+        let start = ContinuousClock.now
+        try load()
+        try reshape()
+        let size = pages[0].size
+        let pixels = try pages[0].rgba()
+        var fields: [String] = []
+        if extras.contains(.average) { fields.append("\"average\":\"\(AverageColour.of(pixels))\"") }
+        if extras.contains(.thumbhash) {
+            let hash = ThumbHash.make(width: size.width, height: size.height, rgba: pixels)
+            fields.append("\"thumbhash\":\"\(Data(hash).base64EncodedString())\"")
+        }
+        let output = Sink(descriptor: job.output, limit: job.outputLimit)
+        let text = Array("{\(fields.joined(separator: ","))}".utf8)
+        guard output.write(text) else {
+            throw .cannotWrite("write: errno \(output.sink.error)")
+        }
+        let upright = job.header.upright
+        return Rendered(
+            format: job.header.format, width: upright.width, height: upright.height, pages: job.header.pages,
+            length: output.length, decoding: (ContinuousClock.now - start).microseconds, encoding: 0)
+    }
+}
+
+extension Picture {
+    /// Four samples a pixel, rows from the top.
+    fileprivate func rgba() throws(ImagingFailure) -> [UInt8] {
+        let made = try inMemory()
+        let bands = Int(facts.bands)
+        var length = 0
+        guard let bytes = cvips_samples(made.image, &length) else { throw .damaged(Picture.error()) }
+        let samples = UnsafeRawBufferPointer(start: bytes, count: length)
+        var rgba: [UInt8] = []
+        rgba.reserveCapacity(length / bands * 4)
+        for start in stride(from: 0, to: length, by: bands) {
+            let pixel = samples[start..<start + bands]
+            let colours = bands < 3 ? Array(repeating: samples[start], count: 3) : Array(pixel.prefix(3))
+            rgba += colours + [bands % 2 == 0 ? samples[start + bands - 1] : 255]
+        }
+        return rgba
+    }
+}
+
+enum AverageColour {
+    /// `#rrggbb`, or `#rrggbbaa` where there is alpha; what is more visible counts for more.
+    static func of(_ rgba: [UInt8]) -> String {
+        var sums = [0, 0, 0]
+        var weight = 0
+        for start in stride(from: 0, to: rgba.count, by: 4) {
+            let alpha = Int(rgba[start + 3])
+            for band in 0..<3 { sums[band] += Int(rgba[start + band]) * alpha }
+            weight += alpha
+        }
+        let pixels = max(1, rgba.count / 4)
+        let alpha = (weight + pixels / 2) / pixels
+        let colour = sums.map { weight == 0 ? 0 : ($0 + weight / 2) / weight } + (alpha < 255 ? [alpha] : [])
+        return "#" + colour.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

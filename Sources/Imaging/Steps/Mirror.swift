@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+extension Rendering {
+    /// Top becomes bottom (`flip`), left becomes right (`flop`).
+    mutating func mirror() throws(ImagingFailure) {
+        if recipe.flip {
+            try change { (page) throws(ImagingFailure) in try page.inMemory().mirrored(vertically: true) }
+        }
+        if recipe.flop {
+            try change { (page) throws(ImagingFailure) in try page.mirrored(vertically: false) }
+        }
+    }
+}

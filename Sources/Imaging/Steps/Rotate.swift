@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import Glibc
+internal import ImageModel
+
+extension Rendering {
+    /// By any angle that is no quarter turn, upon the smallest canvas that holds the whole picture; or by quarter
+    /// turns, which move pixels and change none.
+    mutating func rotate() throws(ImagingFailure) {
+        let angle = recipe.rotation
+        guard angle != 0 else { return }
+        let quarters = angle / 90
+        if quarters == quarters.rounded() {
+            try change { (page) throws(ImagingFailure) in try page.inMemory().turned(Int32(quarters)) }
+        } else {
+            try checkSize(pages[0].size.turned(by: angle))
+            let colour = recipe.rotationBackground
+            try change { (page) throws(ImagingFailure) in try page.rotated(by: angle, on: colour) }
+        }
+    }
+}
+
+extension PixelSize {
+    /// Of the canvas that holds it, to a pixel.
+    fileprivate func turned(by degrees: Double) -> PixelSize {
+        let (cosine, sine) = (abs(cos(degrees * .pi / 180)), abs(sin(degrees * .pi / 180)))
+        return PixelSize(
+            width: Int((Double(width) * cosine + Double(height) * sine).rounded()),
+            height: Int((Double(width) * sine + Double(height) * cosine).rounded()))
+    }
+}
+
+extension Picture {
+    fileprivate func rotated(by angle: Double, on colour: Color) throws(ImagingFailure) -> Picture {
+        let coloured = colour.isGrey ? self : try coloured()
+        let base = colour.isOpaque ? coloured : try coloured.translucent()
+        return try base.premultiplied { (picture) throws(ImagingFailure) in
+            let straight = colour.numbers(bands: picture.facts.bands)
+            let factor = Double(colour.alpha) / 255
+            let background = straight.enumerated().map { index, number in
+                picture.hasAlpha && index == straight.count - 1 ? number : number * factor
+            }
+            return try picture.inMemory().rotated(by: angle, background: background)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+extension Rendering {
+    /// Keeps the lightness and gives everything one hue and chroma, those of the tint in CIE Lab.
+    mutating func tint() throws(ImagingFailure) {
+        guard let colour = recipe.tint.map(LabColour.init) else { return }
+        try change { (page) throws(ImagingFailure) in
+            let tinted = try page.opaque().tinted(colour)
+            return try page.hasAlpha ? tinted.addingAlpha(of: page) : tinted
+        }
+    }
+}

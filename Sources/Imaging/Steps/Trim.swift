@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import ImageModel
+
+extension Rendering {
+    /// Removes the border of one colour. Every frame keeps what is no border in any of them.
+    mutating func trim() throws(ImagingFailure) {
+        let size = pages[0].size
+        guard let trim = recipe.trim, size.width >= 3, size.height >= 3 else { return }
+        pages = try pages.map { (page) throws(ImagingFailure) in try page.inMemory() }
+        let border = try pages[0].border(trim)
+        var kept: PixelArea?
+        for page in pages {
+            if let found = try page.contents(within: trim.threshold, of: border) { kept = found.union(kept) }
+        }
+        // Nothing but border: there is nothing to show without it.
+        guard let kept, kept.size != size else { return }
+        try change { (page) throws(ImagingFailure) in
+            try page.cropped(x: kept.x, y: kept.y, to: kept.size)
+        }
+    }
+}
+
+extension Picture {
+    /// The border's pixel, of as many bands as the picture has. Colours are multiplied by alpha: what is invisible has
+    /// none.
+    fileprivate func border(_ trim: Trim) throws(ImagingFailure) -> [Double] {
+        let straight =
+            if let color = trim.color { color.numbers(bands: facts.bands) } else { try pixel(x: 0, y: 0) }
+        guard hasAlpha, let alpha = straight.last else { return straight }
+        return straight.dropLast().map { ($0 * alpha / 255).rounded() } + [alpha]
+    }
+
+    /// The box around what differs from the border by its colour or by its alpha.
+    fileprivate func contents(within threshold: Int, of border: [Double]) throws(ImagingFailure) -> PixelArea?
+    {
+        guard hasAlpha, let alpha = border.last else {
+            return try contents(threshold: threshold, background: border)
+        }
+        let last = Int32(border.count) - 1
+        let colours = try premultiplied().bands(0..<last).inMemory()
+        let byColour = try colours.contents(threshold: threshold, background: border.dropLast())
+        let byAlpha = try bands(last..<last + 1).contents(threshold: threshold, background: [alpha])
+        return byColour?.union(byAlpha) ?? byAlpha
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+extension Rendering {
+    /// Lays the job's watermark over every frame.
+    mutating func stampWatermark() throws(ImagingFailure) {
+        guard let watermark = recipe.watermark else { return }
+        guard let original = job.watermark else { throw .unavailable("the watermark is missing") }
+        let canvas = pages[0].size
+        let stamp = try Self.stamp(original, watermark, within: canvas, for: job)
+        let layer =
+            switch watermark.position {
+            case .tile: try stamp.tiled(over: canvas)
+            case .at(let alignment): try stamp.placed(alignment, in: canvas)
+            }
+        let opacity = UInt8((watermark.opacity * 255).rounded())
+        try change { (page) throws(ImagingFailure) in
+            try page.coloured().overlaid(with: layer, opacity: opacity)
+        }
+    }
+
+    /// The watermark in its size, in memory: RGB and alpha.
+    private static func stamp(
+        _ original: ImagingJob.Original, _ watermark: Watermark, within canvas: PixelSize, for job: ImagingJob
+    ) throws(ImagingFailure) -> Picture {
+        var job = job
+        job.original = original
+        job.watermark = nil
+        job.recipe = Recipe()
+        let width = watermark.scale.map { max(1, Int((Double(canvas.width) * $0).rounded())) }
+        job.recipe.width = .pixels(min(width ?? canvas.width, canvas.width))
+        job.recipe.height = .pixels(canvas.height)
+        job.recipe.withoutEnlargement = watermark.scale == nil
+        var rendering = Rendering(job: job, source: try Source(job), frames: 1)
+        try rendering.load()
+        try rendering.reshape()
+        return try rendering.pages[0].coloured().translucent().inMemory()
+    }
+}
+
+extension Picture {
+    fileprivate func placed(_ alignment: Recipe.Alignment, in canvas: PixelSize) throws(ImagingFailure)
+        -> Picture
+    {
+        let corner = Geometry.corner(of: size, on: canvas, alignment)
+        return try embedded(x: corner.x, y: corner.y, in: canvas, on: .transparent)
+    }
+}

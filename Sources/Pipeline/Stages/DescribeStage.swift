@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageModel
+
+/// What is known of a picture without decoding it.
+package struct Description<Body: Sendable>: Sendable {
+    /// Its rendition is the picture that the recipe would make, and no body of it was made: the `body` is the original's.
+    package var answer: Answer<Body>
+    package var details: ImageDetails
+}
+
+extension Pipeline {
+    /// The answer to a recipe whose output is `.json`: from the original's header, without a decoder.
+    package func describe(_ request: PipelineRequest) async throws(PipelineFailure) -> Description<Body> {
+        do throws(PipelineFailure) {
+            for _ in 1...Self.attempts {
+                let arrival = try await original(for: request)
+                var body = arrival.body
+                if body == nil { body = await shelf.body(of: arrival.original) }
+                if let body { return await description(of: arrival, body, for: request.recipe) }
+                counters.vanishedBodies.count()
+            }
+            throw PipelineFailure(.unavailable)
+        } catch {
+            throw count(error)
+        }
+    }
+
+    private func description(
+        of arrival: Arrival<Body>, _ body: Body, for recipe: Recipe
+    ) async -> Description<Body> {
+        let header = arrival.original.header
+        let size = recipe.resultSize(for: header)
+        let rendition = Rendition(
+            key: renditionKey(arrival.original.digest, recipe), format: header.format, width: size.width,
+            height: size.height, pages: header.pages, length: 0)
+        let answer = Answer(
+            rendition: rendition, body: body, original: arrival.original,
+            outcome: arrival.outcome(flight: arrival.forwarding == nil ? .diskHit : .rendered),
+            times: arrival.times, forwarding: arrival.forwarding, variesByAccept: false,
+            epoch: arrival.epoch, tags: arrival.tags, isKept: arrival.isKept)
+        return Description(answer: answer, details: await decoder.details(of: body, header: header))
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+package import ImageModel
+
+/// A watermark that the settings know by a name.
+package enum NamedWatermark<Body: Sendable>: Sendable {
+    /// Fetched and kept like every original.
+    case remote(SourceURL)
+    /// In hand since the start.
+    case held(HeldWatermark<Body>)
+}
+
+package struct HeldWatermark<Body: Sendable>: Sendable {
+    let digest: OriginalDigest
+    let header: ImageHeader
+    let body: Body
+
+    package init(digest: OriginalDigest, header: ImageHeader, body: Body) {
+        self.digest = digest
+        self.header = header
+        self.body = body
+    }
+}
+
+/// The watermark of a recipe, ready for use.
+enum Stamp<Body: Sendable>: Sendable {
+    case held(HeldWatermark<Body>)
+    /// Its bytes may lie on the shelf still.
+    case fetched(Arrival<Body>)
+
+    var digest: OriginalDigest {
+        switch self {
+        case .held(let watermark): watermark.digest
+        case .fetched(let arrival): arrival.original.digest
+        }
+    }
+
+    /// Nil: good as long as the daemon runs.
+    var freshness: Freshness? {
+        if case .fetched(let arrival) = self { arrival.original.freshness } else { nil }
+    }
+
+    /// False: what it is laid over is kept nowhere either.
+    var isKept: Bool {
+        if case .fetched(let arrival) = self { arrival.isKept } else { true }
+    }
+}
+
+extension Pipeline {
+    /// The watermark of the recipe; nil where it has none. It waits for the flight of that original and holds none of
+    /// its own meanwhile, as `answer` does for the picture.
+    func stamp(for request: PipelineRequest) async throws(PipelineFailure) -> Stamp<Body>? {
+        switch try watermark(of: request.recipe) {
+        case nil: return nil
+        case .held(let watermark): return .held(watermark)
+        case .remote(let source):
+            return .fetched(
+                try await original(
+                    for: PipelineRequest(source: source, recipe: Recipe(), priority: request.priority)))
+        }
+    }
+
+    /// The same as far as it is at hand, and nobody is asked.
+    func heldStamp(for request: PipelineRequest) -> Stamp<Body>? {
+        switch try? watermark(of: request.recipe) {
+        case nil: nil
+        case .held(let watermark): .held(watermark)
+        case .remote(let source):
+            shelf.original(source.key).map { .fetched(Arrival(original: $0, epoch: purges.epoch)) }
+        }
+    }
+
+    private func watermark(of recipe: Recipe) throws(PipelineFailure) -> NamedWatermark<Body>? {
+        guard let name = recipe.watermark?.source else { return nil }
+        if let named = watermarks[name] { return named }
+        guard name.contains("/"), let url = try? SourceURL.parse(name) else {
+            throw PipelineFailure(.origin(.sourceRefused))
+        }
+        return .remote(url)
+    }
+
+    /// What a decoder needs of it; nil where its bytes are gone.
+    func ink(of stamp: Stamp<Body>) async -> RenderJob<Body>.Watermark? {
+        switch stamp {
+        case .held(let watermark):
+            return RenderJob.Watermark(header: watermark.header, body: watermark.body)
+        case .fetched(let arrival):
+            var body = arrival.body
+            if body == nil { body = await shelf.body(of: arrival.original) }
+            return body.map { RenderJob.Watermark(header: arrival.original.header, body: $0) }
+        }
+    }
+}

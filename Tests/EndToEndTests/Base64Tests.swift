@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import TestSupport
+import Testing
+
+@Suite("encoding=base64 is a data: URL of the same bytes", .endToEnd)
+struct Base64Tests {
+    private let origin = ScriptedOrigin { $0.picture(Pictures.noise(31, 17)) }
+
+    @Test func `the text decodes to the picture, with a tag and a length of its own`() throws {
+        let daemon = try DaemonUnderTest()
+        for format in ["png", "jpg", "webp"] {
+            let picture = try daemon.get(origin.url(), "output=\(format)")
+            for _ in 1...2 {
+                let text = try daemon.get(origin.url(), "output=\(format)&encoding=base64")
+                #expect(text.status == 200)
+                #expect(text["Content-Type"] == "text/plain")
+                #expect(text["Content-Length"] == "\(text.body.count)")
+                #expect(text["ETag"] != picture["ETag"])
+                let parts = text.text.split(separator: ",", maxSplits: 1)
+                #expect(parts.first == "data:\(picture["Content-Type"] ?? "?");base64")
+                #expect(Data(base64Encoded: String(parts.last ?? "")) == Data(picture.body))
+                let again = try daemon.get(
+                    origin.url(), "output=\(format)&encoding=base64",
+                    fields: [("If-None-Match", text["ETag"] ?? "")])
+                #expect(again.status == 304)
+            }
+            // Neither form stands in for the other.
+            #expect(try daemon.get(origin.url(), "output=\(format)&dpr=1").body == picture.body)
+        }
+        #expect(try daemon.metric("pictor_renders_total") == 3)
+    }
+
+    @Test func `a part of it is a part of the text`() throws {
+        let daemon = try DaemonUnderTest()
+        let part = try daemon.get(origin.url(), "encoding=base64", fields: [("Range", "bytes=0-10")])
+        #expect(part.status == 206)
+        #expect(part.text == "data:image/")
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import TestSupport
+import Testing
+
+@Suite("output=json tells what is known of a picture, without a decoder", .endToEnd)
+struct JSONOutputTests {
+    private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+
+    private func members(_ reply: Connection.Reply) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any])
+    }
+
+    @Test func `the header's facts, and the size of the result`() throws {
+        let daemon = try DaemonUnderTest()
+        for (options, size) in [
+            ("", [60, 40]), ("w=30", [30, 20]), ("w=20&h=20&fit=cover", [20, 20]), ("w=30&ro=90", [20, 30]),
+            ("w=600", [60, 40]), ("cx=10&cy=10&cw=50%25", [30, 30]),
+        ] {
+            let reply = try daemon.get(origin.url(), "output=json" + (options.isEmpty ? "" : "&" + options))
+            #expect(reply.status == 200)
+            #expect(reply["Content-Type"] == "application/json")
+            let members = try members(reply)
+            #expect([members["width"] as? Int, members["height"] as? Int] == size, "\(options)")
+            #expect(members["format"] as? String == "png")
+            #expect(members["space"] as? String == "srgb")
+            #expect(members["channels"] as? Int == 3)
+            #expect(members["alpha"] as? Bool == false)
+            #expect(members["orientation"] as? Int == 1)
+        }
+        #expect(try daemon.metric("pictor_renders_total") == 0)
+        #expect(origin.heads.count == 1)
+    }
+
+    @Test func `it is cached and validated like a picture`() throws {
+        let daemon = try DaemonUnderTest()
+        let first = try daemon.get(origin.url(), "output=json")
+        let second = try daemon.get(origin.url(), "output=json")
+        #expect(second.body == first.body)
+        #expect(second["Cache-Status"]?.contains("detail=memoryHit") == true)
+        let third = try daemon.get(
+            origin.url(), "output=json", fields: [("If-None-Match", first["ETag"] ?? "")])
+        #expect(third.status == 304)
+    }
+
+    @Test func `wsrv.nl's door has its names`() throws {
+        let daemon = try DaemonUnderTest()
+        let target = "/" + DaemonUnderTest.target(origin.url(), "output=json&w=120").dropFirst("/img".count)
+        let members = try members(try daemon.get(target))
+        #expect(Set(members.keys).isSuperset(of: ["isProgressive", "hasProfile", "hasAlpha", "depth"]))
+        #expect(members["width"] as? Int == 120)
+    }
+
+    @Test func `a srcset holds URLs that lead here`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.flat(700, 10, [1, 2, 3])) }
+        let daemon = try DaemonUnderTest()
+        let source = try SourceURL.parse(origin.url("/a").absolute + "?x=1&y=(2,%203)")
+        let set = try #require(
+            try members(try daemon.get(source, "output=json&json=srcset"))["srcset"] as? String)
+        let entries = set.components(separatedBy: ", ").map { $0.components(separatedBy: " ") }
+        #expect(entries.map(\.[1]) == ["320w", "480w", "640w", "700w"])
+        for entry in entries {
+            let header = try ImageHeader.parse(try daemon.get(entry[0]).body)
+            #expect("\(header.width)w" == entry[1])
+        }
+    }
+}

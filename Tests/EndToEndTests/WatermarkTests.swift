@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import TestSupport
+import Testing
+
+@Suite("A watermark is an original of its own, fetched once and laid over pictures", .endToEnd)
+struct WatermarkTests {
+    private let origin = ScriptedOrigin { peer in
+        switch peer.target {
+        case "/red": peer.picture(Pictures.flat(4, 4, [255, 0, 0]))
+        case "/also-red": peer.picture(Pictures.flat(4, 4, [255, 0, 0]))
+        case "/blue": peer.picture(Pictures.flat(4, 4, [0, 0, 255]))
+        case "/gone": peer.answer("404 Not Found")
+        case "/private":
+            peer.answer(fields: ["Cache-Control: no-store"], body: Pictures.flat(4, 4, [0, 255, 0]))
+        default: peer.picture(Pictures.flat(40, 40, [255, 255, 255]))
+        }
+    }
+
+    private func stamped(_ path: String) -> String {
+        "wm=" + origin.url(path).escapedForQuery + "&wmp=tile&w=1&h=1"
+    }
+
+    @Test func `it is seen, and one fetch serves all pictures`() throws {
+        let daemon = try DaemonUnderTest(["--encoder-png-compression", "0"])
+        for path in ["/a", "/b"] {
+            let reply = try daemon.get(origin.url(path), stamped("/red"))
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(Pictures.colour(ofPixel: reply.body) == [255, 0, 0])
+        }
+        #expect(origin.heads.filter { $0.hasPrefix("GET /red ") }.count == 1)
+    }
+
+    @Test func `other bytes are another rendition, the same bytes the same`() throws {
+        let daemon = try DaemonUnderTest()
+        let tags = try ["/red", "/also-red", "/blue"].map {
+            try daemon.get(origin.url("/a"), stamped($0))["ETag"]
+        }
+        #expect(tags[0] == tags[1])
+        #expect(tags[0] != tags[2])
+        #expect(try daemon.metric("pictor_renders_total") == 2)
+    }
+
+    @Test func `a watermark that cannot be had is a refusal`() throws {
+        let daemon = try DaemonUnderTest()
+        #expect(try daemon.get(origin.url("/a"), stamped("/gone")).status == 404)
+        #expect(try daemon.get(origin.url("/a"), "wm=unknown").status == 400)
+        let strict = try DaemonUnderTest([
+            "--origin-allow-private", "false", "--origin-allow-networks", "127.0.0.0/8",
+        ])
+        #expect(try strict.get(origin.url("/a"), "wm=http%3A%2F%2F10.0.0.1%2Fx").status == 400)
+    }
+
+    @Test func `what lies under a watermark that may not be kept is not kept either`() throws {
+        let daemon = try DaemonUnderTest()
+        for _ in 1...2 {
+            let reply = try daemon.get(origin.url("/a"), stamped("/private"))
+            #expect(reply["Cache-Status"]?.contains("detail=bypassed") == true)
+        }
+        #expect(origin.heads.filter { $0.hasPrefix("GET /private ") }.count == 2)
+    }
+
+    @Test func `the settings name watermarks, remote ones and files`() throws {
+        let folder = TemporaryFolder()
+        let path = folder.path + "/logo.png"
+        try Data(Pictures.flat(4, 4, [0, 128, 0])).write(to: URL(filePath: path))
+        let daemon = try DaemonUnderTest([
+            "--options-watermarks", "logo=\(path),red=\(origin.url("/red").absolute)",
+            "--encoder-png-compression", "0",
+        ])
+        for (name, colour) in [("logo", [0, 128, 0]), ("red", [255, 0, 0])] as [(String, [UInt8])] {
+            let reply = try daemon.get(origin.url("/a"), "wm=\(name)&wmp=tile&w=1&h=1")
+            #expect(Pictures.colour(ofPixel: reply.body) == colour, "\(reply.text.prefix(200))")
+        }
+        for text in ["logo", "logo=/nowhere", "logo=ftp://x", "logo=\(folder.path)"] {
+            #expect(throws: DaemonUnderTest.DidNotStart.self) {
+                try DaemonUnderTest(["--options-watermarks", text])
+            }
+        }
+    }
+}

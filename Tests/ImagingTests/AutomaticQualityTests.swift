@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CVips
+import Foundation
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+/// As hard as a photograph: noise of several sizes with an edge through it.
+private func photograph(_ width: Int, _ height: Int) -> Canvas {
+    let noise = Sample.noise.rgba(width, height, seed: 11)
+    func at(_ x: Int, _ y: Int, _ cell: Int) -> Double {
+        let (u, v) = (Double(x) / Double(cell), Double(y) / Double(cell))
+        func corner(_ i: Int, _ j: Int) -> Double {
+            Double(noise[4 * ((Int(v) + j) % height * width + (Int(u) + i) % width)])
+        }
+        let (fx, fy) = (u - u.rounded(.down), v - v.rounded(.down))
+        let top = corner(0, 0) * (1 - fx) + corner(1, 0) * fx
+        return top * (1 - fy) + (corner(0, 1) * (1 - fx) + corner(1, 1) * fx) * fy
+    }
+    return Canvas(width, height) { x, y in
+        let edge = x + y > width * 2 / 3 ? 40.0 : 0
+        let value = 0.4 * at(x, y, 32) + 0.25 * at(x, y, 8) + 0.08 * at(x, y, 2) + edge
+        return [UInt8(min(255, value)), UInt8(min(255, value * 0.9)), UInt8(min(255, value * 0.7 + 30))]
+    }
+}
+
+/// SSIM as its authors define it, over every window: an implementation apart from the one under test.
+private func likeness(_ a: Canvas, _ b: Canvas) -> Double {
+    func luma(_ canvas: Canvas) -> [Double] {
+        (0..<canvas.width * canvas.height).map { index in
+            let pixel = canvas[index % canvas.width, index / canvas.width].map(Double.init)
+            return 0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2]
+        }
+    }
+    let raw = (-5...5).map { exp(-Double($0 * $0) / 4.5) }
+    let weights = raw.map { $0 / raw.reduce(0, +) }
+    let (width, height) = (a.width, a.height)
+    func blurred(_ plane: [Double]) -> [Double] {
+        var across = [Double](repeating: 0, count: (width - 10) * height)
+        for y in 0..<height {
+            for x in 0..<width - 10 {
+                for i in 0..<11 { across[y * (width - 10) + x] += weights[i] * plane[y * width + x + i] }
+            }
+        }
+        var down = [Double](repeating: 0, count: (width - 10) * (height - 10))
+        for y in 0..<height - 10 {
+            for x in 0..<width - 10 {
+                for i in 0..<11 {
+                    down[y * (width - 10) + x] += weights[i] * across[(y + i) * (width - 10) + x]
+                }
+            }
+        }
+        return down
+    }
+    let (p, q) = (luma(a), luma(b))
+    let (mp, mq) = (blurred(p), blurred(q))
+    let (pp, qq) = (blurred(p.map { $0 * $0 }), blurred(q.map { $0 * $0 }))
+    let pq = blurred(zip(p, q).map { $0 * $1 })
+    let (c1, c2) = (6.5025, 58.5225)
+    let map = mp.indices.map { i in
+        (2 * mp[i] * mq[i] + c1) * (2 * (pq[i] - mp[i] * mq[i]) + c2)
+            / ((mp[i] * mp[i] + mq[i] * mq[i] + c1) * (pp[i] - mp[i] * mp[i] + qq[i] - mq[i] * mq[i] + c2))
+    }
+    return map.reduce(0, +) / Double(map.count)
+}
+
+private func automatic(_ format: ImageFormat, _ target: Double?) -> Recipe {
+    var recipe = Recipe.make(format)
+    recipe.quality = .likeness(target)
+    return recipe
+}
+
+@Suite("q=auto makes the smallest file that is like enough")
+struct AutomaticQualityTests {
+    private static let picture = photograph(128, 96)
+    private static let file = PNGFile.write(picture)
+
+    private static func likeness(of file: [UInt8]) throws -> Double {
+        let canvas = try #require(try Studio.develop(file))
+        return ImagingTests.likeness(picture, canvas)
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .webp, .avif], [0.92, 0.98])
+    func `the target is met, and would not be five steps below`(format: ImageFormat, target: Double) throws {
+        let made = try Studio.make(Self.file, automatic(format, target))
+        let quality = try #require(made.result.quality)
+        #expect((1...5).contains(made.result.tries))
+        #expect(made.header?.format == format)
+        let found = try Self.likeness(of: made.bytes)
+        #expect(found >= target - 0.003 || quality == 95, "\(found)")
+        var defaults = EncoderDefaults()
+        defaults.avifEffort = 0
+        if quality - 5 >= 20 {
+            let lower = try Studio.make(Self.file, .make(format, q: quality - 5), defaults: defaults)
+            #expect(try Self.likeness(of: lower.bytes) < target + 0.003)
+            #expect(lower.bytes.count < made.bytes.count)
+        }
+        // The file is what the quality alone would have made.
+        let plain = try Studio.make(Self.file, .make(format, q: quality), defaults: defaults)
+        #expect(plain.bytes == made.bytes)
+        #expect(Studio.pixelsLeft() == 0)
+    }
+
+    @Test func `the target of the settings holds where the recipe names none`() throws {
+        var defaults = EncoderDefaults()
+        defaults.targetLikeness = 0.93
+        let made = try Studio.make(Self.file, automatic(.webp, nil), defaults: defaults)
+        let named = try Studio.make(Self.file, automatic(.webp, 0.93))
+        #expect(made.bytes == named.bytes)
+        #expect(made.result.quality == named.result.quality)
+    }
+
+    @Test func `the same question has the same answer`() throws {
+        let first = try Studio.make(Self.file, automatic(.jpeg, 0.96))
+        #expect(try Studio.make(Self.file, automatic(.jpeg, 0.96)).bytes == first.bytes)
+    }
+
+    @Test func `formats without a scale are written as ever`() throws {
+        for format in [ImageFormat.png, .gif, .tiff] {
+            let made = try Studio.make(Self.file, automatic(format, 0.9))
+            #expect(made.result.quality == nil)
+            #expect(made.bytes == (try Studio.make(Self.file, .make(format)).bytes))
+        }
+    }
+
+    @Test func `an animation has one quality, by its first frame`() throws {
+        let part = GIFFile.Part(
+            left: 0, top: 0, width: 40, height: 40,
+            indices: (0..<1600).map { UInt8(($0 * 7 + $0 / 40) % 4) })
+        var second = part
+        second.indices = part.indices.map { 3 - $0 }
+        let palette: [[UInt8]] = [[200, 30, 20], [20, 40, 90], [240, 240, 230], [90, 120, 60]]
+        let gif = GIFFile.write(width: 40, height: 40, palette: palette, parts: [part, second], loop: 0)
+        var recipe = automatic(.webp, 0.9)
+        recipe.pages = -1
+        let made = try Studio.make(gif, recipe)
+        #expect(made.header?.pages == 2)
+        #expect(made.result.quality != nil)
+    }
+
+    @Test func `a large picture is judged by a sample, and is all there`() throws {
+        let tile = photograph(100, 80)
+        let rows = (0..<80).map { y in Array(tile.samples[y * 300..<(y + 1) * 300]) }
+        let samples = (0..<1_200).flatMap { y in (0..<13).flatMap { _ in rows[y % 80] } }
+        let large = Canvas(width: 1_300, height: 1_200, bands: 3, samples: samples)
+        let made = try Studio.make(PNGFile.write(large), automatic(.jpeg, 0.95))
+        #expect((made.header?.width, made.header?.height) == (1_300, 1_200))
+        // All of it is like its part.
+        let part = Canvas(
+            width: 1_300, height: 240, bands: 3, samples: Array(samples.prefix(1_300 * 240 * 3)))
+        let alike = try Studio.make(PNGFile.write(part), automatic(.jpeg, 0.95))
+        let qualities = (try #require(made.result.quality), try #require(alike.result.quality))
+        #expect(abs(qualities.0 - qualities.1) <= 5, "\(qualities)")
+    }
+
+    @Test func `pictures smaller than a window are compared, too`() throws {
+        for (width, height) in [(1, 1), (3, 200), (200, 3)] {
+            let made = try Studio.make(PNGFile.write(gradient(width, height)), automatic(.jpeg, 0.9))
+            #expect(made.result.quality != nil)
+        }
+    }
+
+    @Test func `alpha is part of the likeness`() throws {
+        let shape = Canvas(80, 80) { x, y in
+            let inside = (x - 40) * (x - 40) + (y - 40) * (y - 40) < 900
+            return [UInt8(x * 3), UInt8(y * 3), 90, inside ? 255 : 0]
+        }
+        for format in [ImageFormat.webp, .avif] {
+            let made = try Studio.make(PNGFile.write(shape), automatic(format, 0.95))
+            #expect(made.header?.hasAlpha == true)
+            #expect(made.result.quality != nil)
+        }
+    }
+}

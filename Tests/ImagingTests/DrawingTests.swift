@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+private func svg(_ attributes: String, _ content: String) -> [UInt8] {
+    Array(
+        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' \(attributes)>\(content)</svg>"
+            .utf8)
+}
+
+/// Left half red, right half nothing, with an edge that is sharp at any size.
+private let half = svg(
+    "width='20' height='10' viewBox='0 0 20 10'", "<rect width='10' height='10' fill='#f00'/>")
+
+private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
+    try #require(try Studio.develop(Studio.make(file, Recipe(canonical: "output=png&" + query)).bytes))
+}
+
+@Suite struct DrawingTests {
+    @Test(arguments: [("", 20, 10), ("w=200&we=0", 200, 100), ("w=1000&we=0", 1000, 500), ("h=5", 10, 5)])
+    func `a drawing is made in the size that is wanted`(query: String, width: Int, height: Int) throws {
+        let made = try shown(half, query)
+        #expect(made.size == PixelSize(width: width, height: height))
+        // One column at most is neither: nothing was scaled up.
+        let mixed = (0..<width).filter { made[$0, height / 2][3] > 5 && made[$0, height / 2][3] < 250 }
+        #expect(mixed.count <= 1)
+        #expect(made[1, 1] == [255, 0, 0, 255] && made[width - 2, 1] == [0, 0, 0, 0])
+    }
+
+    @Test func `fill and cover are made of a drawing that is large enough`() throws {
+        #expect(try shown(half, "w=100&h=100&fit=fill&we=0").size == PixelSize(width: 100, height: 100))
+        let cover = try shown(half, "w=100&h=100&fit=cover&we=0")
+        #expect(cover.size == PixelSize(width: 100, height: 100))
+        #expect(cover[25, 50] == [255, 0, 0, 255] && cover[75, 50][3] == 0)
+    }
+
+    @Test(arguments: [
+        ("width='3in' height='36pt'", 216, 36), ("viewBox='0 0 30 20'", 30, 20),
+        ("width='60' viewBox='0,0,30,20'", 60, 40),
+        ("width='100%' height='100%' viewBox='0 0 7 9'", 7, 9), ("height='10mm' width=\"2.54cm\"", 72, 28),
+        ("", 0, 0),
+        ("width='0' height='-3'", 0, 0), ("width='1e9' height='1e30'", 1_000_000_000, 2_147_483_647),
+    ])
+    func `the header tells the size, and the decoder agrees`(attributes: String, width: Int, height: Int)
+        throws
+    {
+        let file = svg(attributes, "<rect width='5' height='5'/>")
+        let header = try ImageHeader.parse(file)
+        #expect((header.format, header.width, header.height) == (.svg, width, height))
+        guard (1...1000).contains(width) else { return }
+        #expect(try shown(file, "").size == PixelSize(width: width, height: height))
+    }
+
+    @Test func `nothing outside the drawing is loaded`() throws {
+        let path = "/tmp/pictor-drawing-\(getpid()).png"
+        let secret = PNGFile.write(Canvas(10, 10, of: [0, 255, 0]))
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        _ = write(file, secret, secret.count)
+        close(file)
+        defer { unlink(path) }
+        for reference in ["file://\(path)", path, "http://127.0.0.1:9/x.png"] {
+            let picture = svg(
+                "width='10' height='10'",
+                "<image xlink:href='\(reference)' href='\(reference)' width='10' height='10'/>")
+            #expect(try shown(picture, "")[5, 5] == [0, 0, 0, 0], "\(reference)")
+        }
+        let entity =
+            "<?xml version='1.0'?><!DOCTYPE svg [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><text>&x;</text></svg>"
+        #expect(throws: ImagingFailure.self) { try shown(Array(entity.utf8), "") }
+    }
+
+    @Test func `a drawing of giant size is refused before a pixel is made`() throws {
+        let giant = svg("width='10000000' height='10000000'", "<rect width='5' height='5'/>")
+        for query in ["w=100", "w=50000&h=1", ""] {
+            let recipe = (try? Recipe(canonical: "output=png&" + query)) ?? Recipe()
+            #expect(throws: ImagingFailure.self) { try Studio.make(giant, recipe) }
+        }
+        #expect(Studio.pixelsLeft() == 0)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+/// The upright picture: no two places alike, and no axis the other's mirror.
+private let upright = Canvas(96, 64) { x, y in [UInt8(x * 2 + 20), UInt8(y * 3 + 20), UInt8(20 + x + y)] }
+
+/// As a camera stores it that is held so: the inverse of EXIF's tag 0x0112.
+private func stored(_ orientation: Int) -> Canvas {
+    let (width, height) = orientation >= 5 ? (64, 96) : (96, 64)
+    return Canvas(width, height) { x, y in
+        switch orientation {
+        case 2: upright[95 - x, y]
+        case 3: upright[95 - x, 63 - y]
+        case 4: upright[x, 63 - y]
+        case 5: upright[y, x]
+        case 6: upright[95 - y, x]
+        case 7: upright[95 - y, 63 - x]
+        case 8: upright[y, 63 - x]
+        default: upright[x, y]
+        }
+    }
+}
+
+@Suite struct OrientationMatrixTests {
+    @Test(
+        arguments: 1...8,
+        [
+            "", "w=48", "h=20", "w=40&h=40", "w=40&h=40&fit=outside", "w=30&h=50&fit=fill",
+            "w=40&h=40&fit=cover",
+            "w=20&h=50&fit=cover&a=top-right", "w=40&h=20&fit=cover&a=focal&fpx=0.9&fpy=0.1",
+            "w=60&h=60&fit=contain&cbg=000", "w=48&cx=10&cy=4&cw=20&ch=20", "cx=50%25&cw=25%25&precrop&w=20",
+            "ro=90&w=32",
+            "flip&w=48", "flop&h=32", "w=200&we=0", "ro=270&cx=3&cy=5&cw=20&ch=9",
+        ])
+    func `whatever way the camera was held, the recipe means the picture as it is seen`(
+        orientation: Int, query: String
+    ) throws {
+        let recipe = try Recipe(canonical: "output=png&" + query)
+        // Lossless, so that both ways see the same pixels: a TIFF with the tag against one without.
+        let turned = try Studio.make(
+            TIFFFile.write([.rgb(stored(orientation))], orientation: orientation), recipe)
+        let straight = try Studio.make(TIFFFile.write([.rgb(upright)]), recipe)
+        let (made, expected) = (
+            try #require(try Studio.develop(turned.bytes)), try #require(try Studio.develop(straight.bytes))
+        )
+        try #require(made.size == expected.size)
+        let worst = zip(made.samples, expected.samples).map { abs(Int($0) - Int($1)) }.max() ?? 256
+        #expect(worst <= 2)
+    }
+}

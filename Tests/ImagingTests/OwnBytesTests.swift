@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+private func own(_ file: [UInt8], _ format: ImageFormat) -> [UInt8]? {
+    file.withUnsafeBytes { OwnBytes.of($0, format) }
+}
+
+/// Small for what it shows: writing it again at the usual quality makes it bigger.
+private func meagre(_ format: ImageFormat) throws -> [UInt8] {
+    let noise = Sample.noise.rgba(64, 48, seed: 5)
+    let canvas = Canvas(64, 48) { x, y in Array(noise[(y * 64 + x) * 4..<(y * 64 + x) * 4 + 3]) }
+    var defaults = EncoderDefaults()
+    defaults.keepsSmallerOriginal = false
+    return try Studio.make(PNGFile.write(canvas), .make(format, q: 10), defaults: defaults).bytes
+}
+
+@Suite("Nothing comes out bigger than it came in, if only its bytes would change")
+struct OwnBytesTests {
+    private static let lossy = [ImageFormat.jpeg, .webp, .avif]
+
+    @Test(arguments: lossy)
+    func `a meagre file is answered as it came`(format: ImageFormat) throws {
+        let file = try meagre(format)
+        let made = try Studio.make(file, .make(format))
+        #expect(made.bytes == file)
+        #expect(made.result.length == file.count)
+        #expect((made.result.format, made.result.width, made.result.height) == (format, 64, 48))
+        var defaults = EncoderDefaults()
+        defaults.keepsSmallerOriginal = false
+        #expect(try Studio.make(file, .make(format), defaults: defaults).bytes.count > file.count)
+        // A box that the picture fits into is no change, a search for a quality neither.
+        #expect(try Studio.make(file, .make(format, w: 200)).bytes == file)
+        var searching = Recipe.make(format)
+        searching.quality = .likeness(0.99)
+        #expect(try Studio.make(file, searching).bytes == file)
+    }
+
+    @Test func `whatever changes the picture is written anew`() throws {
+        let file = try meagre(.jpeg)
+        var recipes = [Recipe.make(.jpeg, w: 63), .make(.webp), .make(.jpeg, w: 32, h: 32, .cover)]
+        var interlaced = Recipe.make(.jpeg)
+        interlaced.interlaced = true
+        recipes.append(interlaced)
+        for recipe in recipes { #expect(try Studio.make(file, recipe).bytes != file) }
+    }
+
+    @Test func `what has to be turned or converted is written anew`() throws {
+        let file = try meagre(.jpeg)
+        let turned = JPEGFile.withEXIF(EXIF.orientation(6), file)
+        let made = try Studio.make(turned, .make(.jpeg))
+        #expect((made.header?.width, made.header?.height) == (48, 64))
+        let wide = JPEGFile.withProfile(MatrixProfile.displayP3.file(), file)
+        #expect(try Studio.make(wide, .make(.jpeg)).bytes != file)
+    }
+
+    @Test func `metadata stay behind`() throws {
+        let file = try meagre(.jpeg)
+        let dressed = JPEGFile.withEXIF(
+            EXIF.withPosition,
+            JPEGFile.inserting(
+                0xFE, Array("a comment".utf8), into: JPEGFile.withProfile(MatrixProfile.sRGB.file(), file)))
+        #expect(try Studio.make(dressed + Array("secret behind the end".utf8), .make(.jpeg)).bytes == file)
+
+        let webp = try meagre(.webp)
+        let chunks = WebPFile.chunks(webp)
+        let extended = WebPFile.write(
+            [("VP8X", [0x0C, 0, 0, 0, 63, 0, 0, 47, 0, 0])] + chunks + [
+                ("EXIF", EXIF.withPosition), ("what", [1]),
+            ])
+        #expect(try Studio.make(extended, .make(.webp)).bytes == webp)
+
+        let png = PNGFile.write(
+            width: 1, height: 1, depth: 8, colourType: 0, rows: [9],
+            before: PNGFile.chunk("tEXt", Array("k\0secret".utf8))
+                + PNGFile.chunk("eXIf", EXIF.orientation(1)))
+        #expect(PNGFile.chunks(try #require(own(png, .png))).map(\.name) == ["IHDR", "IDAT", "IEND"])
+    }
+
+    @Test func `a GIF keeps its frames and their timing, and loses its comments`() throws {
+        let part = GIFFile.Part(
+            left: 0, top: 0, width: 4, height: 4, indices: [UInt8](repeating: 1, count: 16))
+        let comment: [UInt8] = [0x21, 0xFE, 6] + Array("secret".utf8) + [0]
+        let application: [UInt8] = [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8) + [1, 7, 0]
+        func file(_ before: [UInt8]) -> [UInt8] {
+            GIFFile.write(
+                width: 4, height: 4, palette: [[1, 2, 3], [4, 5, 6]], parts: [part, part], loop: 2,
+                before: before)
+        }
+        #expect(own(file(comment + application) + [1, 2], .gif) == file([]))
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png, .gif, .webp, .avif])
+    func `a file that is cut anywhere, or spoilt, is never taken beyond its end`(format: ImageFormat) throws {
+        let file =
+            format == .gif
+            ? GIFFile.write(
+                width: 3, height: 3, palette: [[1, 2, 3]], frames: [[UInt8](repeating: 0, count: 9)],
+                delays: [10], loop: 0)
+            : try Studio.make(PNGFile.write(gradient(16, 16)), .make(format)).bytes
+        let kept = try #require(own(file, format))
+        #expect(own(kept, format) == kept)
+        for length in 0..<file.count {
+            let cut = own(Array(file.prefix(length)), format)
+            if format != .avif { #expect(cut == nil, "\(length)") }
+        }
+        for index in file.indices {
+            for value in [0x00, 0x7F, 0xFF] as [UInt8] {
+                var spoilt = file
+                spoilt[index] = value
+                #expect(own(spoilt, format)?.count ?? 0 <= file.count)
+                spoilt.withUnsafeMutableBytes { if format == .gif { GIFContainer.openHoles($0) } }
+            }
+        }
+    }
+
+    @Test func `codings that browsers do not show are written anew`() throws {
+        var file = try meagre(.jpeg)
+        let frame = try #require(file.firstRange(of: [0xFF, 0xC0]))
+        file[frame.lowerBound + 1] = 0xC9
+        #expect(own(file, .jpeg) == nil)
+        #expect(own(JPEGFile.flatCMYK(8, 8, [255, 0, 0, 0]), .jpeg) != nil)
+        #expect(own(TIFFFile.write([.rgb(gradient(4, 4))]), .tiff) == nil)
+    }
+
+    @Test func `the limit holds for the original's bytes as for others`() throws {
+        let file = try meagre(.jpeg)
+        #expect(
+            try Studio.failure(file, .make(.jpeg), outputLimit: file.count - 1)
+                == .outputTooLarge(limit: file.count - 1))
+        #expect(try Studio.failure(file, .make(.jpeg), outputLimit: file.count) == nil)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+/// What a recipe, spelt as in a URL, makes of these pixels: through PNG both times, so that nothing is lost but what
+/// the recipe takes.
+func picture(_ canvas: Canvas, _ query: String, watermark: Canvas? = nil) throws -> Canvas {
+    let recipe = try Recipe(canonical: "output=png&" + query)
+    let made = try Studio.make(PNGFile.write(canvas), recipe, watermark: watermark.map { PNGFile.write($0) })
+    return try #require(try Studio.develop(made.bytes))
+}
+
+/// A half disc of a light colour on nothing at all; what is invisible is black.
+func lightOnNothing(_ width: Int = 96, _ height: Int = 96) -> Canvas {
+    Canvas(width, height) { x, y in
+        let (dx, dy) = (Double(x) - Double(width) / 2, Double(y) - Double(height) / 2)
+        return (dx * dx + dy * dy).squareRoot() < Double(width) * 0.375
+            ? [240, 200, 120, 255] : [0, 0, 0, 0]
+    }
+}
+
+/// How much darker than `colour` the worst pixel is that can be seen at all.
+func fringe(_ canvas: Canvas, _ colour: [UInt8]) -> Int {
+    (0..<canvas.width * canvas.height).map { index in
+        let pixel = canvas[index % canvas.width, index / canvas.width]
+        // Divided by little alpha, one level of rounding is many: weigh it as the eye does, by alpha.
+        return (0..<3).map { (Int(colour[$0]) - Int(pixel[$0])) * Int(pixel[3]) / 255 }.max() ?? 0
+    }.max() ?? 0
+}
+
+/// CIE Lab under D65 of sRGB, by the definition (IEC 61966-2-1, CIE 15), and the distance CIE 1976.
+enum Lab {
+    static func of(_ colour: [UInt8]) -> [Double] {
+        let light = colour.prefix(3).map { decodeSRGB(Double($0) / 255) }
+        let rgb = light.count == 3 ? light : [light[0], light[0], light[0]]
+        let xyz = [
+            (0.4124564 * rgb[0] + 0.3575761 * rgb[1] + 0.1804375 * rgb[2]) / 0.95047,
+            0.2126729 * rgb[0] + 0.7151522 * rgb[1] + 0.0721750 * rgb[2],
+            (0.0193339 * rgb[0] + 0.1191920 * rgb[1] + 0.9503041 * rgb[2]) / 1.08883,
+        ]
+        let f = xyz.map { $0 > 216.0 / 24389 ? cbrt($0) : (24389.0 / 27 * $0 + 16) / 116 }
+        return [116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])]
+    }
+
+    static func distance(_ a: [UInt8], _ b: [UInt8]) -> Double {
+        zip(of(a), of(b)).map { ($0 - $1) * ($0 - $1) }.reduce(0, +).squareRoot()
+    }
+}

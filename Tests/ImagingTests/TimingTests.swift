@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+private let palette: [[UInt8]] = [[250, 0, 0], [0, 250, 0], [0, 0, 250], [250, 250, 0]]
+
+/// One frame a colour, with these delays in hundredths of a second.
+private func animation(_ delays: [Int], loop: Int? = 0) -> [UInt8] {
+    let parts = delays.enumerated().map { index, delay in
+        GIFFile.Part(
+            left: 0, top: 0, width: 12, height: 8,
+            indices: [UInt8](repeating: UInt8(index % palette.count), count: 96), delay: delay)
+    }
+    return GIFFile.write(width: 12, height: 8, palette: palette, parts: parts, loop: loop)
+}
+
+private func timing(_ print: Studio.Print) -> GIFFile.Timing {
+    print.result.format == .gif ? GIFFile.timing(print.bytes) : WebPFile.timing(print.bytes)
+}
+
+/// Changes something, so that the original's own bytes are no answer.
+private func recipe(
+    _ format: ImageFormat, n: Int = -1, page: Int = 0, loop: Int? = nil, delays: [Int] = []
+) -> Recipe {
+    var recipe = Recipe.make(format, w: 6, n: n)
+    (recipe.page, recipe.loop, recipe.delays) = (page, loop, delays)
+    return recipe
+}
+
+@Suite("An animation runs as it did")
+struct TimingTests {
+    private static let formats = [ImageFormat.gif, .webp]
+
+    @Test(arguments: formats)
+    func `delays that browsers ignore are said in full`(format: ImageFormat) throws {
+        let made = try Studio.make(animation([0, 1, 2, 50]), recipe(format))
+        #expect(timing(made).delays == [100, 100, 20, 500])
+        let onward = try Studio.make(made.bytes, recipe(format == .gif ? .webp : .gif))
+        #expect(timing(onward).delays == [100, 100, 20, 500])
+    }
+
+    @Test(arguments: formats, [nil, 0, 1, 3, 65_535])
+    func `it is played as often`(format: ImageFormat, loop: Int?) throws {
+        // A GIF that says nothing is played once, and one that says 3 is repeated so often.
+        let plays = loop.map { $0 == 0 ? 0 : min($0 + 1, 65_535) } ?? 1
+        let made = try Studio.make(animation([10, 20], loop: loop), recipe(format))
+        let repetitions = plays == 0 ? 0 : plays == 1 ? nil : plays - 1
+        #expect(timing(made).loop == (format == .gif ? repetitions : plays))
+        let onward = try Studio.make(made.bytes, recipe(format == .gif ? .webp : .gif))
+        #expect(timing(onward).loop == (format == .gif ? plays : repetitions))
+    }
+
+    @Test(arguments: formats)
+    func `frames from the middle keep their own delays`(format: ImageFormat) throws {
+        let original = animation([10, 20, 30, 40])
+        let made = try Studio.make(original, recipe(format, n: 2, page: 1))
+        #expect(timing(made).delays == [200, 300])
+        #expect(made.result.pages == 2)
+        let first = try #require(try Studio.develop(made.bytes, frame: 0))
+        #expect(distance(Array(first[3, 2].prefix(3)), palette[1]) <= 12)
+        let rest = try Studio.make(original, recipe(format, n: -1, page: 2))
+        #expect(timing(rest).delays == [300, 400])
+        #expect(try Studio.make(original, recipe(format, n: 5, page: 3)).header?.pages == 1)
+    }
+
+    @Test(arguments: formats)
+    func `a recipe may say how fast and how often`(format: ImageFormat) throws {
+        let original = animation([10, 20, 30])
+        let all = timing(try Studio.make(original, recipe(format, loop: 1, delays: [250])))
+        #expect(all.delays == [250, 250, 250])
+        #expect(all.loop == (format == .gif ? nil : 1))
+        let each = timing(try Studio.make(original, recipe(format, loop: 0, delays: [50, 70])))
+        #expect(each == GIFFile.Timing(delays: [50, 70, 70], loop: 0))
+    }
+
+    @Test(arguments: formats)
+    func `an animation of one frame is a still`(format: ImageFormat) throws {
+        let made = try Studio.make(animation([10]), recipe(format))
+        #expect(made.header?.pages == 1)
+        #expect(made.result.pages == 1)
+        let pixels = try #require(try Studio.develop(made.bytes))
+        #expect(distance(Array(pixels[3, 2].prefix(3)), palette[0]) <= 12)
+    }
+
+    @Test func `many frames come through in their order`() throws {
+        let made = try Studio.make(animation((0..<60).map { 2 + $0 }), recipe(.webp))
+        #expect(timing(made).delays == (0..<60).map { 20 + 10 * $0 })
+        for frame in [0, 13, 31, 59] {
+            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            #expect(distance(Array(pixels[3, 2].prefix(3)), palette[frame % 4]) <= 12)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import HTTPSemantics
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+@Suite("A watermark is a second original")
+struct WatermarkTests {
+    private func request(_ path: String, _ watermark: String?, width: Int = 100) -> PipelineRequest {
+        var request = World().request(path, width: width)
+        request.recipe.watermark = watermark.map { Watermark(source: "http://origin.test" + $0) }
+        return request
+    }
+
+    private func says(_ contents: [String], maxAge: Int = 60) -> [ScriptedOrigin.Line] {
+        contents.map { .picture(TestBody(content: $0), ["Cache-Control": "max-age=\(maxAge)"]) }
+    }
+
+    @Test func `it is fetched once, and its digest is in the key`() async throws {
+        let world = World()
+        world.origin.says(says(["a", "logo", "b"]))
+        let first = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+        _ = try await world.pipeline.answer(request("/b.jpg", "/logo.png"))
+        let plain = try await world.pipeline.answer(request("/a.jpg", nil))
+        #expect(first.rendition.key != plain.rendition.key)
+        #expect(world.decoder.jobs.map { $0.watermark != nil } == [true, true, false])
+        let name = try #require(world.decoder.jobs.first?.recipe.watermark?.source)
+        #expect(name.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+        #expect(world.origin.requests.count == 3)
+    }
+
+    @Test func `a damaged one spoils nothing but its own rendition`() async throws {
+        let world = World()
+        world.origin.says(says(["a", "logo", "other"]))
+        world.decoder.fails(.damaged)
+        let outcome = await world.client(request("/a.jpg", "/logo.png")).value
+        #expect(outcome.failure?.reason == .decode(.damaged))
+        world.decoder.fails(nil)
+        _ = try await world.pipeline.answer(request("/a.jpg", nil))
+        _ = try await world.pipeline.answer(request("/a.jpg", "/other.png"))
+    }
+
+    @Test func `the picture is as fresh as the one that goes first`() async throws {
+        for (picture, watermark, expected) in [(60, 10, 10), (10, 60, 10)] as [(Int, Int, Int32)] {
+            let world = World()
+            world.origin.says(says(["a"], maxAge: picture) + says(["logo"], maxAge: watermark))
+            let answer = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+            #expect(answer.original.freshness.lifetime == expected)
+        }
+    }
+
+    @Test func `a name that nobody knows is refused`() async {
+        var request = request("/a.jpg", nil)
+        request.recipe.watermark = Watermark(source: "logo")
+        let outcome = await World().client(request).value
+        #expect(outcome.failure == PipelineFailure(.origin(.sourceRefused)))
+    }
+}
