@@ -39,6 +39,12 @@ package struct Settings: Sendable, Equatable {
         package var queueTimeout = Duration.seconds(10)
         package var allowPrivate = false
         package var allowNetworks: [String] = []
+        package var denyNetworks: [String] = []
+        package var allowHosts: [String] = []
+        package var denyHosts: [String] = []
+        package var allowUrls: [String] = []
+        package var denyUrls: [String] = []
+        package var ports = ["80", "443", "1024-65535"]
         package var userAgent = "Pictor/\(Version.current)"
     }
 
