@@ -79,7 +79,7 @@ package struct Settings: Sendable, Equatable {
         package var openFiles = 512
         package var minimumLifetime = Duration.seconds(0)
         package var maximumLifetime = Duration.seconds(365 * 86_400)
-        package var defaultLifetime = Duration.seconds(3600)
+        package var defaultLifetime = Duration.seconds(1)
         package var heuristicFraction = 0.1
         package var heuristicMaximum = Duration.seconds(86_400)
         package var staleWhileRevalidate = Duration.seconds(0)
