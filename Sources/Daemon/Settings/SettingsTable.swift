@@ -308,7 +308,8 @@ package struct Setting: Sendable {
             "Freshness is never longer, whatever the origin says."),
         Setting(
             "cache.default-lifetime", \.cache.defaultLifetime,
-            "Freshness where the origin says nothing at all: a second spares it a crowd, and hides no change. Raise it for origins that never say anything."),
+            "Freshness where the origin says nothing at all: a second spares it a crowd, and hides no change. Raise it for origins that never say anything."
+        ),
         .fraction(
             "cache.heuristic-fraction", \.cache.heuristicFraction,
             "Freshness as a part of the time since Last-Modified, where the origin gives only that (RFC 9111 §4.2.2)."
