@@ -15,7 +15,7 @@ internal import Synchronization
 ///     <folder>/renditions/ab/<64 digits>          named by the rendition's key
 ///     <folder>/incoming/                          on their way; emptied at start
 ///
-/// An entry (three originals to seven renditions) costs 119 bytes of index and 122 of memory, see Benchmarks/disk.py.
+/// An entry (three originals to seven renditions) costs 191 bytes of index and 122 of memory, see Benchmarks/disk.py.
 ///
 /// Everything here is a cache: losing any of it costs time and nothing else. So nothing is flushed file by file;
 /// instead no body leaves before its checksum was right once since the start of the process, and again when its file
