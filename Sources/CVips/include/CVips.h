@@ -47,7 +47,7 @@ typedef struct {
     cvips_loader loader;
     /// Give what there is of a file that is cut short, instead of failing.
     bool shows_damaged;
-    /// The first frame or page to load, from 0 on. GIF, WebP and TIFF.
+    /// The first frame or page to load, from 0 on. GIF, WebP, TIFF and PDF.
     int page;
     /// Frames to load, from that one on. GIF and WebP.
     int pages;
