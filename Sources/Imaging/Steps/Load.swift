@@ -9,16 +9,23 @@ extension Rendering {
     mutating func load() throws(ImagingFailure) {
         let header = job.header
         let stored = PixelSize(width: header.width, height: header.height)
-        guard let loader = header.format.loader, cvips_has_loader(loader) else { throw .formatNotAllowed }
+        let loader = header.format.loader
+        if let loader, !cvips_has_loader(loader) { throw .formatNotAllowed }
         switch header.format {
         case .jpeg: try loadJPEG(stored)
         case .webp: try loadWebP(stored)
         case .gif: try loadGIF(within: stored)
         case .avif, .heic: try loadHEIF(within: stored)
-        case .png: try adopt(source.load(loader), of: stored)
+        case .png: try adopt(source.load(CVIPS_PNG), of: stored)
         case .tiff: try loadTIFF(within: stored)
-        case .jxl, .bmp, .ico: try adopt(source.load(loader), within: stored, frames: 1)
-        case .svg, .pdf: try loadDrawing(loader)
+        case .jxl: try adopt(source.load(CVIPS_JXL), within: stored, frames: 1)
+        case .svg: try loadDrawing(CVIPS_SVG)
+        case .pdf: try loadDrawing(CVIPS_PDF)
+        case .bmp: try adopt(source.loadBitmap(of: stored), of: stored)
+        // Any page: no icon is larger than this.
+        case .ico:
+            let largest = PixelSize(width: 256, height: 256)
+            try adopt(source.loadIcon(page: job.recipe.page), within: largest, frames: 1)
         }
         profile = pages[0].profile.flatMap(ICCProfile.init)
         paletteBits = Int(pages[0].facts.palette_bits)
