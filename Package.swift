@@ -125,6 +125,28 @@ let tests: [Target] = [
     .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),
 ]
 
+// MARK: What strangers' bytes are read by, under a fuzzer: scripts/fuzz says where libFuzzer lies.
+
+let libFuzzer = Context.environment["PICTOR_LIBFUZZER"]
+
+let fuzzing: [Target] =
+    [
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "DecoderPool", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageModel", "Origin", "Stores",
+            ], path: "Tests/Fuzz/Targets"),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
+    ]
+    + (libFuzzer.map { library in
+        [
+            .systemLibrary(name: "LibFuzzer", path: "Tests/Fuzz/LibFuzzer"),
+            .executableTarget(
+                name: "fuzz", dependencies: ["FuzzTargets", "LibFuzzer"], path: "Tests/Fuzz/Program",
+                linkerSettings: [.unsafeFlags([library, "-lstdc++"])]),
+        ]
+    } ?? [])
+
 // MARK: What we stand on, each with its reason.
 
 let libraries: [Package.Dependency] = [
@@ -145,7 +167,7 @@ let package = Package(
     name: "pictor",
     products: [.executable(name: "pictor", targets: ["pictor"])],
     dependencies: libraries,
-    targets: doors + pure + adapters + roots + tests,
+    targets: doors + pure + adapters + roots + tests + fuzzing,
     swiftLanguageModes: [.v6]
 )
 
@@ -159,4 +181,6 @@ where target.type != .system && !c.contains(target.name) {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .treatAllWarnings(as: .error),
     ]
+    // The coverage that libFuzzer is led by.
+    if libFuzzer != nil { target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"])) }
 }

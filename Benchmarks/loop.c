@@ -57,7 +57,7 @@ static void make(const char *file) {
     void *out;
     size_t size;
     must(webp ? vips_webpsave_buffer(picture, &out, &size, "Q", 80, "effort", 2, "strip", TRUE, NULL)
-              : vips_jpegsave_buffer(picture, &out, &size, "Q", 80, "strip", TRUE, NULL));
+              : vips_jpegsave_buffer(picture, &out, &size, "Q", 80, "optimize_coding", TRUE, "strip", TRUE, NULL));
     g_object_unref(picture);
     g_free(out);
     g_free(bytes);

@@ -13,3 +13,12 @@ int pictor_bind(int socket, const void *address, socklen_t length)
 {
     return bind(socket, (const struct sockaddr *)address, length);
 }
+
+int pictor_can_bind(int family, const void *address, socklen_t length)
+{
+    int descriptor = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return 1;
+    int result = bind(descriptor, (const struct sockaddr *)address, length);
+    close(descriptor);
+    return result == 0;
+}

@@ -25,8 +25,8 @@ package final class HTTPServer: Sendable {
         state = ServerState(configuration, handler: handler)
     }
 
-    /// Where it listens, in the order of the configuration, with the ports that the kernel chose; empty before
-    /// `start`.
+    /// Where it listens, in the order of the configuration, names resolved and with the ports that the kernel chose;
+    /// empty before `start`.
     package var addresses: [ListenAddress] { life.withLock { $0.addresses } }
 
     package var counters: ConnectionCounters {
@@ -37,16 +37,17 @@ package final class HTTPServer: Sendable {
     }
 
     /// Opens every listener, then starts the loops. To be called once; after an error nothing is left open.
-    package func start() throws(ServerError) {
+    /// - Parameter opened: told the addresses before the first connection is accepted.
+    package func start(opened: ([ListenAddress]) -> Void = { _ in }) throws(ServerError) {
         let configuration = state.configuration
         let loops = max(configuration.loops, 1)
         guard !configuration.listeners.isEmpty else { throw .noListeners }
         var addresses: [ListenAddress] = []
         var shares: [[Listener]] = Array(repeating: [], count: loops)
         for asked in configuration.listeners {
-            let opened = try Listener.open(asked, loops: loops)
-            addresses.append(opened[0].address(asked: asked))
-            for loop in 0..<loops { shares[loop].append(opened[opened.count == 1 ? 0 : loop]) }
+            let listeners = try Listener.open(asked, loops: loops)
+            addresses.append(listeners[0].address(asked: asked))
+            for loop in 0..<loops { shares[loop].append(listeners[listeners.count == 1 ? 0 : loop]) }
         }
         var parts: [LoopParts] = []
         for share in shares { parts.append(try LoopParts(listeners: share)) }
@@ -54,6 +55,7 @@ package final class HTTPServer: Sendable {
             life.addresses = addresses
             life.mailboxes = parts.map(\.mailbox)
         }
+        opened(addresses)
         do {
             for (index, part) in parts.enumerated() { try startThread(part, name: "http-\(index)") }
         } catch {

@@ -40,16 +40,18 @@ final class Listener: Sendable {
         }
     }
 
-    /// Where it really listens: the port that the kernel chose, the path, or the descriptor as it was given.
+    /// Where it really listens: the address and port that the kernel chose, the path, or the descriptor as it was
+    /// given if that is no TCP socket.
     func address(asked: ListenAddress) -> ListenAddress {
-        guard case .tcp(let host, _) = asked else { return asked }
+        if case .unix = asked { return asked }
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = withUnsafeMutableBytes(of: &storage) { bytes in
             getsockname(descriptor.raw, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
         }
-        guard result == 0 else { return asked }
-        return .tcp(host: host, port: PeerAddress(storage).port)
+        let name = PeerAddress(storage)
+        guard result == 0, name != .local else { return asked }
+        return .tcp(host: name.host, port: name.port)
     }
 
     // MARK: TCP

@@ -14,9 +14,11 @@ package struct AddressBlock: Sendable, Hashable {
         guard let prefix = parts.count == 1 ? width : Self.decimal(parts[1]), prefix <= width else {
             return nil
         }
-        self.base = base
-        self.prefix = prefix
-        guard Self.masked(base, to: prefix) == base else { return nil }
+        // A mapped block is one of IPv4 (RFC 4291 §2.5.5.2), as which addresses in it are compared.
+        let isMapped = prefix >= 96 && base.unmapped != base
+        self.base = isMapped ? base.unmapped : base
+        self.prefix = isMapped ? prefix - 96 : prefix
+        guard Self.masked(self.base, to: self.prefix) == self.base else { return nil }
     }
 
     package func contains(_ address: IPAddress) -> Bool {

@@ -9,6 +9,7 @@
 
 internal import Glibc
 package import HTTPSemantics
+package import ImageModel
 package import Kernel
 internal import Synchronization
 
@@ -21,6 +22,8 @@ package final class Downloader: Sendable {
     private let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     private let now: @Sendable () -> Timestamp
     private let inbox: Inbox
+    /// To be filled before anybody can ask for something to be fetched.
+    package let ownListeners = OwnListeners()
     private let tally = Tally()
     private let thread = Mutex<WorkerThread?>(nil)
 
@@ -39,10 +42,13 @@ package final class Downloader: Sendable {
 
     /// Starts the network thread; fetches begun before wait for it. To be called once.
     package func start() throws(SystemError) {
-        let started = try WorkerThread("origin") { [configuration, makeFile, now, inbox, tally] in
+        let started = try WorkerThread("origin") {
+            [configuration, makeFile, now, inbox, ownListeners, tally] in
             guard let multi = inbox.multi else { return }
             NetworkLoop(
-                multi, inbox, Surroundings(configuration, makeFile: makeFile, now: now, tally: tally)
+                multi, inbox,
+                Surroundings(
+                    configuration, makeFile: makeFile, now: now, ownListeners: ownListeners, tally: tally)
             ).run()
         }
         thread.withLock { $0 = started }
@@ -51,7 +57,7 @@ package final class Downloader: Sendable {
     /// One GET with its redirects. Cancelling the task ends the transfer at once, and the origin sees its
     /// connection close (HTTP/1) or its stream reset (HTTP/2).
     package func fetch(_ request: Download) async throws(DownloadFailure) -> DownloadReply {
-        if let refusal = configuration.policy.refusal(of: request.url) { throw .refused(by: refusal) }
+        if let refusal = refusal(of: request.url) { throw .refused(by: refusal) }
         guard tally.enter(limit: configuration.transferLimit) else { throw .overloaded }
         defer { tally.leave() }
 
@@ -66,6 +72,9 @@ package final class Downloader: Sendable {
         }
         return try answer.get()
     }
+
+    /// Nil: may be tried. What its name stands for is judged when it is dialled.
+    package func refusal(of url: SourceURL) -> Refusal? { configuration.policy.refusal(of: url) }
 
     /// Cancels every fetch, closes every connection, and returns when the thread has ended, which takes one
     /// turn of its loop. Fetches after that are cancelled at once.

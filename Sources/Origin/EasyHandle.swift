@@ -137,9 +137,11 @@ extension EasyHandle {
             else { return CURL_SOCKET_BAD }
             return EasyHandle.openSocket(address, for: exchange)
         }
-        ccurl_set_prereq(raw) { pointer, _, _, _, _ in
-            EasyHandle.exchange(at: pointer)?.connected()
-            return CURL_PREREQFUNC_OK
+        ccurl_set_prereq(raw) { pointer, address, _, port, _ in
+            let address = address.flatMap { IPAddress(String(cString: $0)) }
+            let mayGoOn =
+                EasyHandle.exchange(at: pointer)?.connected(to: address, port: UInt16(exactly: port)) ?? false
+            return mayGoOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         ccurl_set_write(raw, CURLOPT_HEADERFUNCTION) { bytes, _, count, pointer in
             guard let exchange = EasyHandle.exchange(at: pointer) else { return 0 }

@@ -71,8 +71,8 @@ final class Exchange {
             byteLimit: surroundings.configuration.headLimit, lineLimit: surroundings.configuration.fieldLimit)
     }
 
-    /// Readies the handle for `url`.
-    func beginHop() {
+    /// Readies the handle for `url`. False: it must not be fetched, `refusedHop` says so.
+    func beginHop() -> Bool {
         head = Self.newHead(surroundings)
         (refusal, hasDialled, discarded) = (nil, false, 0)
         connectBefore = timing.connect
@@ -81,7 +81,10 @@ final class Exchange {
         let conditions = isConditional ? FieldLines(surroundings.configuration, request: request) : nil
         easy.prepare(url, conditions: conditions, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
+        return LibcurlReading(url.absolute)?.agrees(with: url) == true
     }
+
+    var refusedHop: Step { .done(.failure(refused(by: .malformed))) }
 }
 
 // MARK: What the callbacks tell
@@ -91,24 +94,36 @@ extension Exchange {
     func mayDial(_ address: UnsafeRawBufferPointer) -> Bool {
         guard let target = IPAddress(socketAddress: address) else { return false }
         let port = IPAddress.port(ofSocketAddress: address)
-        if let refusal = surroundings.configuration.policy.refusal(of: target, port: port) {
-            self.refusal = refusal
-            surroundings.tally.refusedAddresses.add(1, ordering: .relaxed)
-            return false
-        }
+        guard isOpen(target, port) else { return false }
         hasDialled = true
         surroundings.tally.connections.add(1, ordering: .relaxed)
         return true
     }
 
-    /// A connection, new or kept, is ready for the request; again when a kept one turns out to be dead.
-    func connected() {
+    /// A connection to there, new or kept, is ready for the request; again when a kept one turns out to be dead.
+    /// False: it may not be used.
+    func connected(to address: IPAddress?, port: UInt16?) -> Bool {
+        guard let address, let port, isOpen(address, port) else {
+            return stop(refused(by: refusal ?? .malformed))
+        }
         let now = Surroundings.ticks
         timing.connect = connectBefore + Int(now - hopStarted)
         requestTime = surroundings.now()
         deadlines.connected(at: now)
         surroundings.lowerAlarm(to: deadlines.next)
         surroundings.tally.requests.add(1, ordering: .relaxed)
+        return true
+    }
+
+    private func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
+        guard let refusal = surroundings.refusal(of: address, port: port) else { return true }
+        self.refusal = refusal
+        surroundings.tally.refusedAddresses.add(1, ordering: .relaxed)
+        return false
+    }
+
+    private func refused(by refusal: Refusal) -> DownloadFailure {
+        hops.isEmpty ? .refused(by: refusal) : .redirectRefused(by: refusal)
     }
 
     /// False: go no further, `failure` says why.
@@ -236,11 +251,14 @@ extension Exchange {
 
     private func failure(for code: CURLcode) -> DownloadFailure {
         switch code {
-        case CURLE_COULDNT_RESOLVE_HOST: .nameNotResolved
+        case CURLE_COULDNT_RESOLVE_HOST:
+            surroundings.configuration.policy.hidesAbsence(of: url.host)
+                ? refused(by: .insideName) : .nameNotResolved
         case CURLE_COULDNT_CONNECT:
             // One refused address among several that merely did not answer is no refusal of the name.
-            if let refusal, !hasDialled {
-                !hops.isEmpty ? .redirectRefused(by: refusal) : .refused(by: refusal)
+            // Our own listener hides behind no other address.
+            if let refusal, !hasDialled || refusal == .ownListener {
+                refused(by: refusal)
             } else {
                 .cannotConnect
             }
@@ -253,7 +271,7 @@ extension Exchange {
             .brokenReply(.cutShort)
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_BAD_CONTENT_ENCODING:
             .brokenReply(.malformed)
-        case CURLE_URL_MALFORMAT: .refused(by: .malformed)
+        case CURLE_URL_MALFORMAT: refused(by: .malformed)
         default: .brokenReply(.other(code.rawValue))
         }
     }

@@ -51,7 +51,7 @@ final class NetworkLoop {
     }
 
     private func begin(_ exchange: Exchange) {
-        exchange.beginHop()
+        guard exchange.beginHop() else { return act(on: exchange, exchange.refusedHop) }
         // Fails only without memory: the least that can be said is that it is too much at the moment.
         if !multi.add(exchange.easy) { act(on: exchange, .done(.failure(.overloaded))) }
     }

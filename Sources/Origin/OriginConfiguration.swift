@@ -5,7 +5,7 @@ package import HTTPSemantics
 /// Every limit of the downloader, with the sketch that led to its number.
 package struct OriginConfiguration: Sendable {
     /// Where it may go.
-    package var policy: AddressPolicy = AddressPolicy()
+    package var policy = SourcePolicy()
 
     // MARK: Time
 

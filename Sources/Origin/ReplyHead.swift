@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPSemantics
+package import HTTPSemantics
 
 /// The head of the final response of a hop, collected line by line.
 ///
 /// libcurl has cut the lines and checked the framing; it hands over interim responses (1xx), then the final
 /// head, then trailers after the body. A status line starts over, an empty line ends a head, and whatever
 /// comes after a final head is ignored (RFC 9110 §6.5.1: trailers may not be merged into the head).
-struct ReplyHead {
-    enum Progress { case more, complete, tooLarge }
+package struct ReplyHead {
+    package enum Progress { case more, complete, tooLarge }
 
     private(set) var status = 0
-    private(set) var fields = Fields()
+    package private(set) var fields = Fields()
     private(set) var isComplete = false
     private var bytes = 0
     private var lines = 0
@@ -20,7 +20,7 @@ struct ReplyHead {
     /// The name and value that an obsolete folded line would continue.
     private var last: Fields.Field?
 
-    init(byteLimit: Int, lineLimit: Int) {
+    package init(byteLimit: Int, lineLimit: Int) {
         self.byteLimit = byteLimit
         self.lineLimit = lineLimit
     }
@@ -29,7 +29,7 @@ struct ReplyHead {
     var isPicture: Bool { status == 200 || status == 203 }
 
     /// One line with its line end.
-    mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
+    package mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
         guard !isComplete else { return .more }
         bytes += line.count
         lines += 1

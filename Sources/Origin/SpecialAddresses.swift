@@ -18,22 +18,29 @@ struct SpecialRange: Sendable, Hashable {
         let address = address.unmapped
         if let row = table.first(where: { $0.block.contains(address) }) { return row.range }
         guard case .v6(let high, let low) = address else { return nil }
-        // NAT64, 64:ff9b::/96 (RFC 6052 §2.1), which is how a host without IPv4 reaches it.
-        if high == 0x0064_FF9B_0000_0000, low >> 32 == 0 {
-            return holding(.v4(UInt32(truncatingIfNeeded: low)))
+        let carried = carried(in: address)
+        // Everything that IANA has given out for global unicast lies in 2000::/3 (RFC 4291 §2.4), and what NAT64
+        // delivers to is told by the address inside.
+        guard high >> 61 == 0b001 || isTranslated(high, low) else {
+            return SpecialRange(purpose: "not global unicast", isInside: false)
         }
-        // Everything that IANA has given out for global unicast lies in 2000::/3 (RFC 4291 §2.4).
-        guard high >> 61 == 0b001 else { return SpecialRange(purpose: "not global unicast", isInside: false) }
-        return tunnelled(high, low).flatMap { holding(.v4($0)) }
+        return carried.flatMap(holding)
     }
 
-    /// The IPv4 address at which a tunnel on the way would deliver.
-    private static func tunnelled(_ high: UInt64, _ low: UInt64) -> UInt32? {
+    /// The IPv4 address to which a translator or a tunnel on the way would deliver.
+    static func carried(in address: IPAddress) -> IPAddress? {
+        guard case .v6(let high, let low) = address else { return nil }
+        if isTranslated(high, low) { return .v4(UInt32(truncatingIfNeeded: low)) }
         // 6to4, 2002:a.b.c.d::/48 (RFC 3056 §2).
-        if high >> 48 == 0x2002 { return UInt32(truncatingIfNeeded: high >> 16) }
+        if high >> 48 == 0x2002 { return .v4(UInt32(truncatingIfNeeded: high >> 16)) }
         // ISATAP, …:0:5efe:a.b.c.d and …:200:5efe:a.b.c.d under any prefix (RFC 5214 §6.1).
-        if (low >> 32) & ~0x0200_0000 == 0x0000_5EFE { return UInt32(truncatingIfNeeded: low) }
+        if (low >> 32) & ~0x0200_0000 == 0x0000_5EFE { return .v4(UInt32(truncatingIfNeeded: low)) }
         return nil
+    }
+
+    /// NAT64, 64:ff9b::/96 (RFC 6052 §2.1), which is how a host without IPv4 reaches it.
+    private static func isTranslated(_ high: UInt64, _ low: UInt64) -> Bool {
+        high == 0x0064_FF9B_0000_0000 && low >> 32 == 0
     }
 
     private struct Row {

@@ -12,6 +12,7 @@ final class Surroundings {
     let limits: Deadlines.Limits
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let now: @Sendable () -> Timestamp
+    let ownListeners: OwnListeners
     let tally: Tally
     /// The loop looks at the deadlines no later than this; a lower bound, because most of them move away
     /// unused.
@@ -20,13 +21,20 @@ final class Surroundings {
     init(
         _ configuration: OriginConfiguration,
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
-        now: @escaping @Sendable () -> Timestamp, tally: Tally
+        now: @escaping @Sendable () -> Timestamp, ownListeners: OwnListeners, tally: Tally
     ) {
         self.configuration = configuration
         limits = Deadlines.Limits(configuration)
         self.makeFile = makeFile
         self.now = now
+        self.ownListeners = ownListeners
         self.tally = tally
+    }
+
+    /// Nil: may be dialled, or asked over a kept connection.
+    func refusal(of address: IPAddress, port: UInt16) -> Refusal? {
+        if let refusal = configuration.policy.addresses.refusal(of: address, port: port) { return refusal }
+        return ownListeners.hold(address, port: port) ? .ownListener : nil
     }
 
     func lowerAlarm(to moment: Ticks) { alarm = min(alarm, moment) }

@@ -70,6 +70,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// The picture. Cancelling the task leaves at once; what others wait for goes on.
     package func answer(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
         do throws(PipelineFailure) {
+            guard origin.permits(request.source) else { throw PipelineFailure(.origin(.sourceRefused)) }
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request)
                 let stamp = try await stamp(for: request)

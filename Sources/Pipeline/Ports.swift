@@ -11,6 +11,10 @@ package import ImageModel
 package protocol OriginPort<Body>: Sendable {
     associatedtype Body: Sendable
 
+    /// Whether the policy lets that URL be asked for at all. Asked of every request, so that what was kept under an
+    /// earlier policy is not served under a stricter one.
+    func permits(_ source: SourceURL) -> Bool
+
     /// One exchange with the origin, redirects followed. Cancelling the task aborts the transfer.
     func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<Body>
 }

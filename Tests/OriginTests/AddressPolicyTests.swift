@@ -82,7 +82,7 @@ import Testing
 
     @Test(arguments: [
         (80, true), (443, true), (8080, true), (1024, true), (65535, true), (0, false), (22, false),
-        (25, false), (81, false), (1023, false),
+        (25, false), (81, false), (1023, false), (6000, false), (6667, false), (10080, false), (10081, true),
     ])
     func `opens the ports of the web and of users' servers`(port: UInt16, isOpen: Bool) throws {
         let refusal = AddressPolicy().refusal(of: .v4(0x0808_0808), port: port)
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `judges a URL by its port, and by its address where it has one`() {
         func refusal(_ host: String, _ port: UInt16 = 80) -> Refusal? {
-            AddressPolicy().refusal(of: SourceURL(scheme: .http, host: host, port: port, target: "/"))
+            SourcePolicy().refusal(of: SourceURL(scheme: .http, host: host, port: port, target: "/"))
         }
         #expect(refusal("a.example") == nil)
         #expect(refusal("a.example", 22) == .port(22))
@@ -100,15 +100,34 @@ import Testing
         #expect(refusal("::1") == .address(purpose: "loopback"))
     }
 
-    @Test(arguments: ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "0177.0.0.1", "127.1"])
-    func `keeps a refused address from being dialled, whatever its name`(host: String) async throws {
+    /// Spellings that no normalised URL has: libcurl understands them, and the guard must not depend on nobody making one.
+    @Test(arguments: [
+        ("127.0.0.1", Refusal.address(purpose: "loopback")), ("localhost", .insideName),
+        ("2130706433", .malformed), ("0x7f.1", .malformed), ("0177.0.0.1", .malformed), ("127.1", .malformed),
+    ])
+    func `keeps a refused address from being dialled, whatever its name`(
+        host: String, refusal: Refusal
+    ) async throws {
         let victim = ScriptedOrigin { $0.answer(body: "secret".utf8) }
         try await withDownloader {
-            $0.policy.allowed = []
+            $0.policy.addresses.allowed = []
         } _: {
-            let failure = await $0.failure(victim.url(host: host))
-            #expect(failure == .refused(by: .address(purpose: "loopback")))
+            #expect(await $0.failure(victim.url(host: host)) == .refused(by: refusal))
             #expect($0.counters.connections == 0)
+        }
+        #expect(victim.accepted == 0)
+    }
+
+    @Test func `judges a name by the address that is dialled, although the name is allowed`() async throws {
+        let victim = ScriptedOrigin { $0.answer(body: "secret".utf8) }
+        let localhost = try #require(HostPattern("localhost"))
+        try await withDownloader {
+            $0.policy.addresses.allowed = []
+            $0.policy.allowedHosts = [localhost]
+        } _: {
+            let failure = await $0.failure(victim.url(host: "localhost"))
+            #expect(failure == .refused(by: .address(purpose: "loopback")))
+            #expect($0.counters.connections == 0 && $0.counters.refusedAddresses > 0)
         }
         #expect(victim.accepted == 0)
     }

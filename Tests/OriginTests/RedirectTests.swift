@@ -95,7 +95,7 @@ import Testing
         }
         let block = try AddressBlock(known: "127.0.0.2")
         let failure = try await withDownloader {
-            $0.policy.allowed = [block]
+            $0.policy.addresses.allowed = [block]
         } _: {
             await $0.failure(origin.url())
         }

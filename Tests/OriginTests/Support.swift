@@ -31,7 +31,7 @@ extension OriginConfiguration {
     /// speed.
     static func loopback() throws -> OriginConfiguration {
         var configuration = OriginConfiguration()
-        configuration.policy.allowed = [try AddressBlock(known: "127.0.0.0/8")]
+        configuration.policy.addresses.allowed = [try AddressBlock(known: "127.0.0.0/8")]
         configuration.connectTimeout = .seconds(30)
         configuration.firstByteTimeout = .seconds(30)
         configuration.idleTimeout = .seconds(30)

@@ -190,6 +190,8 @@ private final class DayOrigin: OriginPort {
 
     var asked: [Int] { counts.withLock(\.self) }
 
+    func permits(_ source: SourceURL) -> Bool { true }
+
     func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<TestBody> {
         let site = sites[Int(request.source.target.dropFirst()) ?? 0]
         counts.withLock { $0[site.number] += 1 }

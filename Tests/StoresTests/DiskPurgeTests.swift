@@ -158,13 +158,14 @@ struct DiskPurgeTests {
 
 @Suite("An index of the version before is brought to this one")
 struct IndexMigrationTests {
-    /// Version 1 had neither tags, nor their table, nor the originals of renditions.
+    /// Version 1 had neither tags, nor their table, nor the originals of renditions, and knew of alpha only.
     private func downgrade(_ shelf: Shelf) throws {
         let database = try Database(path: shelf.folder + "/index.sqlite", .readWrite)
         try database.execute(
             """
             DROP TABLE tags; DROP INDEX originals_by_url; DROP INDEX renditions_by_original;
-            ALTER TABLE renditions DROP COLUMN original; PRAGMA user_version=1;
+            ALTER TABLE renditions DROP COLUMN original; ALTER TABLE originals RENAME COLUMN traits TO alpha;
+            PRAGMA user_version=1;
             """)
     }
 

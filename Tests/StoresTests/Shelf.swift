@@ -94,8 +94,8 @@ struct Picture: Sendable {
     var digest: Digest { SHA256.digest(of: bytes) }
     var header: ImageHeader {
         ImageHeader(
-            format: .webp, width: number + 1, height: 7, pages: number % 3 + 1, orientation: 6, hasAlpha: true
-        )
+            format: .webp, width: number + 1, height: 7, pages: number % 3 + 1, orientation: 6,
+            hasAlpha: true, isDecodable: number % 2 == 0, isProgressive: true)
     }
 
     func original(url: String? = nil) -> Original {

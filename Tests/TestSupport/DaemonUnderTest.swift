@@ -71,9 +71,9 @@ package final class DaemonUnderTest: Sendable {
     private static func port(of listener: String, in lines: [String]) -> UInt16? {
         let names = ["\"listener\":\"\(listener)\"", "listener=\(listener)"]
         let said = lines.first { line in
-            line.contains("listening") && line.contains("127.0.0.1:") && names.contains(where: line.contains)
+            line.contains("listening") && names.contains(where: line.contains)
         }
-        return said?.firstMatch(of: /127\.0\.0\.1:([0-9]+)/).flatMap { UInt16($0.1) }
+        return said?.firstMatch(of: /[0-9]\.[0-9]:([0-9]+)/).flatMap { UInt16($0.1) }
     }
 
     // MARK: Its life

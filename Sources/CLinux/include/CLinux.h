@@ -52,6 +52,10 @@ int pictor_accept(int listener, struct sockaddr_storage *_Nullable peer);
 /// bind(2), without the cast that Swift cannot write.
 int pictor_bind(int socket, const void *_Nonnull address, socklen_t length);
 
+/// Whether a datagram socket can be bound to that address, at a port of the kernel's choice: 1 or 0. Only to the
+/// machine's own addresses it can. Without a descriptor to try it with, 1.
+int pictor_can_bind(int family, const void *_Nonnull address, socklen_t length);
+
 // MARK: Messages that carry descriptors
 
 /// Sends one message with `descriptor_count` (at most 4) descriptors along (unix(7), SCM_RIGHTS; cmsg(3)).

@@ -75,8 +75,8 @@ struct House: Sendable {
             adminServer = HTTPServer(
                 configuration, handler: AdminDoor(routes, access: AdminAccess(token: token)))
         }
-        try publicServer.start()
-        try adminServer?.start()
+        try adminServer?.start(opened: downloader.ownListeners.add)
+        try publicServer.start(opened: downloader.ownListeners.add)
         try disk.start()
         return House(
             disk: disk, downloader: downloader, pool: pool, shortcuts: shortcuts, pipeline: pipeline,
@@ -124,6 +124,12 @@ struct House: Sendable {
                 continuation.resume()
             }
         }
+    }
+}
+
+extension OwnListeners {
+    fileprivate func add(_ addresses: [ListenAddress]) {
+        for case .tcp(let host, let port) in addresses { add(host: host, port: port) }
     }
 }
 

@@ -21,7 +21,8 @@ struct JSONText {
         return "{" + pairs.joined(separator: ",") + "}"
     }
 
-    /// RFC 8259 §7, with "<", ">" and "&" escaped as well, so that the text is harmless wherever it is shown.
+    /// RFC 8259 §7, with "<", ">", "&", the C1 controls and the line separators of JavaScript escaped as well, so that
+    /// the text is harmless wherever it is shown.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -31,7 +32,8 @@ struct JSONText {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case "<", ">", "&", "\u{7F}", "\u{2028}", "\u{2029}", "\u{0}"..<"\u{20}": result += escape(scalar)
+            case "<", ">", "&", "\u{0}"..<"\u{20}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+                result += escape(scalar)
             default: result.unicodeScalars.append(scalar)
             }
         }

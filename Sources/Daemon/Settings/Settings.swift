@@ -39,6 +39,12 @@ package struct Settings: Sendable, Equatable {
         package var queueTimeout = Duration.seconds(10)
         package var allowPrivate = false
         package var allowNetworks: [String] = []
+        package var denyNetworks: [String] = []
+        package var allowHosts: [String] = []
+        package var denyHosts: [String] = []
+        package var allowUrls: [String] = []
+        package var denyUrls: [String] = []
+        package var ports = ["80", "443", "1024-65535"]
         package var userAgent = "Pictor/\(Version.current)"
     }
 
@@ -73,7 +79,7 @@ package struct Settings: Sendable, Equatable {
         package var openFiles = 512
         package var minimumLifetime = Duration.seconds(0)
         package var maximumLifetime = Duration.seconds(365 * 86_400)
-        package var defaultLifetime = Duration.seconds(3600)
+        package var defaultLifetime = Duration.seconds(1)
         package var heuristicFraction = 0.1
         package var heuristicMaximum = Duration.seconds(86_400)
         package var staleWhileRevalidate = Duration.seconds(0)

@@ -159,6 +159,24 @@ package struct Setting: Sendable {
         Setting(
             "origin.allow-networks", \.origin.allowNetworks,
             "Networks (CIDR) that may be fetched from although they are private or special."),
+        Setting(
+            "origin.deny-networks", \.origin.denyNetworks,
+            "Networks (CIDR) that are never fetched from, whatever else allows them."),
+        Setting(
+            "origin.allow-hosts", \.origin.allowHosts,
+            "Not empty: only these hosts, and what origin.allow-urls holds. host or *.host, which stands for the names below it."
+        ),
+        Setting(
+            "origin.deny-hosts", \.origin.denyHosts, "Hosts that are never fetched from: host or *.host."),
+        Setting(
+            "origin.allow-urls", \.origin.allowUrls,
+            "Not empty: only URLs below these, and origin.allow-hosts. https://host/path/, or //host/path/ for http and https."
+        ),
+        Setting("origin.deny-urls", \.origin.denyUrls, "URLs below these are never fetched."),
+        Setting(
+            "origin.ports", \.origin.ports,
+            "Ports that may be fetched from. Below 1024 live mail and shells; ranges leave out the ports that browsers block (Fetch standard), such as 6667."
+        ),
         Setting("origin.user-agent", \.origin.userAgent, "The User-Agent that origins see."),
     ]
 
@@ -290,7 +308,8 @@ package struct Setting: Sendable {
             "Freshness is never longer, whatever the origin says."),
         Setting(
             "cache.default-lifetime", \.cache.defaultLifetime,
-            "Freshness where the origin says nothing at all."),
+            "Freshness where the origin says nothing at all: a second spares it a crowd, and hides no change. Raise it for origins that never say anything."
+        ),
         .fraction(
             "cache.heuristic-fraction", \.cache.heuristicFraction,
             "Freshness as a part of the time since Last-Modified, where the origin gives only that (RFC 9111 §4.2.2)."

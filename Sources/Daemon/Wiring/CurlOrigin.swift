@@ -13,6 +13,8 @@ struct CurlOrigin: OriginPort {
     let downloader: Downloader
     let metrics: Metrics
 
+    func permits(_ source: SourceURL) -> Bool { downloader.refusal(of: source) == nil }
+
     func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<Body> {
         let download = Download(
             url: request.source, ifNoneMatch: request.validators.entityTag,

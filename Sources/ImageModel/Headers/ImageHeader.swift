@@ -15,7 +15,6 @@ package struct ImageHeader: Sendable, Hashable {
     package var hasAlpha: Bool
     /// False for codings that no decoder here reads: lossless and hierarchical JPEG.
     package var isDecodable: Bool
-
     /// Its pixels come in several passes, so that a decoder must hold all of them: a progressive JPEG, an interlaced PNG.
     package var isProgressive: Bool
 
@@ -31,6 +30,31 @@ package struct ImageHeader: Sendable, Hashable {
         self.hasAlpha = hasAlpha
         self.isDecodable = isDecodable
         self.isProgressive = isProgressive
+    }
+
+    /// What is true of it or not, for keeping.
+    package struct Traits: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let alpha = Traits(rawValue: 1 << 0)
+        package static let progressive = Traits(rawValue: 1 << 1)
+        package static let undecodable = Traits(rawValue: 1 << 2)
+    }
+
+    package var traits: Traits {
+        get {
+            var traits: Traits = []
+            if hasAlpha { traits.insert(.alpha) }
+            if isProgressive { traits.insert(.progressive) }
+            if !isDecodable { traits.insert(.undecodable) }
+            return traits
+        }
+        set {
+            hasAlpha = newValue.contains(.alpha)
+            isProgressive = newValue.contains(.progressive)
+            isDecodable = !newValue.contains(.undecodable)
+        }
     }
 
     /// Pixels as the picture is meant to be seen: orientations 5…8 lie on their side.

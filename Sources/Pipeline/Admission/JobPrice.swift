@@ -5,7 +5,7 @@
 //     fixed  +  pixels that are held while loading  +  pixels of the result × (work + what its encoder holds)
 //
 // The factors are bytes a pixel, measured by Benchmarks/prices.py and rounded up; what a header does not tell is taken at its
-// worst. A job that turns out dearer than its price is counted (`pictor_decoder_underpriced_total`).
+// worst.
 
 package import ImageModel
 
@@ -20,6 +20,10 @@ package enum JobPrice {
     /// more without alpha.
     static let wholeOriginal = 8
 
+    /// Bytes of the sample that a search for a quality compares, whatever the picture's size, and bytes a pixel of the
+    /// result for the copy that it encodes again and again.
+    static let search = (sample: 50 << 20, copy: 4)
+
     /// Bytes.
     package static func bytes(header: ImageHeader, recipe: Recipe) -> Int {
         let frames = recipe.framesTaken(from: header)
@@ -31,7 +35,11 @@ package enum JobPrice {
         let cutsOriginal = recipe.trim != nil || recipe.crop?.beforeResize == true
         let loading = product(
             header.width, header.height, loading(header) + (cutsOriginal ? wholeOriginal : 0), frames)
-        return sum(fixed, loading, product(result.width, result.height, work + encoding(output), frames))
+        let searches = if case .likeness = recipe.quality { true } else { false }
+        let making = work + encoding(output) + (searches ? search.copy : 0)
+        return sum(
+            fixed, searches ? search.sample : 0, loading,
+            product(result.width, result.height, making, frames))
     }
 
     /// Bytes a pixel of the original.

@@ -65,7 +65,7 @@ struct CompactHeader: Sendable, Hashable {
     var pages: UInt32
     var format: ImageFormat
     var orientation: UInt8
-    var hasAlpha: Bool
+    var traits: ImageHeader.Traits
 
     init(_ header: ImageHeader) {
         width = UInt32(clamping: header.width)
@@ -73,13 +73,15 @@ struct CompactHeader: Sendable, Hashable {
         pages = UInt32(clamping: header.pages)
         format = header.format
         orientation = UInt8(clamping: header.orientation)
-        hasAlpha = header.hasAlpha
+        traits = header.traits
     }
 
     var header: ImageHeader {
-        ImageHeader(
+        var header = ImageHeader(
             format: format, width: Int(width), height: Int(height), pages: Int(pages),
-            orientation: Int(orientation), hasAlpha: hasAlpha)
+            orientation: Int(orientation))
+        header.traits = traits
+        return header
     }
 }
 

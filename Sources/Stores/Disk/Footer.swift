@@ -20,8 +20,8 @@
 
 internal import ImageModel
 
-struct Footer: Sendable, Hashable {
-    enum Kind: UInt8, Sendable, Hashable {
+package struct Footer: Sendable, Hashable {
+    package enum Kind: UInt8, Sendable, Hashable {
         case original = 1
         case rendition
     }
@@ -41,7 +41,7 @@ struct Footer: Sendable, Hashable {
     var checksum: Digest
 
     /// Nil: not 64 bytes that were written by `bytes`.
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    package init?(_ bytes: UnsafeRawBufferPointer) {
         func number<Number: FixedWidthInteger>(_ offset: Int, as: Number.Type) -> Number {
             Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
         }
@@ -80,5 +80,5 @@ struct Footer: Sendable, Hashable {
         return bytes
     }
 
-    var bytes: [UInt8] { head + checksum.bytes }
+    package var bytes: [UInt8] { head + checksum.bytes }
 }

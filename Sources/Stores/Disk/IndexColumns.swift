@@ -44,7 +44,7 @@ extension Statement {
         bind(7, original.header.height)
         bind(8, original.header.pages)
         bind(9, original.header.orientation)
-        bind(10, original.header.hasAlpha ? 1 : 0)
+        bind(10, Int64(original.header.traits.rawValue))
         if let time = original.lastModified { bind(11, time.milliseconds) } else { bindNull(11) }
         bind(12, original.freshness)
         bind(19, fields)
@@ -87,9 +87,10 @@ extension Statement {
         guard let key = digest(keyColumn), let format = UInt8(exactly: integer(3)).flatMap(ImageFormat.init),
             integer(2) >= 0
         else { return nil }
-        let header = ImageHeader(
+        var header = ImageHeader(
             format: format, width: Int(integer(4)), height: Int(integer(5)), pages: Int(integer(6)),
-            orientation: Int(integer(7)), hasAlpha: integer(8) != 0)
+            orientation: Int(integer(7)))
+        header.traits = ImageHeader.Traits(rawValue: UInt8(truncatingIfNeeded: integer(8)))
         let accessed = UInt32(clamping: integer(9))
         return FileEntry(
             key: key, length: Int(integer(2)), picture: CompactHeader(header), accessed: accessed,

@@ -61,7 +61,7 @@ struct IndexLoader: Sendable {
         let database = try Database(path: path, access)
         let originals = try database.prepare(
             """
-            SELECT key, digest, length, format, width, height, pages, orientation, alpha, accessed, last_modified,
+            SELECT key, digest, length, format, width, height, pages, orientation, traits, accessed, last_modified,
             response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags
             FROM originals WHERE key >= ?1 AND key < ?2
             """)

@@ -15,7 +15,10 @@ enum IndexSchema {
 
     /// From version 1, which knew neither tags nor which rendition was made of what. The tags are filled in by
     /// `IndexMigration`.
-    static let fromVersion1 = "ALTER TABLE renditions ADD COLUMN original INTEGER;" + purging
+    static let fromVersion1 = """
+        ALTER TABLE renditions ADD COLUMN original INTEGER;
+        ALTER TABLE originals RENAME COLUMN alpha TO traits;
+        """ + purging
 
     static func sql(application: Int64, version: Int64) -> String {
         let formats = ImageFormat.allCases.map { "(\($0.rawValue),'\($0)')" }.joined(separator: ",")
@@ -31,7 +34,7 @@ enum IndexSchema {
               format INTEGER NOT NULL,      -- formats.id
               width INTEGER NOT NULL, height INTEGER NOT NULL, pages INTEGER NOT NULL,
               orientation INTEGER NOT NULL, -- EXIF, 1 to 8
-              alpha INTEGER NOT NULL,
+              traits INTEGER NOT NULL,      -- ImageHeader.Traits: 1 alpha, 2 progressive, 4 not decodable
               last_modified INTEGER,        -- milliseconds since 1970, as response_time
               response_time INTEGER NOT NULL,
               initial_age INTEGER NOT NULL, -- seconds, as the next four

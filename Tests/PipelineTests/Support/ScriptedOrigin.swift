@@ -32,6 +32,7 @@ final class ScriptedOrigin: OriginPort {
         ]
         var requests: [OriginRequest] = []
         var cancelled = 0
+        var isClosed = false
     }
 
     private let state = Mutex(State())
@@ -52,6 +53,11 @@ final class ScriptedOrigin: OriginPort {
     var requests: [OriginRequest] { state.withLock(\.requests) }
     /// Transfers whose task was cancelled under way.
     var cancelled: Int { state.withLock(\.cancelled) }
+
+    /// From now on the policy permits nothing.
+    func close() { state.withLock { $0.isClosed = true } }
+
+    func permits(_ source: SourceURL) -> Bool { !state.withLock(\.isClosed) }
 
     func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<TestBody> {
         let sent = clock.now()

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Where this process itself listens. It is never fetched from, whatever the policy opens: the admin listener would
+/// answer to strangers, and the public one to itself, in a circle.
+///
+/// **Isolation:** a `Mutex`.
+package final class OwnListeners: Sendable {
+    private struct Place {
+        let address: IPAddress
+        let port: UInt16
+    }
+
+    private let places = Mutex<[Place]>([])
+
+    /// `host` as a number; one that is none is taken for every address of this machine.
+    package func add(host: String, port: UInt16) {
+        let address = IPAddress(host)?.unmapped ?? .v6(0, 0)
+        places.withLock { $0.append(Place(address: address, port: port)) }
+    }
+
+    func hold(_ address: IPAddress, port: UInt16) -> Bool {
+        let address = address.unmapped
+        let found = places.withLock { $0.filter { $0.port == port } }
+        guard !found.isEmpty else { return false }
+        // The kernel takes an unspecified destination for its own loopback.
+        if address.isUnspecified || found.contains(where: { $0.address == address }) { return true }
+        // A socket bound to the IPv6 wildcard also takes IPv4.
+        return found.contains { $0.address.isUnspecified } && address.isOfThisMachine
+    }
+}
+
+extension IPAddress {
+    fileprivate var isUnspecified: Bool { self == .v4(0) || self == .v6(0, 0) }
+
+    /// As the kernel sees it at this moment: only its own addresses can be bound to, with nothing sent and
+    /// no port of use taken. (Where
+    /// net.ipv4.ip_nonlocal_bind is set, it lets every address pass for its own.)
+    fileprivate var isOfThisMachine: Bool {
+        switch self {
+        case .v4(let value):
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_addr.s_addr = value.bigEndian
+            return pictor_can_bind(AF_INET, &name, socklen_t(MemoryLayout<sockaddr_in>.size)) == 1
+        case .v6(let high, let low):
+            var name = sockaddr_in6()
+            name.sin6_family = sa_family_t(AF_INET6)
+            withUnsafeMutableBytes(of: &name.sin6_addr) { bytes in
+                bytes.storeBytes(of: high.bigEndian, as: UInt64.self)
+                bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+            }
+            return pictor_can_bind(AF_INET6, &name, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 1
+        }
+    }
+}

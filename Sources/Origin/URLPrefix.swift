@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageModel
+
+/// URLs below a place: `https://host/pictures/`. Scheme, host and port are compared as such, so `https://host` is no
+/// prefix of `https://host.elsewhere`; the path by whole segments, so `/pictures` holds `/pictures/1` and not
+/// `/pictures-of-others`. `//host/…` stands for http and https, at their own ports.
+///
+/// A path has many spellings, and which of them an origin takes for the same is its secret: `/%70ictures/`,
+/// `/pictures/..%2Fsecrets/`, `//pictures/`. So a URL is looked at as it is written and as the most helpful of
+/// origins would read it. A list that allows asks for both, a list that denies is content with either.
+package struct URLPrefix: Sendable, Hashable {
+    private let url: SourceURL
+    private let isForAnyScheme: Bool
+
+    /// Nil for what is no URL with a scheme or `//` before its host.
+    package init?(_ text: String) {
+        isForAnyScheme = text.hasPrefix("//")
+        guard isForAnyScheme || text.contains("://"), let url = try? SourceURL.parse(text) else { return nil }
+        self.url = url
+    }
+
+    /// However the origin reads it.
+    package func surelyHolds(_ other: SourceURL) -> Bool {
+        isSamePlace(other) && Self.holds(url.target, other.target)
+            && Self.holds(Self.read(url.target), Self.read(other.target))
+    }
+
+    /// In one way to read it.
+    package func maybeHolds(_ other: SourceURL) -> Bool {
+        isSamePlace(other)
+            && (Self.holds(url.target, other.target)
+                || Self.holds(Self.read(url.target), Self.read(other.target)))
+    }
+
+    private func isSamePlace(_ other: SourceURL) -> Bool {
+        guard url.host == other.host else { return false }
+        if !isForAnyScheme { return url.scheme == other.scheme && url.port == other.port }
+        return url.port == other.port
+            || url.port == url.scheme.defaultPort && other.port == other.scheme.defaultPort
+    }
+
+    private static func holds(_ prefix: String, _ target: String) -> Bool {
+        guard target.utf8.starts(with: prefix.utf8) else { return false }
+        if prefix.hasSuffix("/") || prefix.contains("?") { return true }
+        let next = target.utf8.dropFirst(prefix.utf8.count).first
+        return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
+    }
+
+    /// Escapes undone until there are none, backslashes turned, parameters of dot segments dropped (`..;x`), dot
+    /// segments and empty ones removed. The query stays as it is.
+    private static func read(_ target: String) -> String {
+        let path = target.prefix { $0 != "?" }
+        var bytes = Array(path.utf8)
+        // Servers decode once, careless chains of them once each.
+        for _ in 0..<8 {
+            let decoded = unescaped(bytes)
+            if decoded == bytes { break }
+            bytes = decoded
+        }
+        var segments: [ArraySlice<UInt8>] = []
+        let parts = bytes.split(
+            omittingEmptySubsequences: false,
+            whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
+        for part in parts.dropFirst() {
+            let name = part.prefix { $0 != UInt8(ascii: ";") }
+            if name.elementsEqual("..".utf8) { _ = segments.popLast() }
+            if !part.isEmpty, !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) {
+                segments.append(part)
+            }
+        }
+        let end = parts.last.map { $0.isEmpty } == true && !segments.isEmpty ? "/" : ""
+        return "/" + segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") + end
+            + target[path.endIndex...]
+    }
+
+    private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let byte = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+            {
+                result.append(byte)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// libFuzzer as a library (https://llvm.org/docs/LibFuzzer.html#using-libfuzzer-as-a-library): the program keeps its own
+// main, which the Swift package manager insists on.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*callback)(const uint8_t *data, size_t size));

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FuzzTargets
+internal import Glibc
+internal import LibFuzzer
+
+/// One target under libFuzzer, which reads the arguments; `PICTOR_FUZZ_TARGET` names the target. See scripts/fuzz.
+@main
+struct Fuzz {
+    /// Set before libFuzzer calls back, which it does on this one thread only.
+    nonisolated(unsafe) private static var target = FuzzTarget.request
+
+    static func main() {
+        let name = getenv("PICTOR_FUZZ_TARGET").map { String(cString: $0) } ?? ""
+        guard let target = FuzzTarget(rawValue: name) else {
+            let names = FuzzTarget.allCases.map(\.rawValue).joined(separator: " ")
+            print("PICTOR_FUZZ_TARGET is one of: \(names)")
+            exit(2)
+        }
+        Self.target = target
+        var count = CommandLine.argc
+        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+        exit(
+            LLVMFuzzerRunDriver(&count, &arguments) { data, size in
+                Fuzz.target.run(UnsafeRawBufferPointer(start: data, count: size))
+                return 0
+            })
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderPool
+internal import HTTPCaching
+internal import ImageModel
+internal import Stores
+
+/// A message means the same to both sides.
+enum WireTarget {
+    static func run(_ bytes: [UInt8]) {
+        if let job = WireJob(bytes) { expect(WireJob(job.encoded) == job, "a job survives its bytes") }
+        if let reply = WireReply(bytes) {
+            expect(WireReply(reply.encoded) == reply, "a reply survives its bytes")
+        }
+        if let hello = WireHello(bytes) {
+            expect(WireHello(hello.encoded) == hello, "a hello survives its bytes")
+        }
+    }
+}
+
+/// Any bytes are a picture's header or one of two errors.
+enum HeaderTarget {
+    static func run(_ bytes: [UInt8]) {
+        guard let header = try? ImageHeader.parse(bytes) else { return }
+        let sides = 0...Int(Int32.max)
+        expect(sides.contains(header.width) && sides.contains(header.height), "sides fit the decoders")
+        expect((1...8).contains(header.orientation) && header.pages >= 1, "a header is within its ranges")
+    }
+}
+
+/// A damaged file is no file; a sound one is what was written.
+enum StoredTarget {
+    static func run(_ bytes: [UInt8]) {
+        if let footer = bytes.withUnsafeBytes({ Footer($0) }) {
+            expect(footer.bytes.withUnsafeBytes { Footer($0) } == footer, "a footer survives its bytes")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let fields = StoredFields(serialized: text) {
+            expect(StoredFields(serialized: fields.serialized) == fields, "fields survive being kept")
+            _ = fields.tags
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+internal import Origin
+
+/// A recipe is what its canonical spelling says, in whatever dialect it was asked for.
+enum QueryTarget {
+    private static let next = NextRules(widths: [640], base: "https://a.example/base")
+
+    static func run(_ bytes: [UInt8]) {
+        if let target = try? ImageModel.RequestTarget(bytes) {
+            expect(!target.path.isEmpty, "a path is never empty")
+        }
+        do throws(RequestError) {
+            check(try ImageRequest.parse(query: bytes))
+        } catch {
+            tell(error)
+        }
+        do throws(RequestError) {
+            check(try ImageRequest.parse(weserv: bytes))
+        } catch {
+            tell(error)
+        }
+        if let request = try? ImageRequest.parse(next: bytes, rules: next) { check(request) }
+    }
+
+    private static func check(_ request: ImageRequest) {
+        let canonical = request.recipe.canonical
+        expect((try? Recipe(canonical: canonical)) == request.recipe, "a recipe survives its spelling")
+        expect((try? SourceURL.parse(request.source.absolute)) == request.source, "so does its source")
+    }
+
+    private static func tell(_ error: RequestError) {
+        expect(error.parameter.count <= 40, "a parameter at fault is told in short")
+        _ = error.message
+    }
+}
+
+/// What is checked is what is fetched.
+enum SourceTarget {
+    static func run(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        for item in [text] where item.utf8.count <= 256 {
+            _ = (HostPattern(item), AddressBlock(item), PortList([item]))
+        }
+        guard let url = try? SourceURL.parse(text) else { return }
+        expect(url.target.hasPrefix("/"), "a target begins with a slash")
+        // Escaping makes it longer, perhaps longer than what is read.
+        if url.absolute.utf8.count <= SourceURL.longest {
+            expect((try? SourceURL.parse(url.absolute)) == url, "a normalised URL is its own normal form")
+        }
+        expect(LibcurlReading(url.absolute)?.agrees(with: url) == true, "libcurl reads the same URL")
+        _ = SourcePolicy().refusal(of: url)
+        guard let prefix = URLPrefix(url.absolute) else { return }
+        expect(prefix.surelyHolds(url) && prefix.maybeHolds(url), "a URL lies below itself")
+    }
+}
