@@ -21,7 +21,9 @@ struct DocumentTests {
 
     private let origin = ScriptedOrigin { $0.answer(body: Self.document.utf8) }
 
-    @Test(arguments: [("", [60, 20]), ("&page=1", [40, 80]), ("&page=-1", [40, 80]), ("&page=-2", [60, 20])])
+    @Test(arguments: [
+        ("", [60, 20]), ("&page=1", [40, 80]), ("&page=-1", [40, 80]), ("&page=-2", [60, 20]),
+    ])
     func `each has its size, and so have the largest and the smallest`(page: String, size: [Int]) throws {
         let daemon = try DaemonUnderTest(["--decoder-formats", "jpeg,png,pdf"])
         let reply = try daemon.get(origin.url("/a.pdf"), "output=png\(page)")
