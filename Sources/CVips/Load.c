@@ -35,7 +35,8 @@ cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options)
     case CVIPS_JXL:
         return made(vips_jxlload_source(source, &out, COMMON, NULL), out);
     case CVIPS_PDF:
-        return made(vips_pdfload_source(source, &out, COMMON, "scale", options->scale, NULL), out);
+        return made(vips_pdfload_source(
+            source, &out, COMMON, "page", options->page, "scale", options->scale, NULL), out);
     }
     return NULL;
 }

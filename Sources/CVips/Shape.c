@@ -117,8 +117,10 @@ cvips_image *cvips_set_page_height(cvips_image *image, int height) {
 cvips_image *cvips_to_memory(cvips_image *image) { return ours(vips_image_copy_memory(vips(image))); }
 
 cvips_image *cvips_from_memory(const uint8_t *bytes, int width, int height, int bands) {
-    return ours(vips_image_new_from_memory_copy(
-        bytes, (size_t)width * height * bands, width, height, bands, VIPS_FORMAT_UCHAR));
+    VipsImage *image = vips_image_new_from_memory_copy(
+        bytes, (size_t)width * height * bands, width, height, bands, VIPS_FORMAT_UCHAR);
+    if (image && bands >= 3) image->Type = VIPS_INTERPRETATION_sRGB;
+    return ours(image);
 }
 
 int cvips_pixel(cvips_image *image, int x, int y, double values[4]) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <iconv.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -104,6 +105,15 @@ static void warm_up(void) {
     vips_error_clear();
 }
 
+// Who wrote a PDF is told in UTF-16, which poppler has converted whether anybody asks or not; glibc loads a module for that
+// when it is first wanted. A process that loads no code any more has it already; the converter is kept, and the module
+// with it.
+static void load_converter(void) {
+    if (!allowed[CVIPS_PDF]) return;
+    iconv_open("UTF-8", "UTF-16BE");
+    iconv_open("UTF-8", "UTF-16LE");
+}
+
 int cvips_start(const cvips_loader *loaders, int count) {
     // glibc's dynamic thresholds keep freed pixels for ever; any fixed value switches them off. Measured over 2,000
     // mixed jobs: 83 MB resident against 489 MB.
@@ -123,6 +133,7 @@ int cvips_start(const cvips_loader *loaders, int count) {
     vips_cache_set_max(0);
     allow_loaders(loaders, count);
     warm_up();
+    load_converter();
     return 0;
 }
 

@@ -245,9 +245,9 @@ extension Picture {
 // MARK: Looking
 
 extension Picture {
-    /// Copies `bytes`, one band, row by row.
-    convenience init(grey bytes: [UInt8], size: PixelSize) throws(ImagingFailure) {
-        try self.init(cvips_from_memory(bytes, Int32(size.width), Int32(size.height), 1))
+    /// Copies the samples, row by row: of grey (one band) or sRGB.
+    convenience init(samples: [UInt8], size: PixelSize, bands: Int32) throws(ImagingFailure) {
+        try self.init(cvips_from_memory(samples, Int32(size.width), Int32(size.height), bands))
     }
 
     /// The numbers of a pixel of a picture in memory.

@@ -50,8 +50,7 @@ struct Rendering {
         try cover()
         try cropResult()
         try contain()
-        try rotate()
-        try mirror()
+        try turn()
         try adjustBrightness()
         try modulate()
         try adjustContrast()
@@ -75,17 +74,21 @@ struct Rendering {
         guard recipe.cutsOriginal else {
             try resize(to: target)
             try convertColours()
-            return try orient()
+            try orient()
+            return try turnFirst()
         }
         try convertColours()
         try orient()
         try trim()
+        let cropsOriginal = recipe.crop?.beforeResize == true
+        if cropsOriginal { try turnFirst() }
         try cropOriginal()
         let kept = pages[0].size
         extent = (Double(kept.width), Double(kept.height))
         geometry = Geometry.plan(upright: kept, recipe: recipe)
         try checkSize(geometry.resized)
         try resize(to: geometry.resized)
+        if !cropsOriginal { try turnFirst() }
     }
 
     /// The limits were held against the header. Trimming, cutting and rotating make sizes of their own.

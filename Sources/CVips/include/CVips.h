@@ -47,7 +47,7 @@ typedef struct {
     cvips_loader loader;
     /// Give what there is of a file that is cut short, instead of failing.
     bool shows_damaged;
-    /// The first frame or page to load, from 0 on. GIF, WebP and TIFF.
+    /// The first frame or page to load, from 0 on. GIF, WebP, TIFF and PDF.
     int page;
     /// Frames to load, from that one on. GIF and WebP.
     int pages;
@@ -163,7 +163,7 @@ cvips_image *cvips_set_page_height(cvips_image *image, int height);
 /// Makes the pixels now.
 cvips_image *cvips_to_memory(cvips_image *image);
 
-/// Copies the bytes, row by row from the top.
+/// Copies the bytes, row by row from the top: grey or sRGB, with alpha or without.
 cvips_image *cvips_from_memory(const uint8_t *bytes, int width, int height, int bands);
 
 /// The numbers of one pixel, at most four. The image has to be in memory.

@@ -207,7 +207,7 @@ package struct Setting: Sendable {
             where: { $0 > ByteCount(0) }),
         Setting(
             "decoder.formats", \.decoder.formats,
-            "What is read: any of jpeg png webp gif avif heic tiff svg jxl pdf. The last three only where the sources can be trusted: their decoders were not built for bytes that mean harm. Code of formats not named is not loaded.",
+            "What is read: any of jpeg png webp gif avif heic tiff bmp ico svg jxl pdf. The last three only where the sources can be trusted: their decoders were not built for bytes that mean harm. Code of formats not named is not loaded.",
             where: {
                 $0.allSatisfy { name in ImageFormat(name: name).map(ImageFormat.readable.contains) ?? false }
             }),

@@ -10,10 +10,19 @@ package struct PixelSize: Sendable, Hashable {
     }
 }
 
-/// What a recipe means for a picture of a known size: resize to `resized`, then take or place `canvas`.
+extension PixelSize {
+    /// Of a picture that was held against the limits, or that libvips has opened: the product fits.
+    package var area: Int { width * height }
+
+    /// After a quarter turn.
+    package var lyingDown: PixelSize { PixelSize(width: height, height: width) }
+}
+
+/// What a recipe means for a picture of a known size: resize to `resized`, then take or place `canvas`. Of a recipe that
+/// turns first, that is done with the turned picture.
 package struct Geometry: Sendable, Hashable {
     package enum Placement: Sendable, Hashable {
-        /// `resized` is the result; `canvas` equals it.
+        /// `resized` is the result; `canvas` equals it, turned first or not.
         case whole
         /// Take `canvas` out of `resized` at this point, from its top left corner.
         case crop(x: Int, y: Int)

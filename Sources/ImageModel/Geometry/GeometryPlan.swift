@@ -5,6 +5,7 @@
 
 extension Geometry {
     /// `upright`: the picture as it is meant to be seen, sides of 1…2³¹−1 pixels (others are clamped).
+    /// Where the recipe turns and cuts before the resize, both have been done with `upright`.
     /// With `withoutEnlargement` a picture that is too small stays as it is: `cover` then takes what there is
     /// of the box, `contain` puts it unenlarged on the whole box.
     package static func plan(upright: PixelSize, recipe: Recipe) -> Geometry {
@@ -13,11 +14,21 @@ extension Geometry {
         let width = recipe.width?.pixels(of: source.width)
         let height = recipe.height?.pixels(of: source.height)
         let resized = resize(source, width, height, recipe.fit, enlarge: !recipe.withoutEnlargement)
-        guard let width, let height else { return .whole(resized) }
+        // What is cut before the resize is turned before that.
+        let lies = recipe.liesDownFirst && recipe.crop?.beforeResize != true
+        var plan = place(lies ? resized.lyingDown : resized, width, height, recipe)
+        plan.resized = resized
+        return plan
+    }
+
+    private static func place(
+        _ picture: PixelSize, _ width: Int?, _ height: Int?, _ recipe: Recipe
+    ) -> Geometry {
+        guard let width, let height else { return .whole(picture) }
         switch recipe.fit {
-        case .inside, .outside, .fill: return .whole(resized)
-        case .cover: return cover(resized, PixelSize(width: width, height: height), recipe)
-        case .contain: return contain(resized, PixelSize(width: width, height: height), recipe)
+        case .inside, .outside, .fill: return .whole(picture)
+        case .cover: return cover(picture, PixelSize(width: width, height: height), recipe)
+        case .contain: return contain(picture, PixelSize(width: width, height: height), recipe)
         }
     }
 

@@ -6,17 +6,20 @@ extension Recipe {
     package func resultSize(for header: ImageHeader) -> PixelSize {
         var size = header.upright
         guard size.width > 0, size.height > 0 else { return size }
-        if let crop, crop.beforeResize { size = crop.area(of: size).size }
-        size = Geometry.plan(upright: size, recipe: self).canvas
-        if let crop, !crop.beforeResize { size = crop.area(of: size).size }
-        return turned(size)
+        let recipe = folded
+        if let crop = recipe.crop, crop.beforeResize {
+            size = crop.area(of: recipe.liesDownFirst ? size.lyingDown : size).size
+        }
+        size = Geometry.plan(upright: size, recipe: recipe).canvas
+        if let crop = recipe.crop, !crop.beforeResize { size = crop.area(of: size).size }
+        return recipe.liesDownFirst ? size : recipe.turned(size)
     }
 
-    /// The smallest upright box around the turned picture.
+    /// The smallest upright box around the turned picture. The recipe is folded.
     private func turned(_ size: PixelSize) -> PixelSize {
-        switch folded.rotation {
+        switch rotation {
         case 0, 180: return size
-        case 90, 270: return PixelSize(width: size.height, height: size.width)
+        case 90, 270: return size.lyingDown
         case let degrees:
             let acute = degrees.truncatingRemainder(dividingBy: 180)
             let sine = Self.sine(ofDegrees: acute)

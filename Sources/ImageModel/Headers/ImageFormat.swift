@@ -41,7 +41,7 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     package static let trusted: [ImageFormat] = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff]
 
     /// The formats that settings may name: all that the decoder has a reader for.
-    package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf])
+    package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf, .bmp, .ico])
 
     /// The formats that a recipe may ask for, and that a source is answered in as it came.
     package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .jxl]

@@ -62,6 +62,9 @@ extension OptionTable {
         Option("rbg", sets: \.rotationBackground, to: .color, meaning: "the corners that a rotation leaves"),
         Option("flip", sets: \.flip, to: .flag, meaning: "top becomes bottom, after the rotation"),
         Option("flop", sets: \.flop, to: .flag, meaning: "left becomes right, after the rotation"),
+        Option(
+            "preturn", sets: \.turnsFirst, to: .flag,
+            meaning: "quarter turns, `flip` and `flop` come before whatever is cut, as at wsrv.nl"),
     ]
 }
 

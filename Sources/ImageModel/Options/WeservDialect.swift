@@ -52,10 +52,12 @@ struct WeservDialect {
         return ImageRequest(source: source, recipe: recipe.folded, delivery: delivery)
     }
 
-    /// weserv's own defaults, said explicitly where ours differ (include/weserv/config.h).
+    /// weserv's own defaults, said explicitly where ours differ (include/weserv/config.h), and its order of the steps
+    /// (`process` in src/api/api_manager_impl.cpp).
     private static let standard: Recipe = {
         var recipe = Recipe()
         recipe.withoutEnlargement = false
+        recipe.turnsFirst = true
         recipe.quality = .number(80)
         recipe.pngLevel = 6
         recipe.adaptiveFilter = false

@@ -63,6 +63,9 @@ package struct Recipe: Sendable, Hashable {
     package var flip = false
     /// Left becomes right; after the rotation.
     package var flop = false
+    /// Quarter turns and mirrors come right after the resize, as at wsrv.nl: what is cut and the canvas are those of the
+    /// turned picture. The box is not turned along. A rotation by other angles stays where it is, behind the mirrors.
+    package var turnsFirst = false
 
     // MARK: Colours
 

@@ -14,6 +14,7 @@ extension Recipe {
         recipe.foldEnlargement()
         recipe.foldCrop()
         recipe.foldTurns()
+        recipe.foldTurnOrder()
         recipe.foldColours()
         recipe.foldEncoding()
         recipe.foldPages()
@@ -77,7 +78,7 @@ extension Recipe {
     private mutating func foldTurns() {
         rotation = rotation.truncatingRemainder(dividingBy: 360)
         rotation = DecimalText.quantised(rotation < 0 ? rotation + 360 : rotation)
-        guard rotation.truncatingRemainder(dividingBy: 90) == 0 else { return }
+        guard isQuarterTurn else { return }
         rotationBackground = .transparent
         if flip, flop {
             (flip, flop) = (false, false)
@@ -87,6 +88,13 @@ extension Recipe {
             (flip, flop) = (flop, flip)
             rotation -= 180
         }
+    }
+
+    /// When to turn is told by nothing but a cut, a canvas, and a rotation by another angle that a mirror reverses.
+    private mutating func foldTurnOrder() {
+        let mirrors = flip || flop
+        let cuts = crop != nil || fit == .cover || fit == .contain
+        turnsFirst = turnsFirst && (isQuarterTurn ? cuts && (mirrors || rotation != 0) : mirrors)
     }
 
     /// What is invisible is nothing. A tint and a duotone look at the hue of their colours alone, an ellipse reaches
@@ -127,6 +135,14 @@ extension Recipe {
         if case .format(let format) = output, !format.canAnimate { pages = 1 }
         if pages == 1, output != .json { (loop, delays) = (nil, []) }
     }
+}
+
+extension Recipe {
+    /// Nought is one too.
+    package var isQuarterTurn: Bool { rotation.truncatingRemainder(dividingBy: 90) == 0 }
+
+    /// The cuts see width and height exchanged. The recipe is folded.
+    var liesDownFirst: Bool { turnsFirst && [90, 270].contains(rotation) }
 }
 
 extension Recipe.Length {

@@ -26,7 +26,7 @@ extension Recipe {
     }
 
     private var leavesCorners: Bool {
-        rotation.truncatingRemainder(dividingBy: 90) != 0 && !rotationBackground.isOpaque
+        !isQuarterTurn && !rotationBackground.isOpaque
     }
 
     /// `output=auto` made definite by what the client accepts; any other recipe comes back folded only.
@@ -68,9 +68,10 @@ extension Recipe {
     /// The first frame or page that is there to be taken, where it is known before the file is read: the pages of a
     /// document may differ in size, frames do not. Nil: there is no such page.
     package func pageTaken(from header: ImageHeader) -> Int? {
-        if header.pages == 1 || header.format.canAnimate, page < 0 { return 0 }
         // Only its decoder can count the pages of a PDF.
-        return page < max(1, header.pages) || header.format == .pdf ? page : nil
+        if header.format == .pdf { return page }
+        if header.pages == 1 || header.format.canAnimate, page < 0 { return 0 }
+        return page < max(1, header.pages) ? page : nil
     }
 
     /// Frames that are really taken: those wanted and there, and one unless both formats can be animations.

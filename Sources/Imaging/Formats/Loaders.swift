@@ -4,11 +4,11 @@ internal import CVips
 internal import ImageModel
 
 extension ImageFormat {
-    /// Nil where libvips has no loader of its own.
+    /// Nil where libvips is not needed. An icon may hold a PNG.
     var loader: cvips_loader? {
         switch self {
         case .jpeg: CVIPS_JPEG
-        case .png: CVIPS_PNG
+        case .png, .ico: CVIPS_PNG
         case .webp: CVIPS_WEBP
         case .gif: CVIPS_GIF
         case .avif, .heic: CVIPS_HEIF
@@ -16,7 +16,7 @@ extension ImageFormat {
         case .svg: CVIPS_SVG
         case .jxl: CVIPS_JXL
         case .pdf: CVIPS_PDF
-        case .bmp, .ico: nil
+        case .bmp: nil
         }
     }
 }

@@ -9,16 +9,23 @@ extension Rendering {
     mutating func load() throws(ImagingFailure) {
         let header = job.header
         let stored = PixelSize(width: header.width, height: header.height)
-        guard let loader = header.format.loader, cvips_has_loader(loader) else { throw .formatNotAllowed }
+        let loader = header.format.loader
+        if let loader, !cvips_has_loader(loader) { throw .formatNotAllowed }
         switch header.format {
         case .jpeg: try loadJPEG(stored)
         case .webp: try loadWebP(stored)
         case .gif: try loadGIF(within: stored)
         case .avif, .heic: try loadHEIF(within: stored)
-        case .png: try adopt(source.load(loader), of: stored)
+        case .png: try adopt(source.load(CVIPS_PNG), of: stored)
         case .tiff: try loadTIFF(within: stored)
-        case .jxl, .bmp, .ico: try adopt(source.load(loader), within: stored, frames: 1)
-        case .svg, .pdf: try loadDrawing(loader)
+        case .jxl: try adopt(source.load(CVIPS_JXL), within: stored, frames: 1)
+        case .svg: try loadDrawing(CVIPS_SVG)
+        case .pdf: try loadDrawing(CVIPS_PDF)
+        case .bmp: try adopt(source.loadBitmap(of: stored), of: stored)
+        // Any page: no icon is larger than this.
+        case .ico:
+            let largest = PixelSize(width: 256, height: 256)
+            try adopt(source.loadIcon(page: job.recipe.page), within: largest, frames: 1)
         }
         profile = pages[0].profile.flatMap(ICCProfile.init)
         paletteBits = Int(pages[0].facts.palette_bits)
@@ -30,8 +37,7 @@ extension Rendering {
 
     /// The new size as the picture is stored, before it is turned upright.
     var target: PixelSize {
-        let size = geometry.resized
-        return job.header.orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
+        job.header.orientation >= 5 ? geometry.resized.lyingDown : geometry.resized
     }
 
     private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
@@ -80,27 +86,54 @@ extension Rendering {
 
     /// The pages of a TIFF may be of any size; the header told the first one's, and the limits were held against that.
     private mutating func loadTIFF(within stored: PixelSize) throws(ImagingFailure) {
-        switch job.recipe.page {
-        case 0: try adopt(source.load(CVIPS_TIFF), of: stored)
-        case 1...: try adopt(source.load(CVIPS_TIFF, page: job.recipe.page), within: stored, frames: 1)
-        case let choice:
-            var (chosen, best) = (0, stored.width * stored.height)
-            let limit = best
-            for page in 1..<min(max(2, job.header.pages), Self.pagesLookedAt) {
-                guard let size = try? source.load(CVIPS_TIFF, page: page).size else { continue }
-                let area = size.width * size.height
-                if choice == -1 ? area > best && area <= limit : area < best { (chosen, best) = (page, area) }
-            }
-            try adopt(source.load(CVIPS_TIFF, page: chosen), within: stored, frames: 1)
+        let page =
+            job.recipe.page == 0
+            ? pyramidLevel(of: stored)
+            : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored, limit: stored.area)
+        guard page != 0 else { return try adopt(source.load(CVIPS_TIFF), of: stored) }
+        try adopt(source.load(CVIPS_TIFF, page: page), within: stored, frames: 1)
+    }
+
+    /// The page that the recipe names, or else the largest or the smallest one.
+    /// - Parameter limit: pixels that it may have.
+    private func pageMeant(
+        _ loader: cvips_loader, pages: Int, first: PixelSize, limit: Int = .max
+    ) -> Int {
+        guard job.recipe.page < 0 else { return job.recipe.page }
+        var (chosen, best) = (0, first.area)
+        for page in 1..<max(1, min(pages, Self.pagesLookedAt)) {
+            guard let area = try? source.load(loader, page: page).size.area, area <= limit else { continue }
+            if job.recipe.page == -1 ? area > best : area < best { (chosen, best) = (page, area) }
         }
+        return chosen
     }
 
     /// Pages whose sizes are compared. A pyramid has one for each power of two.
     private static var pagesLookedAt: Int { 64 }
 
+    /// Where each page shows the first one at half the size of the page before, the smallest that is large enough. The
+    /// sides of a level were rounded when it was made; as at wsrv.nl, the result has the shape of the level.
+    private func pyramidLevel(of stored: PixelSize) -> Int {
+        guard (2...ShrinkOnLoad.mostLevels).contains(job.header.pages), !recipe.cutsOriginal else { return 0 }
+        var chosen = 0
+        for level in 1..<job.header.pages {
+            guard let size = try? source.load(CVIPS_TIFF, page: level).size,
+                ShrinkOnLoad.isLevel(size, level, of: stored)
+            else { return 0 }
+            if ShrinkOnLoad.suffices(upright(size), for: recipe) { chosen = level }
+        }
+        return chosen
+    }
+
+    private func upright(_ size: PixelSize) -> PixelSize {
+        job.header.orientation >= 5 ? size.lyingDown : size
+    }
+
     /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is.
     private mutating func loadDrawing(_ loader: cvips_loader) throws(ImagingFailure) {
-        let natural = try source.load(loader).size
+        let first = try source.load(loader)
+        let page = pageMeant(loader, pages: Int(first.facts.pages), first: first.size)
+        let natural = page == 0 ? first.size : try source.load(loader, page: page).size
         geometry = Geometry.plan(upright: natural, recipe: recipe)
         let scale =
             recipe.cutsOriginal
@@ -110,7 +143,7 @@ extension Rendering {
                 Double(geometry.resized.height) / Double(natural.height))
         // libvips ignores a scale below this, and would make the drawing in its own size.
         guard scale >= 0.001 else { throw .outputTooLarge(limit: job.pixelLimit) }
-        let drawing = try source.load(loader, scale: scale)
+        let drawing = try source.load(loader, page: page, scale: scale)
         try checkSize(drawing.size)
         pages = [drawing]
         extent = (Double(drawing.size.width), Double(drawing.size.height))
@@ -130,10 +163,10 @@ extension Rendering {
     ) throws(ImagingFailure) {
         try split(picture, into: frames)
         let size = pages[0].size
-        let limit = stored.width == 0 ? job.pixelLimit : stored.width * stored.height
-        try require(size.width * size.height <= limit)
+        let limit = stored.width == 0 ? job.pixelLimit : stored.area
+        try require(size.area <= limit)
         extent = (Double(size.width), Double(size.height))
-        geometry = Geometry.plan(upright: size, recipe: job.recipe)
+        geometry = Geometry.plan(upright: upright(size), recipe: job.recipe)
     }
 
     private mutating func split(_ picture: Picture, into count: Int) throws(ImagingFailure) {

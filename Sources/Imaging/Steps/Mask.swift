@@ -8,7 +8,8 @@ extension Rendering {
         guard let mask = recipe.mask else { return }
         let size = pages[0].size
         let outline = Outline(mask.shape, in: size)
-        let coverage = try Picture(grey: Coverage(outline: outline, size: size).rendered(), size: size)
+        let coverage = try Picture(
+            samples: Coverage(outline: outline, size: size).rendered(), size: size, bands: 1)
         try change { (page) throws(ImagingFailure) in
             let masked = try page.coloured().translucent().masked(by: coverage, outside: mask.background)
             return try mask.background.isOpaque && !page.hasAlpha ? masked.opaque() : masked

@@ -5,19 +5,34 @@ internal import Glibc
 internal import ImageModel
 
 extension Rendering {
-    /// By any angle that is no quarter turn, upon the smallest canvas that holds the whole picture; or by quarter
-    /// turns, which move pixels and change none.
-    mutating func rotate() throws(ImagingFailure) {
-        let angle = recipe.rotation
-        guard angle != 0 else { return }
-        let quarters = angle / 90
-        if quarters == quarters.rounded() {
-            try change { (page) throws(ImagingFailure) in try page.inMemory().turned(Int32(quarters)) }
-        } else {
-            try checkSize(pages[0].size.turned(by: angle))
-            let colour = recipe.rotationBackground
-            try change { (page) throws(ImagingFailure) in try page.rotated(by: angle, on: colour) }
-        }
+    /// What a recipe that turns first does right after the resize, or before the rectangle that is cut out of the
+    /// original.
+    mutating func turnFirst() throws(ImagingFailure) {
+        guard recipe.turnsFirst else { return }
+        try turnQuarters()
+        try mirror()
+    }
+
+    /// What is not done yet.
+    mutating func turn() throws(ImagingFailure) {
+        if !recipe.turnsFirst { try turnQuarters() }
+        try rotate()
+        if !recipe.turnsFirst { try mirror() }
+    }
+
+    /// Moves pixels and changes none.
+    private mutating func turnQuarters() throws(ImagingFailure) {
+        let quarters = recipe.rotation / 90
+        guard quarters != 0, recipe.isQuarterTurn else { return }
+        try change { (page) throws(ImagingFailure) in try page.inMemory().turned(Int32(quarters)) }
+    }
+
+    /// By any angle that is no quarter turn, upon the smallest canvas that holds the whole picture.
+    private mutating func rotate() throws(ImagingFailure) {
+        guard !recipe.isQuarterTurn else { return }
+        let (angle, colour) = (recipe.rotation, recipe.rotationBackground)
+        try checkSize(pages[0].size.turned(by: angle))
+        try change { (page) throws(ImagingFailure) in try page.rotated(by: angle, on: colour) }
     }
 }
 

@@ -22,6 +22,29 @@ enum ShrinkOnLoad {
         return min(1, max(horizontal, vertical))
     }
 
+    /// Pages of a pyramid whose last one is a pixel: sides are below 2³¹.
+    static let mostLevels = 31
+
+    /// Whether a page may be the picture halved as often as this, give or take what roundings add up to.
+    static func isLevel(_ size: PixelSize, _ level: Int, of stored: PixelSize) -> Bool {
+        func fits(_ side: Int, _ whole: Int) -> Bool {
+            side >= 2 && side <= whole && abs(side - (whole >> level)) <= 5
+        }
+        return fits(size.width, stored.width) && fits(size.height, stored.height)
+    }
+
+    /// Whether a picture of this size need not grow to what is wanted. Percents are of another picture.
+    static func suffices(_ upright: PixelSize, for recipe: Recipe) -> Bool {
+        let sides = [recipe.width, recipe.height].compactMap(\.self)
+        guard !sides.isEmpty, sides.allSatisfy({ if case .pixels = $0 { true } else { false } }) else {
+            return false
+        }
+        var growing = recipe
+        growing.withoutEnlargement = false
+        let resized = Geometry.plan(upright: upright, recipe: growing).resized
+        return resized.width <= upright.width && resized.height <= upright.height
+    }
+
     /// Whether an embedded thumbnail shows the whole picture and is larger than what is wanted.
     static func canReplace(_ picture: PixelSize, by thumbnail: PixelSize, for target: PixelSize) -> Bool {
         guard thumbnail.width > target.width, thumbnail.height > target.height,

@@ -12,7 +12,7 @@ enum Studio {
     private static let door = DispatchSemaphore(value: 1)
 
     private static let started: Void = {
-        do { try Engine.start(reading: Set(ImageFormat.trusted + [.svg])) } catch {
+        do { try Engine.start(reading: Set(ImageFormat.trusted + [.svg, .pdf, .ico, .bmp])) } catch {
             preconditionFailure("libvips cannot be started: \(error)")
         }
     }()

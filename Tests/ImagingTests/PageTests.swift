@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Imaging
+
+private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
+    try #require(try Studio.develop(Studio.make(file, Recipe(canonical: "output=png&" + query)).bytes))
+}
+
+@Suite struct PageTests {
+    /// Each level has a colour of its own.
+    private func pyramid(_ sizes: [(Int, Int)], orientation: Int = 1) -> [UInt8] {
+        let colours: [[UInt8]] = [[200, 0, 0], [0, 200, 0], [0, 0, 200], [200, 200, 0]]
+        let pages = zip(sizes, colours).map { TIFFFile.Page.rgb(Canvas($0.0, $0.1, of: $1)) }
+        return TIFFFile.write(pages, orientation: orientation)
+    }
+
+    @Test(arguments: [
+        ("", 0, 400, 201), ("w=201", 0, 201, 101), ("w=200", 1, 200, 101), ("w=101", 1, 101, 51),
+        ("w=100", 2, 100, 51), ("h=50", 3, 50, 50), ("w=10&h=10&fit=fill", 3, 10, 10),
+        ("w=25%25", 0, 100, 50),
+        ("w=200&trim", 0, 200, 101), ("w=900&we=0", 0, 900, 452),
+    ])
+    func `of a pyramid the smallest level that is large enough is taken`(
+        query: String, level: Int, width: Int, height: Int
+    ) throws {
+        let file = pyramid([(400, 201), (200, 101), (100, 51), (50, 26)])
+        let made = try shown(file, query)
+        // 26 rows are too few for 50.
+        let expected = query == "h=50" ? 2 : level
+        #expect(made[0, 0] == [[200, 0, 0], [0, 200, 0], [0, 0, 200], [200, 200, 0]][expected])
+        if query != "h=50" { #expect(made.size == PixelSize(width: width, height: height)) }
+    }
+
+    @Test func `pages that are no halves are no pyramid`() throws {
+        #expect(try shown(pyramid([(400, 200), (200, 100), (90, 50)]), "w=20")[0, 0] == [200, 0, 0])
+        #expect(try shown(pyramid([(400, 200), (400, 200)]), "w=20")[0, 0] == [200, 0, 0])
+    }
+
+    @Test func `a level lies as its pyramid lies`() throws {
+        let made = try shown(pyramid([(400, 200), (200, 100)], orientation: 6), "w=100")
+        #expect(made.size == PixelSize(width: 100, height: 200) && made[0, 0] == [0, 200, 0])
+    }
+
+    @Test(arguments: [
+        ("", 30, 20), ("page=1", 40, 80), ("page=2", 20, 10), ("page=-1", 40, 80), ("page=-2", 20, 10),
+        ("page=1&w=100&we=0", 100, 200), ("page=-2&w=100&we=0", 100, 50),
+    ])
+    func `a page of a document has its own size`(query: String, width: Int, height: Int) throws {
+        let made = try shown(PDFFile.write([(30, 20), (40, 80), (20, 10)]), query)
+        #expect(made.size == PixelSize(width: width, height: height))
+    }
+
+    @Test func `a page that is not there is damage`() throws {
+        #expect(throws: ImagingFailure.self) { try shown(PDFFile.write([(30, 20)]), "page=1") }
+    }
+}
