@@ -91,15 +91,12 @@ bool cvips_can_save_jxl(void) { return vips_type_find("VipsForeignSave", "jxlsav
 
 // MARK: The start
 
-// ORC compiles the resampler's loops while they are first used, and maps its code through a file in the home or the
-// temporary folder. After this it has room to write code to, so that a process that shuts its files away later keeps
-// its vector code.
+// ORC compiles the resampler's loops while they are first planned, and maps room for its code, which a process that maps no
+// code later keeps. No pixel is made: that would start a worker thread, which the jail's rules for files, a thread's own,
+// would not reach.
 static void warm_up(void) {
-    VipsImage *black = NULL, *small = NULL, *pixels = NULL;
-    if (!vips_black(&black, 32, 32, "bands", 3, NULL) && !vips_resize(black, &small, 0.4, NULL)) {
-        pixels = vips_image_copy_memory(small);
-    }
-    if (pixels) g_object_unref(pixels);
+    VipsImage *black = NULL, *small = NULL;
+    if (!vips_black(&black, 32, 32, "bands", 3, NULL)) vips_resize(black, &small, 0.4, NULL);
     if (small) g_object_unref(small);
     if (black) g_object_unref(black);
     vips_error_clear();

@@ -24,10 +24,20 @@ enum FileRules {
         return restrict(known.without(readFile | readFolder), [])
     }
 
-    /// Takes away reading, too, but below these folders; those that do not exist are passed over.
+    /// Takes away reading, too, but below these folders; those that do not exist are passed over. A thread that was
+    /// started before would go on reading, so there must be none.
     static func allowReading(only folders: [String]) -> Bool {
-        guard let known = Rights.known else { return false }
+        guard isAlone, let known = Rights.known else { return false }
         return restrict(known, folders)
+    }
+
+    /// The process has one thread: beside itself and its parent, /proc/self/task lists nothing else.
+    private static var isAlone: Bool {
+        guard let tasks = opendir("/proc/self/task") else { return false }
+        defer { closedir(tasks) }
+        var count = 0
+        while readdir(tasks) != nil { count += 1 }
+        return count == 3
     }
 
     private static func restrict(_ handled: Rights, _ readable: [String]) -> Bool {

@@ -4,7 +4,7 @@
 // while it starts and never again:
 //
 //     enter    alone, with one thread: limits, namespaces, no privileges, nothing writable, no network
-//     (the engine starts: libraries, modules, one worker thread)
+//     (the engine starts: libraries, modules, and no thread)
 //     shut     nothing readable, no system call but those that making a picture takes
 //
 // Within a part the order matters too; each line that depends on another says so.

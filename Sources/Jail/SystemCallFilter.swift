@@ -20,7 +20,7 @@ enum SystemCallFilter {
     static func load(opensFiles: Bool) -> Bool {
         guard let filter = seccomp_init(pictor_seccomp_kill()) else { return false }
         defer { seccomp_release(filter) }
-        // All threads: the engine has started some.
+        // All threads, should there be others.
         guard seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 else { return false }
         for rule in rules(opensFiles: opensFiles) {
             guard rule.add(to: filter) else { return false }
