@@ -136,6 +136,8 @@ struct LimitTests {
                 }
             }
             let address = ListenAddress.tcp(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port))
+            // A first sleep, because libdispatch makes its timer's descriptor then, and dies where it cannot.
+            try await Task.sleep(for: .milliseconds(1))
             // They wait in the kernel's queue; then there is room for about five of them in the server.
             var clients = try (0..<30).map { _ in try Client(address) }
             let next = dup(listener)

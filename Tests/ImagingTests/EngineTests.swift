@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import ImageModel
 import Testing
 
@@ -9,20 +8,6 @@ import Testing
 @Suite struct EngineTests {
     @Test func `the engine says which libvips it is`() {
         Studio.alone { #expect(Engine.version.hasPrefix("libvips 8.")) }
-    }
-
-    @Test func `of libvips' modules only HEIF's is in the process`() throws {
-        let maps = try Studio.alone { () throws -> String in
-            let file = try #require(fopen("/proc/self/maps", "r"))
-            defer { fclose(file) }
-            var (lines, line): (String, [CChar]) = ("", [CChar](repeating: 0, count: 4096))
-            while fgets(&line, Int32(line.count), file) != nil {
-                lines += String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            }
-            return lines
-        }
-        #expect(maps.contains("vips-heif.so"))
-        for library in ["Magick", "poppler", "openslide", "vips-jxl"] { #expect(!maps.contains(library)) }
     }
 
     @Test func `nothing is printed and nothing is held, whatever comes`() throws {
