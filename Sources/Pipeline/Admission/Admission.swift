@@ -72,8 +72,10 @@ package final class Admission: Sendable {
     ) async throws(PipelineFailure) -> Permit {
         let arrived = environment.ticks()
         let seat = OneShot<Verdict>()
-        let number = take(seat, group: group, cost: cost, priority: priority.value)
+        let number = nextNumber()
+        // Listening before the job is in the queue, and asking once more after it: no raise falls in between.
         priority.listen { [weak self] in self?.raise(number, to: $0) }
+        take(number, seat, group: group, cost: cost, priority: priority.value)
         raise(number, to: priority.value)
         defer { priority.stopListening() }
         let verdict = await withTaskCancellationHandler {
@@ -89,19 +91,22 @@ package final class Admission: Sendable {
 
     package func leave(_ permit: Permit) { act { state, now in state.queue.finish(permit.number, now: now) } }
 
-    private func take(
-        _ seat: OneShot<Verdict>, group: String, cost: Int, priority: Priority
-    ) -> UInt64 {
-        var number: UInt64 = 0
-        act { state, now in
+    private func nextNumber() -> UInt64 {
+        state.withLock { state in
             state.lastNumber += 1
-            number = state.lastNumber
+            return state.lastNumber
+        }
+    }
+
+    private func take(
+        _ number: UInt64, _ seat: OneShot<Verdict>, group: String, cost: Int, priority: Priority
+    ) {
+        act { state, now in
             state.seats[number] = seat
             return state.queue.arrive(
                 AdmissionQueue.Job(number: number, group: group, cost: cost, priority: priority, arrived: now)
             )
         }
-        return number
     }
 
     private func raise(_ number: UInt64, to priority: Priority) {
