@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Setting {
+    static let cache: [Setting] = [
+        Setting(
+            "cache.directory", \.cache.directory,
+            "Where the disk cache lies. Empty: $CACHE_DIRECTORY (systemd), else $XDG_CACHE_HOME/pictor, else ~/.cache/pictor."
+        ),
+        Setting(
+            "cache.memory", \.cache.memory,
+            "Renditions kept in memory; never more than a quarter of what the machine or the control group allows. 256 MiB hold 5,000 of 50 KB."
+        ),
+        Setting(
+            "cache.disk", \.cache.disk,
+            "Originals and renditions kept on disk; the least recently used go first."),
+        .fraction(
+            "cache.originals-share", \.cache.originalsShare,
+            "The part of the disk cache that originals may fill."),
+        Setting(
+            "cache.minimum-free", \.cache.minimumFree,
+            "What stays free on the disk's file system. With less, pictures leave; with less than half, none is kept."
+        ),
+        .number(
+            "cache.open-files", \.cache.openFiles, 0...100_000,
+            "Descriptors of renditions kept open for those that memory does not hold."),
+        Setting(
+            "cache.minimum-lifetime", \.cache.minimumLifetime,
+            "Freshness is never shorter, whatever the origin says."),
+        Setting(
+            "cache.maximum-lifetime", \.cache.maximumLifetime,
+            "Freshness is never longer, whatever the origin says."),
+        Setting(
+            "cache.default-lifetime", \.cache.defaultLifetime,
+            "Freshness where the origin says nothing at all: a second spares it a crowd, and hides no change. Raise it for origins that never say anything."
+        ),
+        .fraction(
+            "cache.heuristic-fraction", \.cache.heuristicFraction,
+            "Freshness as a part of the time since Last-Modified, where the origin gives only that (RFC 9111 §4.2.2)."
+        ),
+        Setting("cache.heuristic-maximum", \.cache.heuristicMaximum, "The most that the heuristic may give."),
+        Setting(
+            "cache.stale-while-revalidate", \.cache.staleWhileRevalidate,
+            "How long after its lifetime an original may serve while it is refreshed, where the origin does not say (RFC 5861)."
+        ),
+        Setting(
+            "cache.stale-if-error", \.cache.staleIfError,
+            "How long after its lifetime an original may serve while the origin fails, where the origin does not say."
+        ),
+        Setting(
+            "cache.client-minimum-lifetime", \.cache.clientMinimumLifetime,
+            "Clients may keep an answer at least so long, whatever is left of the original's freshness; but never one that the origin forbids to keep."
+        ),
+        Setting(
+            "cache.client-maximum-lifetime", \.cache.clientMaximumLifetime,
+            "Clients may keep an answer at most so long."),
+        Setting(
+            "cache.client-lifetimes", \.cache.clientLifetimes,
+            "The same for single hosts of originals: img.example.org=10m..1d within bounds, *.example.com=1h exactly. The exact host counts before the longest suffix."
+        ),
+        .number(
+            "cache.maximum-refreshes", \.cache.maximumRefreshes, 1...10_000,
+            "Originals refreshed at once behind stale answers; the others stay stale until they are asked for again."
+        ),
+    ]
+
+    static let negative: [Setting] = [
+        Setting("negative.not-found", \.negative.notFound, "The origin answered 404 or 410."),
+        Setting(
+            "negative.client-error", \.negative.clientError,
+            "Another 4xx. Unless HTTP allows to keep it at once, the second in this time is remembered."),
+        Setting(
+            "negative.server-error", \.negative.serverError,
+            "A 5xx, or anything else without a picture; by the same rule."),
+        Setting("negative.unresolved", \.negative.unresolved, "The origin's name has no address."),
+        Setting(
+            "negative.unreachable", \.negative.unreachable,
+            "No connection, no answer in time, or a broken one."),
+        Setting(
+            "negative.no-picture", \.negative.noPicture,
+            "The content is no picture that can be used: at most, for then it is asked whether it has changed."
+        ),
+        Setting(
+            "negative.maximum", \.negative.maximum,
+            "The most that the origin's own Cache-Control, Expires or Retry-After may give."),
+    ]
+}

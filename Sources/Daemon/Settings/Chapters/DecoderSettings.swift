@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+extension Setting {
+    static let decoder: [Setting] = [
+        .number("decoder.processes", \.decoder.processes, 0...256, "Decoder processes; 0 = one per core."),
+        Setting(
+            "decoder.jail", \.decoder.jail,
+            "The walls around a decoder process (seccomp, Landlock, no privileges, limits): require = no pictures without them, prefer = those that the kernel permits, off = limits only. `pictor check` tells which hold."
+        ),
+        .positive(
+            "decoder.timeout", \.decoder.timeout,
+            "One picture; after it the process is killed and the answer is a 504. A 100 MP JPEG takes about 1 s."
+        ),
+        Setting(
+            "decoder.memory", \.decoder.memory,
+            "What all pictures under way may take together, by their prices; one that is dearer alone is a 413. 0 = three quarters of what the machine or the control group allows, less the memory cache and the processes themselves."
+        ),
+        .number(
+            "decoder.avif-jobs", \.decoder.avifJobs, 0...256,
+            "AVIF pictures made at once, whose encoder starts threads of its own; 0 = half the processes."),
+        .number(
+            "decoder.maximum-pixels", \.decoder.maximumPixels, 1...2_000_000_000,
+            "Width × height × frames of an original, told from its header; more is a 413."),
+        .number(
+            "decoder.maximum-frames", \.decoder.maximumFrames, 1...10_000, "Frames decoded of an animation."),
+        Setting(
+            "decoder.maximum-output", \.decoder.maximumOutput, "A rendition; more is a 413.",
+            where: { $0 > ByteCount(0) }),
+        Setting(
+            "decoder.formats", \.decoder.formats,
+            "What is read: any of jpeg png webp gif avif heic tiff bmp ico svg jxl pdf. The last three only where the sources can be trusted: their decoders were not built for bytes that mean harm. Code of formats not named is not loaded.",
+            where: {
+                $0.allSatisfy { name in ImageFormat(name: name).map(ImageFormat.readable.contains) ?? false }
+            }),
+        Setting(
+            "decoder.damaged", \.decoder.damaged,
+            "A picture whose data end early or break off: a 422, or shown as far as it goes. A change makes new renditions."
+        ),
+        .number(
+            "decoder.recycle-after", \.decoder.recycleAfter, 1...1_000_000,
+            "Pictures after which a process is replaced, so that leaks and fragmentation end."),
+        Setting(
+            "decoder.recycle-above", \.decoder.recycleAbove,
+            "Resident memory above which a process is replaced.",
+            where: { $0 >= ByteCount(32 << 20) }),
+        .number(
+            "decoder.queue-length", \.decoder.queueLength, 0...100_000,
+            "Pictures that may wait; more is a 503."),
+        .positive(
+            "decoder.queue-timeout", \.decoder.queueTimeout, "How long a picture may wait for a process."),
+    ]
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Setting {
+    static let server: [Setting] = [
+        Setting(
+            "server.listen", \.server.listen,
+            "Addresses to listen on: host:port, [v6]:port, or unix:/path. Sockets handed over by systemd replace them."
+        ),
+        .number("server.threads", \.server.threads, 0...256, "Event loops; 0 = one per core."),
+        .number(
+            "server.maximum-connections", \.server.maximumConnections, 1...1_000_000,
+            "Open connections; more are answered 503. An idle one costs less than 4 KiB: 20,000 cost 80 MiB at most."
+        ),
+        .positive(
+            "server.idle-timeout", \.server.idleTimeout,
+            "How long a connection may wait for its next request."),
+        .positive(
+            "server.head-timeout", \.server.headTimeout,
+            "How long a request's head may take to arrive, whole."),
+        .positive(
+            "server.send-timeout", \.server.sendTimeout,
+            "How long a client may take nothing of an answer before the connection is closed."),
+        Setting(
+            "server.maximum-head", \.server.maximumHead,
+            "A request's head; more is a 431. nginx allows 32 KiB, Node 16.",
+            where: { $0 >= ByteCount(1 << 10) && $0 <= ByteCount(1 << 20) }),
+        Setting(
+            "server.maximum-target", \.server.maximumTarget,
+            "A request's target; more is a 414. A source URL may have 4 KiB and doubles when it is escaped.",
+            where: { $0 >= ByteCount(256) && $0 <= ByteCount(1 << 16) }),
+        .number(
+            "server.maximum-fields", \.server.maximumFields, 10...1000,
+            "Header fields in a request; more is a 431."),
+        .positive(
+            "server.drain-timeout", \.server.drainTimeout,
+            "After SIGTERM: how long answers under way may take to finish. The unit waits 35s; the image sets 8s, as Docker waits 10."
+        ),
+    ]
+
+    static let admin: [Setting] = [
+        Setting(
+            "admin.listen", \.admin.listen,
+            "Addresses of the admin listener (/health, /metrics, /admin): host:port or unix:/path; empty = none."
+        ),
+        Setting(
+            "admin.token", \.admin.token,
+            "Bearer token for /admin on a listener that is no unix socket, and for clients that may say Cache-Control. No flag; without it and admin.token-file, $CREDENTIALS_DIRECTORY/admin-token (systemd) where that exists."
+        ),
+        Setting("admin.token-file", \.admin.tokenFile, "A file that holds the token."),
+    ]
+}

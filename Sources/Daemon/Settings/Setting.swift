@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One setting: declared here once; flags, environment, file, `--help`, `config/pictor.yaml` and the README's table
+/// are derived from it.
+package struct Setting: Sendable {
+    /// Group and name: `cache.memory` is the flag `--cache-memory`, the variable `PICTOR_CACHE_MEMORY`, and
+    /// `memory` under `cache` in the file.
+    package let key: String
+    /// What a person may write.
+    package let form: String
+    /// What it does, and the sketch that led to its default.
+    package let help: String
+    let read: @Sendable (String, inout Settings) -> Bool
+    let write: @Sendable (Settings) -> String
+    /// For a secret, of which `write` says nothing.
+    let isSet: @Sendable (Settings) -> Bool
+    let isList: Bool
+    /// Whether it is set, for one whose text is nobody's business.
+    let isSecret: Bool
+
+    init<Value: SettingValue>(
+        _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ help: String,
+        form: String? = nil,
+        where allowed: @escaping @Sendable (Value) -> Bool = { _ in true }
+    ) {
+        self.key = key
+        self.form = form ?? Value.settingForm
+        self.help = help
+        isList = Value.isList
+        isSecret = Value.isSecret
+        read = { text, settings in
+            guard let value = Value(settingText: text), allowed(value) else { return false }
+            settings[keyPath: path] = value
+            return true
+        }
+        write = { $0[keyPath: path].settingText }
+        isSet = { $0[keyPath: path] != Settings()[keyPath: path] }
+    }
+
+    static func number(
+        _ key: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ range: ClosedRange<Int>,
+        _ help: String
+    ) -> Setting {
+        Setting(key, path, help, form: "\(range.lowerBound) to \(range.upperBound)") { range.contains($0) }
+    }
+
+    static func fraction(
+        _ key: String, _ path: any WritableKeyPath<Settings, Double> & Sendable, _ help: String
+    ) -> Setting {
+        Setting(key, path, help, form: "0 to 1") { (0...1).contains($0) }
+    }
+
+    static func positive(
+        _ key: String, _ path: any WritableKeyPath<Settings, Duration> & Sendable, _ help: String
+    ) -> Setting {
+        Setting(key, path, help) { $0 > .zero }
+    }
+
+    package var flag: String { "--" + key.replacing(".", with: "-") }
+    package var variable: String {
+        "PICTOR_" + key.uppercased().replacing(".", with: "_").replacing("-", with: "_")
+    }
+    package var group: String { String(key.prefix { $0 != "." }) }
+    package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
+}

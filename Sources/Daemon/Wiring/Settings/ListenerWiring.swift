@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import HTTP1
+internal import HTTPServer
+
+extension Settings {
+    var publicServerConfiguration: HTTPServerConfiguration {
+        get throws(UnusableSetting) {
+            let inherited = InheritedSockets.descriptors.map { ListenAddress.inherited(descriptor: $0) }
+            let listeners = inherited.isEmpty ? try Self.addresses(server.listen, "server.listen") : inherited
+            guard !listeners.isEmpty else { throw UnusableSetting(description: "server.listen is empty") }
+            var configuration = serverConfiguration(listeners)
+            configuration.loops = server.threads > 0 ? server.threads : Self.cores
+            return configuration
+        }
+    }
+
+    /// Nil: there is no admin listener.
+    var adminServerConfiguration: HTTPServerConfiguration? {
+        get throws(UnusableSetting) {
+            let listeners = try Self.addresses(admin.listen, "admin.listen")
+            guard !listeners.isEmpty else { return nil }
+            var configuration = serverConfiguration(listeners)
+            configuration.keepsBodies = true
+            configuration.limits.bodyBytes = Self.longestOrder
+            return configuration
+        }
+    }
+
+    /// Bytes of an order's body at the admin listener.
+    private static let longestOrder = 16 << 10
+
+    private func serverConfiguration(_ listeners: [ListenAddress]) -> HTTPServerConfiguration {
+        var configuration = HTTPServerConfiguration(listeners: listeners)
+        configuration.limits.headBytes = server.maximumHead.bytes
+        configuration.limits.targetBytes = server.maximumTarget.bytes
+        configuration.limits.fields = server.maximumFields
+        configuration.maximumConnections = server.maximumConnections
+        configuration.idleTimeout = server.idleTimeout.wholeMilliseconds
+        configuration.headTimeout = server.headTimeout.wholeMilliseconds
+        configuration.progressTimeout = server.sendTimeout.wholeMilliseconds
+        return configuration
+    }
+
+    private static func addresses(_ texts: [String], _ key: String) throws(UnusableSetting) -> [ListenAddress]
+    {
+        var addresses: [ListenAddress] = []
+        for text in texts {
+            guard let address = ListenAddress(text: text) else {
+                throw UnusableSetting(
+                    description: "\(key): \"\(text)\" is no host:port, [v6]:port or unix:/path")
+            }
+            addresses.append(address)
+        }
+        return addresses
+    }
+}
+
+extension ListenAddress {
+    /// host:port, [v6]:port, :port, or unix:/path.
+    init?(text: String) {
+        if text.hasPrefix("unix:") {
+            guard text.count > 5 else { return nil }
+            self = .unix(path: String(text.dropFirst(5)))
+            return
+        }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+        } else if host.contains(":") {
+            return nil
+        }
+        self = .tcp(host: host.isEmpty ? "::" : host, port: port)
+    }
+
+    var text: String {
+        switch self {
+        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        case .inherited(let descriptor): "descriptor \(descriptor)"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+internal import ImageModel
+internal import Origin
+internal import Pipeline
+
+extension Settings {
+    /// - Parameter engine: what the decoders say they are.
+    func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
+        PipelineConfiguration(
+            // Renditions made by other defaults are other renditions.
+            engine: "2 \(engine) \(encoder) \(decoder.damaged)",
+            pictures: pictureLimits,
+            fetches: AdmissionLimits(
+                slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
+                queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
+            decodes: AdmissionLimits(
+                slots: decoders,
+                slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
+                budget: decoderMemory, queueLength: decoder.queueLength,
+                queueAge: decoder.queueTimeout.microseconds),
+            caching: cachePolicy, requestFields: try originConfiguration.requestFields,
+            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy)
+    }
+
+    private var negativePolicy: NegativePolicy {
+        var policy = NegativePolicy()
+        policy.notFound = negative.notFound.wholeSeconds
+        policy.clientError = negative.clientError.wholeSeconds
+        policy.serverError = negative.serverError.wholeSeconds
+        policy.nameNotResolved = negative.unresolved.wholeSeconds
+        policy.unreachable = negative.unreachable.wholeSeconds
+        policy.notAnImage = negative.noPicture.wholeSeconds
+        policy.maximum = negative.maximum.wholeSeconds
+        return policy
+    }
+
+    var clientLifetimes: ClientLifetimes {
+        let usual = ClientPolicy(
+            minimumLifetime: cache.clientMinimumLifetime.seconds32,
+            maximumLifetime: cache.clientMaximumLifetime.seconds32)
+        return ClientLifetimes(usual: usual, rules: cache.clientLifetimes.list.map { $0.rule(usual: usual) })
+    }
+
+    private var pictureLimits: PictureLimits {
+        var limits = PictureLimits(
+            formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames,
+            memory: decoderMemory)
+        limits.avifPixels = output.avifMaximumPixels
+        limits.memory = decoderMemory
+        // Its code is loaded only where it is read.
+        if formats.contains(.jxl) { limits.outputs.insert(.jxl) }
+        return limits
+    }
+
+    private var cachePolicy: CachePolicy {
+        var policy = CachePolicy()
+        policy.minimumLifetime = cache.minimumLifetime.seconds32
+        policy.maximumLifetime = cache.maximumLifetime.seconds32
+        policy.defaultLifetime = cache.defaultLifetime.seconds32
+        policy.heuristicPercent = Int32(cache.heuristicFraction * 100)
+        policy.maximumHeuristicLifetime = cache.heuristicMaximum.seconds32
+        policy.defaultStaleWhileRevalidate = cache.staleWhileRevalidate.seconds32
+        policy.defaultStaleIfError = cache.staleIfError.seconds32
+        return policy
+    }
+}
+
+extension Duration {
+    var microseconds: Int64 { Int64(wholeMilliseconds) * 1000 }
+    var seconds32: Int32 { Int32(clamping: wholeSeconds) }
+}

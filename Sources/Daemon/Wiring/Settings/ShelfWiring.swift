@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Stores
+
+extension Settings {
+    var diskConfiguration: DiskConfiguration {
+        let originals = Int(Double(cache.disk.bytes) * cache.originalsShare)
+        var configuration = DiskConfiguration(
+            folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)
+        configuration.minimumFree = cache.minimumFree
+        return configuration
+    }
+
+    var cacheFolder: String {
+        let environment = ProcessInfo.processInfo.environment
+        if !cache.directory.isEmpty { return cache.directory }
+        if let folder = environment["CACHE_DIRECTORY"], !folder.isEmpty { return folder }
+        if let folder = environment["XDG_CACHE_HOME"], !folder.isEmpty { return folder + "/pictor" }
+        return NSHomeDirectory() + "/.cache/pictor"
+    }
+}

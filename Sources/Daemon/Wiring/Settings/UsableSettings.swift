@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A setting that is well-formed by itself and yet cannot be used.
+package struct UnusableSetting: Error, CustomStringConvertible {
+    package let description: String
+}
+
+extension Settings {
+    static var cores: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
+
+    /// Finds now what `serve` would stumble over after it has begun to open things.
+    package func mustBeUsable() throws(UnusableSetting) {
+        _ = try publicServerConfiguration
+        _ = try adminServerConfiguration
+        _ = try originConfiguration
+        guard cache.clientMinimumLifetime <= cache.clientMaximumLifetime else {
+            throw UnusableSetting(
+                description: "cache.client-minimum-lifetime is above cache.client-maximum-lifetime")
+        }
+        _ = try doorRules
+    }
+}
