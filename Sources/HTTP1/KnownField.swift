@@ -16,6 +16,8 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
     case ifModifiedSince
     case ifUnmodifiedSince
     case ifRange
+    case forwarded
+    case xForwardedFor
 
     /// In lower case.
     package var name: StaticString {
@@ -34,6 +36,8 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         case .ifModifiedSince: "if-modified-since"
         case .ifUnmodifiedSince: "if-unmodified-since"
         case .ifRange: "if-range"
+        case .forwarded: "forwarded"
+        case .xForwardedFor: "x-forwarded-for"
         }
     }
 
@@ -46,9 +50,11 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         case 5: match(name, .range)
         case 6: match(name, .accept) ?? match(name, .expect)
         case 8: match(name, .ifMatch) ?? match(name, .ifRange)
+        case 9: match(name, .forwarded)
         case 10: match(name, .connection)
         case 13: match(name, .ifNoneMatch) ?? match(name, .authorization) ?? match(name, .cacheControl)
         case 14: match(name, .contentLength)
+        case 15: match(name, .xForwardedFor)
         case 17: match(name, .transferEncoding) ?? match(name, .ifModifiedSince)
         case 19: match(name, .ifUnmodifiedSince)
         default: nil

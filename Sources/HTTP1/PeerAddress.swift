@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPSemantics
+
 /// Who is at the other end of a connection: a value of fixed size, so that accepting costs no allocation.
 package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     /// An IPv6 address, or an IPv4 one as `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), in network order; nil for a
     /// client on a unix socket.
     package let address: UInt128?
+    /// 0 where nobody told, as a proxy that names its client by the address alone.
     package let port: UInt16
 
     package static let local = PeerAddress(address: nil, port: 0)
@@ -13,6 +16,12 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         self.address = address
         self.port = port
     }
+
+    package init(_ address: IPAddress?, port: UInt16) {
+        self.init(address: address?.mapped, port: port)
+    }
+
+    package var ip: IPAddress? { address.map { IPAddress(mapped: $0) } }
 
     /// The first byte of the dotted form is the most significant.
     package init(ipv4: UInt32, port: UInt16) {
@@ -30,13 +39,13 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String {
-        guard let address else { return "unix" }
+        guard let address, port != 0 else { return host }
         return address >> 32 == 0xFFFF ? "\(host):\(port)" : "[\(host)]:\(port)"
     }
 
     /// The bytes of the description. Once a request where a log is kept, so the usual address is spelled on the stack.
     package func withDescription(_ body: (UnsafeRawBufferPointer) -> Void) {
-        guard let address, address >> 32 == 0xFFFF else {
+        guard let address, address >> 32 == 0xFFFF, port != 0 else {
             var text = description
             return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 internal import ImageModel
 
 /// Hosts by name: `images.example` is that one, `*.images.example` every name below it, at any depth, and not
