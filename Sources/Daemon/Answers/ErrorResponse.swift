@@ -72,6 +72,9 @@ extension ErrorResponse {
     /// RFC 9111 §5.2.1.7.
     static let notHeld = ErrorResponse(
         504, "not_held", "Only what is held was asked for, and that is not held or not good enough.")
+    /// With the bucket's own `Retry-After`.
+    static let tooManyRequests = ErrorResponse(
+        429, "too_many_requests", "This client has asked too often of late.")
     static let preconditionFailed = ErrorResponse(
         412, "precondition_failed", "A condition of the request does not hold.")
 
@@ -90,6 +93,10 @@ extension ErrorResponse {
         case .decode(let failure): self.init(failure)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too much is waiting here already.", retryAfter: retryAfter)
+        case .throttled(let retryAfter):
+            self.init(
+                429, "too_many_misses", "This client has asked for too many new pictures of late.",
+                retryAfter: retryAfter)
         case .unavailable:
             self.init(503, "unavailable", "The picture was lost while it was being made.", retryAfter: 1)
         case .notHeld: self = .notHeld
@@ -201,6 +208,9 @@ extension ErrorResponse {
         case .methodNotImplemented: self.init(501, "method_not_implemented", "This method is not known here.")
         case .unknownTransferCoding:
             self.init(501, "transfer_coding", "Only the chunked transfer coding is known here.")
+        case .tooManyConnectionsOfClient:
+            self.init(
+                429, "too_many_connections", "Too many connections of this client are open.", retryAfter: 1)
         case .tooManyConnections:
             self.init(503, "too_many_connections", "Too many connections are open.", retryAfter: 1)
         case .versionNotSupported:

@@ -19,10 +19,12 @@ final class FrontDoor: RequestHandler {
     private let lifetimes: ClientLifetimes
     /// Who carries it may say `Cache-Control`; nil: nobody may.
     private let token: AdminToken?
+    /// Nil: none.
+    private let limits: ClientLimits?
 
     init(
         pipeline: Pipeline<Body>, shortcuts: ShortcutTable, journal: Journal, rules: DoorRules,
-        lifetimes: ClientLifetimes, token: AdminToken?
+        lifetimes: ClientLifetimes, token: AdminToken?, limits: ClientLimits?
     ) {
         self.pipeline = pipeline
         self.shortcuts = shortcuts
@@ -30,6 +32,13 @@ final class FrontDoor: RequestHandler {
         self.rules = rules
         self.lifetimes = lifetimes
         self.token = token
+        self.limits = limits
+    }
+
+    func refusal(
+        of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
+    ) -> ReadyAnswer? {
+        limits?.refusal(of: request, ticks: ticks, tail: &tail)
     }
 
     func shortcut(
@@ -91,7 +100,7 @@ final class FrontDoor: RequestHandler {
         let question = PipelineRequest(
             source: asked.source, recipe: asked.recipe, accepted: door.accepted(accept, rules),
             priority: asked.delivery.priority == .low ? .prefetch : .interactive,
-            directives: directives(of: request))
+            directives: directives(of: request), allowance: limits?.allowance(for: request.peer))
         do throws(PipelineFailure) {
             let presentation =
                 asked.recipe.output == .json

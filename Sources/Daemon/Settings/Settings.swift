@@ -17,7 +17,17 @@ package struct Settings: Sendable, Equatable {
         package var maximumHead = ByteCount(16 << 10)
         package var maximumTarget = ByteCount(8 << 10)
         package var maximumFields = 100
+        package var trustedProxies: [String] = []
+        package var clientField = ClientField.none
+        package var proxyProtocol = false
         package var drainTimeout = Duration.seconds(25)
+    }
+
+    package struct Limits: Sendable, Equatable {
+        package var connectionsPerClient = 0
+        package var requestsPerClient = ClientRate.off
+        package var missesPerClient = ClientRate.off
+        package var ipv6Prefix = 64
     }
 
     package struct Admin: Sendable, Equatable {
@@ -123,6 +133,7 @@ package struct Settings: Sendable, Equatable {
     }
 
     package var server = Server()
+    package var limits = Limits()
     package var admin = Admin()
     package var origin = Origin()
     package var decoder = Decoder()

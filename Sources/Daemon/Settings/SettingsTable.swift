@@ -3,10 +3,11 @@
 /// The chapters in the order of the derived files; each stands in `Chapters/`.
 extension Setting {
     package static let table: [Setting] =
-        server + admin + origin + decoder + encoder + cache + negative + doors + log
+        server + limits + admin + origin + decoder + encoder + cache + negative + doors + log
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
+        ("limits", "How much one client may ask for at the public listener; more is a 429."),
         ("admin", "Health, metrics and control; never on the public listener."),
         ("origin", "How originals are fetched, and where from."),
         ("decoder", "The processes that decode, scale and encode."),
