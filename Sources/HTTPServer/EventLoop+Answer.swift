@@ -161,8 +161,9 @@ extension EventLoop {
                 method: view.methodBytes, target: view.target, peer: view.peer, status: response.status,
                 content: content, tag: response.tag, started: ticks)
         } else {
+            let peer = connections[slot].work?.request?.peer ?? connections[slot].peer
             outbox.finish(
-                status: response.status, peer: connections[slot].work?.request?.peer ?? connections[slot].peer,
+                status: response.status, peer: peer,
                 content: content, tag: response.tag, started: ticks)
         }
         connections[slot].flags.insert(.lastAnswer)

@@ -229,7 +229,8 @@ extension Outbox {
             let missing = max(exchange.end - sent, 0)
             handler.completed(
                 ExchangeRecord(
-                    peer: exchange.peer, method: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.method]),
+                    peer: exchange.peer,
+                    method: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.method]),
                     target: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.target]),
                     status: exchange.status, bodyBytes: max(exchange.content - missing, 0),
                     microseconds: Int(now - exchange.started), tag: exchange.tag))

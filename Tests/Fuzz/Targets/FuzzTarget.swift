@@ -7,6 +7,10 @@
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// A client's request: head and body.
     case request
+    /// What a proxy says before a connection's first request.
+    case proxy
+    /// What proxies say of the client of a request.
+    case forwarded
     /// The query of a picture's URL.
     case query
     /// A source URL, the lists that name some, and libcurl's opinion.
@@ -25,6 +29,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     package func run(_ bytes: UnsafeRawBufferPointer) {
         switch self {
         case .request: RequestTarget.run(bytes)
+        case .proxy: ProxyTarget.run(bytes)
+        case .forwarded: ForwardedTarget.run(bytes)
         case .query: QueryTarget.run(Array(bytes))
         case .source: SourceTarget.run(Array(bytes))
         case .fields: FieldsTarget.run(Array(bytes))
