@@ -18,10 +18,18 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     package init(_ address: IPAddress?, port: UInt16) {
-        self.init(address: address?.mapped, port: port)
+        // Not by `address?.mapped`: swiftc 6.3 misaligns the optional of 128 bits that stands between, without -O.
+        guard let address else {
+            self.init(address: nil, port: port)
+            return
+        }
+        self.init(address: address.mapped, port: port)
     }
 
-    package var ip: IPAddress? { address.map { IPAddress(mapped: $0) } }
+    package var ip: IPAddress? {
+        guard let address else { return nil }
+        return IPAddress(mapped: address)
+    }
 
     /// The first byte of the dotted form is the most significant.
     package init(ipv4: UInt32, port: UInt16) {

@@ -53,7 +53,7 @@ struct RateTableTests {
 
     @Test func `no client gets more than its rate, whoever else comes`() throws {
         var random = SeededRandom()
-        for _ in 0..<40 {
+        for _ in 0..<20 {
             let count = Int.random(in: 1...9, using: &random)
             let rate = try Self.rate(count, Int64.random(in: 1000...900_000, using: &random))
             var table = RateTable(rate, capacity: 1024)

@@ -43,10 +43,15 @@ private final class Purse: Sendable {
 
 @Suite("What is made for a client is paid for, and what is held is not", .timeLimit(.minutes(1)))
 struct AllowanceTests {
-    private func world(maxAge: Int = 60, fetching: Gate = Gate(open: true), staleIfError: Bool = false)
+    private func world(
+        maxAge: Int = 60, fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
+        staleIfError: Bool = false
+    )
         -> World
     {
-        let world = World(fetching: fetching) { if staleIfError { $0.caching.defaultStaleIfError = 1000 } }
+        let world = World(fetching: fetching, rendering: rendering) {
+            if staleIfError { $0.caching.defaultStaleIfError = 1000 }
+        }
         world.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": "max-age=\(maxAge)"]))
         return world
     }
@@ -89,13 +94,15 @@ struct AllowanceTests {
     }
 
     @Test func `who joins another's work gets its own back`() async throws {
-        let gate = Gate()
-        let (world, first, second) = (world(fetching: gate), Purse(1), Purse(1))
+        let (gate, rendering) = (Gate(), Gate())
+        let (world, first, second) = (world(fetching: gate, rendering: rendering), Purse(1), Purse(1))
         let leader = Task { try await ask(world, first) }
         await until { gate.held == 1 }
         let follower = Task { try await ask(world, second) }
         await until { world.pipeline.originals.waiting == 2 }
         gate.open()
+        await until { world.pipeline.renditions.waiting == 2 }
+        rendering.open()
         let outcomes = [try await leader.value.outcome, try await follower.value.outcome]
         #expect(outcomes.sorted { $0.rawValue < $1.rawValue } == [.coalesced, .rendered])
         #expect(first.left.withLock { $0 } == 0)
