@@ -46,9 +46,7 @@ struct AllowanceTests {
     private func world(
         maxAge: Int = 60, fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
         staleIfError: Bool = false
-    )
-        -> World
-    {
+    ) -> World {
         let world = World(fetching: fetching, rendering: rendering) {
             if staleIfError { $0.caching.defaultStaleIfError = 1000 }
         }
