@@ -60,9 +60,9 @@ package struct RequestHead: Sendable {
     var fieldCount = 0
     var saysClose = false
     var saysKeepAlive = false
-    private var present: UInt16 = 0
-    private var repeated: UInt16 = 0
-    private var values = InlineArray<14, ByteRun>(repeating: ByteRun())
+    private var present: UInt32 = 0
+    private var repeated: UInt32 = 0
+    private var values = InlineArray<16, ByteRun>(repeating: ByteRun())
 
     package init() {}
 
@@ -87,5 +87,5 @@ package struct RequestHead: Sendable {
         }
     }
 
-    private func mask(_ field: KnownField) -> UInt16 { 1 << UInt16(field.rawValue) }
+    private func mask(_ field: KnownField) -> UInt32 { 1 << UInt32(field.rawValue) }
 }

@@ -17,7 +17,8 @@ struct CanonicalQueryTests {
         ("we", "we"), ("we=", "we="), ("=x", "=x"), ("=", "="), ("a=b=c", "a=b%3Dc"),
         ("w=2&w=1", "w=2&w=1"), ("w=1&h=3&w=2", "h=3&w=1&w=2"), ("w=1&width=2", "w=1&width=2"),
         ("width=2&w=1", "w=1&width=2"), ("B=1&a=2&A=3&b=4", "A=3&B=1&a=2&b=4"),
-        ("a=100%", "a=100%25"), ("a=%zz%4", "a=%25zz%254"), ("a=%2525", "a=%2525"), ("a=%25%32%35", "a=%2525"),
+        ("a=100%", "a=100%25"), ("a=%zz%4", "a=%25zz%254"), ("a=%2525", "a=%2525"),
+        ("a=%25%32%35", "a=%2525"),
         ("a=%00", "a=%00"), ("a=\u{e9}", "a=%C3%A9"), ("a=%c3%a9", "a=%C3%A9"), ("a=%ff%FE", "a=%FF%FE"),
         ("a!=1&a-=2", "a%21=1&a-=2"), ("-._~=-._~", "-._~=-._~"), ("a=b;c=d", "a=b%3Bc%3Dd"),
         ("sig=x&w=1", "w=1"), ("w=1&%73ig=x&s%69g", "w=1"), ("Sig=x", "Sig=x"), ("sig2=x", "sig2=x"),
@@ -34,7 +35,9 @@ struct CanonicalQueryTests {
 
     @Test func `the path stands before it, and one door's is not another's`() {
         let query = CanonicalQuery("w=1&url=a".utf8)
-        let texts = ["/img", "/", "/_next/image"].map { String(decoding: query.material(path: $0), as: UTF8.self) }
+        let texts = ["/img", "/", "/_next/image"].map {
+            String(decoding: query.material(path: $0), as: UTF8.self)
+        }
         #expect(texts == ["/img?url=a&w=1", "/?url=a&w=1", "/_next/image?url=a&w=1"])
     }
 
@@ -44,17 +47,19 @@ struct CanonicalQueryTests {
         #expect(CanonicalQuery("w=1".utf8).signatures.isEmpty)
     }
 
-    @Test(arguments: [
-        ("w=1", nil), ("exp=0", 0), ("exp=1900000000", 1_900_000_000), ("%65xp=%31", 1),
-        ("exp=999999999999", 999_999_999_999), ("exp=007", 7),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("w=1", nil), ("exp=0", 0), ("exp=1900000000", 1_900_000_000), ("%65xp=%31", 1),
+            ("exp=999999999999", 999_999_999_999), ("exp=007", 7),
+        ] as [(String, Int64?)])
     func `exp is unix time`(query: String, expected: Int64?) throws {
         #expect(try CanonicalQuery(query.utf8).expiry() == expected)
     }
 
     @Test(arguments: [
         "exp", "exp=", "exp=-1", "exp=%2B1", "exp=1.5", "exp=1e9", "exp=%201", "exp=0x10", "exp=1h",
-        "exp=1900000000000", "exp=99999999999999999999", "exp=\u{0661}", "exp=1&exp=1", "exp=1&exp=2", "exp&exp=1",
+        "exp=1900000000000", "exp=99999999999999999999", "exp=\u{0661}", "exp=1&exp=1", "exp=1&exp=2",
+        "exp&exp=1",
     ])
     func `what is no time is refused by its name`(query: String) {
         let error = #expect(throws: RequestError.self) { try CanonicalQuery(query.utf8).expiry() }
@@ -66,8 +71,11 @@ struct CanonicalQueryTests {
 @Suite("A canonical form survives spelling and nothing else") struct CanonicalQueryPropertyTests {
     private typealias Pair = (name: [UInt8], value: [UInt8]?)
 
-    private static let names = ["url", "w", "width", "h", "default", "exp", "a b", "a!", "", "%", "\u{e9}", "sig2"]
-    private static let bytes = Array("aZ09-._~ !%&=+;/?:#[]@\"<>\\\u{0}\u{1f}\u{7f}\u{ff}".utf8) + [0xFF, 0x80]
+    private static let names = [
+        "url", "w", "width", "h", "default", "exp", "a b", "a!", "", "%", "\u{e9}", "sig2",
+    ]
+    private static let bytes =
+        Array("aZ09-._~ !%&=+;/?:#[]@\"<>\\\u{0}\u{1f}\u{7f}\u{ff}".utf8) + [0xFF, 0x80]
 
     private func parameters(_ random: inout SeededRandom) -> [Pair] {
         (0..<Int.random(in: 1...7, using: &random)).map { _ in
@@ -94,7 +102,9 @@ struct CanonicalQueryTests {
                 return Array(("%" + (byte < 16 ? "0" : "") + hex).utf8)
             }
         }
-        var pieces = pairs.map { escape($0.name, "&=") + ($0.value.map { Array("=".utf8) + escape($0, "&") } ?? []) }
+        var pieces = pairs.map {
+            escape($0.name, "&=") + ($0.value.map { Array("=".utf8) + escape($0, "&") } ?? [])
+        }
         for extra in ["", "sig=abc", "%73i%67"] where Bool.random(using: &random) {
             pieces.insert(Array(extra.utf8), at: Int.random(in: 0...pieces.count, using: &random))
         }
@@ -125,17 +135,19 @@ struct CanonicalQueryTests {
         case 0: pairs.remove(at: index)
         case 1: pairs.insert(pairs[index], at: index)
         case 2: pairs[index].value = pairs[index].value == nil ? [] : nil
-        case 3: pairs[index].value = (pairs[index].value ?? []) + [Self.bytes.randomElement(using: &random) ?? 0]
+        case 3:
+            pairs[index].value = (pairs[index].value ?? []) + [Self.bytes.randomElement(using: &random) ?? 0]
         case 4: pairs[index].name += [UInt8(ascii: "x")]
         case 5: pairs.swapAt(index, Int.random(in: 0..<pairs.count, using: &random))
-        default: pairs[index].value = pairs[index].value.map { $0.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 } }
+        default:
+            pairs[index].value = pairs[index].value.map { $0.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 } }
         }
         return pairs.filter { !$0.name.isEmpty || $0.value != nil }
     }
 
     @Test func `two queries share it exactly when every name has the same values in the same order`() {
         var random = SeededRandom(for: "canonical query")
-        for round in 0..<3_000 {
+        for round in 0..<1_000 {
             let pairs = parameters(&random)
             let form = CanonicalQuery(spell(pairs, &random)).bytes
             let respelt = CanonicalQuery(spell(reorder(pairs, &random), &random)).bytes
@@ -149,10 +161,11 @@ struct CanonicalQueryTests {
     @Test func `it is its own, and every door reads the same out of it`() throws {
         var random = SeededRandom(for: "canonical query, read")
         let rules = NextRules()
-        for round in 0..<300 {
+        for round in 0..<150 {
             var pairs = parameters(&random).filter { $0.name != Array("url".utf8) }
             pairs = pairs.filter { _ in random.chance(30) }
-            for (name, value) in [("url", "https://host.example/a+b.jpg?x=1&y=%41"), ("w", "10"), ("q", "5")] {
+            for (name, value) in [("url", "https://host.example/a+b.jpg?x=1&y=%41"), ("w", "10"), ("q", "5")]
+            {
                 pairs.append((Array(name.utf8), Array(value.utf8)))
             }
             let query = spell(pairs, &random)

@@ -53,7 +53,8 @@ enum SigningTarget {
         }
         let rules = NextRules()
         if let request = try? ImageRequest.parse(next: bytes, rules: rules) {
-            expect((try? ImageRequest.parse(next: query.bytes, rules: rules)) == request, "at each strict door")
+            expect(
+                (try? ImageRequest.parse(next: query.bytes, rules: rules)) == request, "at each strict door")
         }
     }
 }
