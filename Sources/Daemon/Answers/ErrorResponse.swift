@@ -58,11 +58,14 @@ extension ErrorResponse {
         fields.append("X-Content-Type-Options", "nosniff")
         fields.append("Access-Control-Allow-Origin", "*")
         if let retryAfter { fields.append("Retry-After", "\(retryAfter)") }
-        if status == 401 { fields.append("WWW-Authenticate", "Bearer realm=\"pictor\"") }
+        if status == 401 { fields.append("WWW-Authenticate", "\(scheme) realm=\"pictor\"") }
         if status == 405 { fields.append("Allow", "GET, HEAD") }
         return Response(
             status: status, fields: fields, body: .bytes(ImmutableBytes(content.text.utf8)), tag: tag)
     }
+
+    /// RFC 9110 §11.6.1: a 401 says what it wants. For a signature in the query there is no registered scheme.
+    private var scheme: String { code == Self.signatureMissing.code ? "Signature" : "Bearer" }
 
     static let notFound = ErrorResponse(404, "not_found", "There is nothing here; pictures are at /img?url=…")
     static let methodNotAllowed = ErrorResponse(
@@ -77,6 +80,21 @@ extension ErrorResponse {
         429, "too_many_requests", "This client has asked too often of late.")
     static let preconditionFailed = ErrorResponse(
         412, "precondition_failed", "A condition of the request does not hold.")
+
+    static let refererRefused = ErrorResponse(
+        403, "referer_refused", "Pages of this site may not show pictures from here.")
+    static let signatureMissing = ErrorResponse(
+        401, "signature_missing",
+        "Pictures are given here for signed URLs only: the parameter sig is missing.")
+
+    init(_ failure: SignatureFailure) {
+        switch failure {
+        case .missing: self = .signatureMissing
+        case .wrong: self.init(403, "signature_wrong", "The parameter sig is no valid signature of this URL.")
+        case .expired: self.init(410, "url_expired", "The time in the parameter exp is over.")
+        case .invalidExpiry(let error): self.init(error)
+        }
+    }
 
     init(_ error: RequestError) {
         if case .invalidSource = error {

@@ -58,7 +58,7 @@ struct House: Sendable {
         let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
         let front = FrontDoor(
             pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: try settings.doorRules,
-            lifetimes: lifetimes, token: token,
+            signatures: try settings.signatureRule, lifetimes: lifetimes, token: token,
             limits: ClientLimits(settings.limits, metrics: journal.metrics))
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 

@@ -36,6 +36,18 @@ package struct Settings: Sendable, Equatable {
         package var tokenFile = ""
     }
 
+    package struct Signatures: Sendable, Equatable {
+        package var keys = Secrets.none
+        package var keysFile = ""
+        package var required: [String] = []
+        package var freePresets: [String] = []
+    }
+
+    package struct Referers: Sendable, Equatable {
+        package var allow: [String] = []
+        package var allowAbsent = true
+    }
+
     package struct Origin: Sendable, Equatable {
         package var connectTimeout = Duration.seconds(5)
         package var firstByteTimeout = Duration.seconds(15)
@@ -135,6 +147,8 @@ package struct Settings: Sendable, Equatable {
     package var server = Server()
     package var limits = Limits()
     package var admin = Admin()
+    package var signatures = Signatures()
+    package var referers = Referers()
     package var origin = Origin()
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()

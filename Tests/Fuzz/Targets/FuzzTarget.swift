@@ -13,6 +13,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case forwarded
     /// The query of a picture's URL.
     case query
+    /// The form of a query that is signed.
+    case signing
     /// A source URL, the lists that name some, and libcurl's opinion.
     case source
     /// Caching and content negotiation, by requests and responses.
@@ -32,6 +34,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .proxy: ProxyTarget.run(bytes)
         case .forwarded: ForwardedTarget.run(bytes)
         case .query: QueryTarget.run(Array(bytes))
+        case .signing: SigningTarget.run(Array(bytes))
         case .source: SourceTarget.run(Array(bytes))
         case .fields: FieldsTarget.run(Array(bytes))
         case .reply: ReplyTarget.run(bytes)
