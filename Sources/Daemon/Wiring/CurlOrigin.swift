@@ -19,7 +19,7 @@ struct CurlOrigin: OriginPort {
         let download = Download(
             url: request.source, ifNoneMatch: request.validators.entityTag,
             ifModifiedSince: request.validators.lastModified)
-        do throws(DownloadFailure) {
+        do throws(FailedDownload) {
             let reply = try await downloader.fetch(download)
             metrics.originFetches.add(Self.label(reply))
             metrics.originBytes.add(reply.payload?.length ?? 0)
@@ -28,8 +28,8 @@ struct CurlOrigin: OriginPort {
                 redirects: reply.hops.map { RedirectHop(status: $0.status, fields: $0.fields) },
                 requestTime: reply.requestTime, responseTime: reply.responseTime)
         } catch {
-            metrics.originFetches.add(Self.label(error))
-            throw Self.failure(error)
+            metrics.originFetches.add(Self.label(error.reason))
+            throw Self.failure(error.reason)
         }
     }
 
