@@ -7,6 +7,8 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         /// The origin answered, and not with a picture; `retryAfter` in seconds, where it gave one.
         case originStatus(Int, retryAfter: Int?)
         case decode(DecodeFailure)
+        /// Its origin is left alone for now: it failed again and again, or asked for a pause.
+        case originResting(OriginRest)
         /// Too much is waiting here already; `retryAfter` in seconds, from the queue as it stood.
         case overloaded(retryAfter: Int)
         /// For this asker enough was made of late; `retryAfter` in seconds.

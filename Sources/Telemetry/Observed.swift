@@ -7,6 +7,8 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case connections, connectionsAccepted, connectionsRefused, connectionsLimited, connectionsUnannounced
     case requestsInFlight
     case originalFlights, renditionFlights
+    case fetchQueue, originsResting, originRests, originRefusals, originProbes
+    case originResumed, originRestarted, originUnresumed
     case decoders, decodersBusy, decoderQueue, decoderRestarts, decoderCrashes, decoderTimeouts
     case decoderForbiddenCalls, jailWallsStanding, jailWallsMissing
     case memoryBytes, memoryEntries, memoryHits, memoryMisses, memoryEvictions
@@ -34,6 +36,9 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             gauge("requests_in_flight", "requests", "Requests that wait for their answer.")
         case .originalFlights, .renditionFlights:
             gauge("flights", "flights", "Pieces of work that one or more requests wait for.", ["kind"])
+        case .fetchQueue, .originsResting, .originRests, .originRefusals, .originProbes, .originResumed,
+            .originRestarted, .originUnresumed:
+            originRow
         case .decoders, .decodersBusy, .decoderQueue, .decoderRestarts, .decoderCrashes, .decoderTimeouts:
             decoderRow
         case .decoderForbiddenCalls, .jailWallsStanding, .jailWallsMissing: jailRow
@@ -52,6 +57,9 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             [("kind", "original")]
         case .renditionFlights, .diskRenditionBytes, .diskRenditions:
             [("kind", "rendition")]
+        case .originResumed: [("result", "resumed")]
+        case .originRestarted: [("result", "restarted")]
+        case .originUnresumed: [("result", "failed")]
         case .jailWallsStanding: [("state", "standing")]
         case .jailWallsMissing: [("state", "missing")]
         default: []
@@ -60,6 +68,27 @@ package enum Observed: Sendable, Hashable, CaseIterable {
 }
 
 extension Observed {
+    private var originRow: MetricRow {
+        switch self {
+        case .fetchQueue:
+            gauge("fetch_queue_length", "fetches", "Fetches that wait for a slot, or for their host's rate.")
+        case .originsResting:
+            gauge("origins_resting", "origins", "Origins that are left alone, or asked by one fetch at most.")
+        case .originRests:
+            counter("origin_rests", "times", "Times that an origin that was well began to be left alone.")
+        case .originRefusals:
+            counter("origin_refusals", "fetches", "Fetches not sent, because their origin is left alone.")
+        case .originProbes:
+            counter(
+                "origin_probes", "fetches", "Fetches sent to find out whether an origin is well again.")
+        default:
+            counter(
+                "origin_resumptions", "bodies",
+                "Bodies that broke off and were asked for again: their rest came, the whole came, or neither.",
+                ["result"])
+        }
+    }
+
     private var decoderRow: MetricRow {
         switch self {
         case .decodersBusy: gauge("decoders_busy", "processes", "Decoder processes that have a job.")

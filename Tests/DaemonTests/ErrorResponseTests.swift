@@ -24,7 +24,7 @@ struct ErrorResponseTests {
         case .timedOut: (504, "origin_timeout")
         case .tooLarge: (413, "original_too_large")
         case .tooManyRedirects: (508, "too_many_redirects")
-        case .brokenReply: (502, "origin_broken_reply")
+        case .brokenReply, .unusableReply: (502, "origin_broken_reply")
         case .overloaded: (503, "overloaded")
         case .unavailable: (503, "unavailable")
         case .cancelled: (503, "cancelled")
@@ -33,7 +33,8 @@ struct ErrorResponseTests {
 
     private static let originFailures: [OriginFailure] = [
         .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
-        .tooManyRedirects(limit: 5), .brokenReply, .overloaded(retryAfter: 3), .unavailable, .cancelled,
+        .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .overloaded(retryAfter: 3), .unavailable,
+        .cancelled,
     ]
 
     private func expected(_ failure: DecodeFailure) -> Expected {
@@ -97,8 +98,8 @@ struct ErrorResponseTests {
             + Self.decodeFailures.map { ErrorResponse($0) }
             + MessageError.allCases.map { ErrorResponse($0) }
             + [
-                PipelineFailure.Reason.overloaded(retryAfter: 3), .throttled(retryAfter: 3), .unavailable,
-                .notHeld, .cancelled,
+                PipelineFailure.Reason.overloaded(retryAfter: 3), .throttled(retryAfter: 3),
+                .originResting(OriginRest(cause: .failing, seconds: 7)), .unavailable, .notHeld, .cancelled,
             ].map { ErrorResponse(PipelineFailure($0)) }
         for response in all where [429, 503].contains(response.status) {
             #expect((response.retryAfter ?? 0) > 0, "\(response.code)")

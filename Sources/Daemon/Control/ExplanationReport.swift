@@ -99,6 +99,7 @@ package struct ExplanationReport: Sendable, Codable {
     package var original: HeldOriginal?
     package var rendition: Made?
     package var failure: Failure?
+    package var origin: OriginReport
     package var forecast: Forecast
 }
 
@@ -118,6 +119,7 @@ extension ExplanationReport {
         if let refusal = explanation.held?.refusal {
             failure = Failure(PipelineFailure(.decode(refusal)))
         }
+        origin = OriginReport(explanation.health)
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,
             isBeingFetched: explanation.isFetching, isBeingRendered: explanation.isRendering)

@@ -53,7 +53,10 @@ struct House: Sendable {
                 pixelLimit: configuration.pictures.outputPixels,
                 makeFile: makeFile, metrics: journal.metrics),
             environment: SystemEnvironment(), configuration: configuration,
-            watermarks: try settings.watermarks)
+            watermarks: try settings.watermarks
+        ) { event in
+            event.log(to: logger)
+        }
 
         let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
         let front = FrontDoor(
@@ -65,10 +68,11 @@ struct House: Sendable {
         var adminServer: HTTPServer?
         if let configuration = try settings.adminServerConfiguration {
             let gauges = Gauges(
-                server: publicServer, pipeline: pipeline, pool: pool, shortcuts: shortcuts, disk: disk,
-                journal: journal)
+                server: publicServer, pipeline: pipeline, pool: pool, downloader: downloader,
+                shortcuts: shortcuts, disk: disk, journal: journal)
             let cache = CacheRoutes(
-                pipeline: pipeline, disk: disk, shortcuts: shortcuts, housekeeping: Housekeeping(disk: disk))
+                pipeline: pipeline, disk: disk, shortcuts: shortcuts, downloader: downloader,
+                housekeeping: Housekeeping(disk: disk))
             let explain = ExplainRoute(
                 pipeline: pipeline, disk: disk, lifetimes: lifetimes, clientRule: try settings.clientRule)
             // The service group catches the signal, whoever sent it.

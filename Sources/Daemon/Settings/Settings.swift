@@ -57,8 +57,13 @@ package struct Settings: Sendable, Equatable {
         package var maximumRedirects = 5
         package var maximumFetches = 128
         package var maximumFetchesPerHost = 16
+        package var maximumRatePerHost = 0.0
         package var queueLength = 1024
         package var queueTimeout = Duration.seconds(10)
+        package var restAfter = 10
+        package var firstRest = Duration.seconds(1)
+        package var longestRest = Duration.seconds(30)
+        package var resumptions = 2
         package var allowPrivate = false
         package var allowNetworks: [String] = []
         package var denyNetworks: [String] = []

@@ -7,6 +7,8 @@ package struct AdmissionLimits: Sendable, Hashable {
     /// Jobs at once of one group (an origin, an encoder with threads of its own); the others find slots then. Jobs of no
     /// group, which is an empty name, share nothing but the slots in all.
     package var slotsPerGroup: Int
+    /// Jobs of one group that begin in a second; those beyond wait. 0: as many as there are slots.
+    package var ratePerGroup: Double
     /// What all jobs at once may cost together, in bytes. One job is always admitted, whatever it costs.
     package var budget: Int
     /// Jobs waiting. An arrival beyond pushes out the oldest of the lowest class.
@@ -20,11 +22,13 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var patience: Int64
 
     package init(
-        slots: Int, slotsPerGroup: Int = .max, budget: Int = .max, queueLength: Int = 1024,
-        queueLengthPerGroup: Int = .max, queueAge: Int64 = 10_000_000, patience: Int64 = 2_000_000
+        slots: Int, slotsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max,
+        queueLength: Int = 1024, queueLengthPerGroup: Int = .max, queueAge: Int64 = 10_000_000,
+        patience: Int64 = 2_000_000
     ) {
         self.slots = slots
         self.slotsPerGroup = slotsPerGroup
+        self.ratePerGroup = ratePerGroup
         self.budget = budget
         self.queueLength = queueLength
         self.queueLengthPerGroup = queueLengthPerGroup

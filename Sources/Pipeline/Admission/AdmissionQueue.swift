@@ -23,7 +23,7 @@ struct AdmissionQueue {
         case refuse(UInt64, retryAfter: Int)
         /// Its asker left while it waited.
         case dismiss(UInt64)
-        /// Call `expire` at this time, in microseconds. There is one alarm at most.
+        /// Call `expire` at this time, in microseconds. An alarm that was set for a later time may go off or not.
         case setAlarm(Int64)
     }
 
@@ -39,17 +39,23 @@ struct AdmissionQueue {
     private var running: [UInt64: Running] = [:]
     private var runningByGroup: [String: Int] = [:]
     private var spent = 0
-    private var hasAlarm = false
+    private var pace: Pace?
+    /// The next alarm, in microseconds.
+    private var alarm: Int64?
     /// Microseconds a job has run of late: a moving mean over about eight.
     private var meanRun: Int64 = 0
 
-    init(limits: AdmissionLimits) { self.limits = limits }
+    init(limits: AdmissionLimits) {
+        self.limits = limits
+        pace = Pace(rate: limits.ratePerGroup)
+    }
 
     var waitingCount: Int { waiting.count }
     var runningCount: Int { running.count }
 
-    func isFull(group: String) -> Bool {
+    func isFull(group: String, now: Int64) -> Bool {
         running.count >= limits.slots || runningByGroup[group, default: 0] >= limits.slotsPerGroup
+            || pace?.wait(group, now: now) != nil
     }
 
     // MARK: Events
@@ -89,7 +95,7 @@ struct AdmissionQueue {
 
     /// The alarm went off.
     mutating func expire(now: Int64) -> [Action] {
-        hasAlarm = false
+        if let alarm, alarm <= now { self.alarm = nil }
         return settled(now: now)
     }
 
@@ -97,7 +103,7 @@ struct AdmissionQueue {
 
     /// What every event ends with: whoever goes may have been what others waited behind.
     private mutating func settled(now: Int64) -> [Action] {
-        expired(now: now) + admissions(now: now) + alarm()
+        expired(now: now) + admissions(now: now) + nextAlarm(now: now)
     }
 
     private mutating func admissions(now: Int64) -> [Action] {
@@ -107,6 +113,7 @@ struct AdmissionQueue {
             running[job.number] = Running(group: job.group, cost: job.cost, started: now)
             runningByGroup[job.group, default: 0] += 1
             spent += job.cost
+            pace?.begin(job.group, now: now)
             actions.append(.admit(job.number))
         }
         return actions
@@ -127,6 +134,7 @@ struct AdmissionQueue {
         let mayStart = { (job: Job) in
             job.priority == priority
                 && (job.group.isEmpty || runningByGroup[job.group, default: 0] < limits.slotsPerGroup)
+                && pace?.wait(job.group, now: now) == nil
         }
         return now - oldest.arrived > limits.patience
             ? waiting.lastIndex(where: mayStart) : waiting.firstIndex(where: mayStart)
@@ -137,27 +145,36 @@ struct AdmissionQueue {
         guard let lowest = waiting.lazy.filter(isEligible).map(\.priority).min(),
             let index = waiting.firstIndex(where: { isEligible($0) && $0.priority == lowest })
         else { return [] }
-        return [.refuse(waiting.remove(at: index).number, retryAfter: retryAfter)]
+        let job = waiting.remove(at: index)
+        return [refusal(of: job)]
     }
 
     private mutating func expired(now: Int64) -> [Action] {
         var actions: [Action] = []
         while let oldest = waiting.first, now - oldest.arrived >= limits.queueAge {
-            actions.append(.refuse(oldest.number, retryAfter: retryAfter))
+            actions.append(refusal(of: oldest))
             waiting.removeFirst()
         }
         return actions
     }
 
-    private mutating func alarm() -> [Action] {
-        guard !hasAlarm, let oldest = waiting.first else { return [] }
-        hasAlarm = true
-        return [.setAlarm(oldest.arrived + limits.queueAge)]
+    /// For the first who becomes too old, or whose group may begin another.
+    private mutating func nextAlarm(now: Int64) -> [Action] {
+        guard let oldest = waiting.first else { return [] }
+        var next = oldest.arrived + limits.queueAge
+        if let pace {
+            for job in waiting { next = min(next, pace.wait(job.group, now: now) ?? next) }
+        }
+        if let alarm, alarm <= next { return [] }
+        alarm = next
+        return [.setAlarm(next)]
     }
 
-    /// Seconds until the queue as it stands will have been worked off, 1…60.
-    private var retryAfter: Int {
+    /// With the seconds until the queue as it stands will have been worked off, 1…60.
+    private func refusal(of job: Job) -> Action {
         let microseconds = Int64(waiting.count) * meanRun / Int64(max(1, limits.slots))
-        return Int(min(60, max(1, (microseconds + 999_999) / 1_000_000)))
+        var seconds = Int((microseconds + 999_999) / 1_000_000)
+        if let pace { seconds = max(seconds, pace.seconds(for: waiting.count { $0.group == job.group })) }
+        return .refuse(job.number, retryAfter: min(60, max(1, seconds)))
     }
 }

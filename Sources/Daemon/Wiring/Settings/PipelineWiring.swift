@@ -14,14 +14,15 @@ extension Settings {
             pictures: pictureLimits,
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
-                queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
+                ratePerGroup: origin.maximumRatePerHost, queueLength: origin.queueLength,
+                queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
                 slots: decoders,
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
                 budget: decoderMemory, queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
-            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy)
+            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy, health: healthPolicy)
     }
 
     private var negativePolicy: NegativePolicy {
@@ -33,6 +34,15 @@ extension Settings {
         policy.unreachable = negative.unreachable.wholeSeconds
         policy.notAnImage = negative.noPicture.wholeSeconds
         policy.maximum = negative.maximum.wholeSeconds
+        return policy
+    }
+
+    private var healthPolicy: HealthPolicy {
+        var policy = HealthPolicy()
+        policy.failures = origin.restAfter
+        policy.firstRest = origin.firstRest.microseconds
+        policy.longestRest = origin.longestRest.microseconds
+        policy.longestPause = negative.maximum.wholeSeconds
         return policy
     }
 
