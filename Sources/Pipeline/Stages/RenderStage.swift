@@ -63,7 +63,7 @@ extension Pipeline {
         }
         let job = RenderJob(
             key: key, header: arrival.original.header, body: bytes, recipe: recipe, watermark: watermark,
-            priority: priority.value)
+            price: price, priority: priority.value)
         counters.renders.count()
         do throws(DecodeFailure) {
             let (rendition, body, timing) = try await decoder.render(job)
