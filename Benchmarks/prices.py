@@ -74,7 +74,7 @@ def measure(lab, options):
     width, height = SIZES[0]
     make(lab, picture, folder, f"alpha {width}", width, height, "alpha", "")
     for name, title in [(f"jpeg {width}", "JPEG"), (f"alpha {width}", "PNG with alpha")]:
-        rows = [desk.row(step, name, lambda turn: f"{step}&con={turn}&output=webp", width * height) for step in STEPS]
+        rows = [desk.row(step, name, lambda turn: f"{step}&q={70 + turn}&output=webp", width * height) for step in STEPS]
         table([title, *desk.columns], rows)
     print(f"{desk.exceeded} of {desk.count} prices are below the peak")
     return desk.exceeded == 0

@@ -48,7 +48,8 @@ extension Pipeline {
         _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
         _ priority: LivePriority
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
-        let price = JobPrice.bytes(header: arrival.original.header, recipe: recipe)
+        let price = JobPrice.bytes(
+            header: arrival.original.header, recipe: recipe, watermark: stamp?.header)
         let permit = try await decodes.enter(
             group: recipe.output == .format(.avif) ? "avif" : "", cost: price, priority: priority)
         defer { decodes.leave(permit) }
