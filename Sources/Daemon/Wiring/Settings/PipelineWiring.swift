@@ -18,7 +18,7 @@ extension Settings {
             decodes: AdmissionLimits(
                 slots: decoders,
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
-                budget: decoderMemory, queueLength: decoder.queueLength,
+                budget: decoderMemory, dear: dearPicture, queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
             backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy)
@@ -46,9 +46,8 @@ extension Settings {
     private var pictureLimits: PictureLimits {
         var limits = PictureLimits(
             formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames,
-            memory: decoderMemory)
+            memory: largestPicture)
         limits.avifPixels = output.avifMaximumPixels
-        limits.memory = decoderMemory
         // Its code is loaded only where it is read.
         if formats.contains(.jxl) { limits.outputs.insert(.jxl) }
         return limits
