@@ -42,7 +42,7 @@ struct House: Sendable {
             accessLog: settings.log.access ? AccessLog() : nil,
             format: settings.log.format == .json ? .json : .logfmt)
         let shortcuts = ShortcutTable(
-            budget: settings.memoryCache, openFiles: settings.cache.openFiles)
+            budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
         let configuration = try settings.pipelineConfiguration(engine: engine)
         let pipeline = Pipeline<Body>(
             origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),
