@@ -64,8 +64,9 @@ extension Pipeline {
         var recipe = request.recipe.folded
         var refusal: DecodeFailure?
         do throws(DecodeFailure) {
-            recipe = try definite(request, for: original.header, heldStamp(for: request))
-            try configuration.pictures.check(original.header, for: recipe)
+            let stamp = heldStamp(for: request)
+            recipe = try definite(request, for: original.header, stamp)
+            try configuration.pictures.check(original.header, for: recipe, watermark: stamp?.header)
         } catch {
             refusal = error
         }

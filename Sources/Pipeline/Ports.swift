@@ -158,17 +158,20 @@ package struct RenderJob<Body: Sendable>: Sendable {
     package var recipe: Recipe
     /// Where the recipe has one; the recipe names it by its digest.
     package var watermark: Watermark?
+    /// Bytes that it was admitted for; see `JobPrice`.
+    package var price: Int
     package var priority: Priority
 
     package init(
         key: RenditionKey, header: ImageHeader, body: Body, recipe: Recipe, watermark: Watermark? = nil,
-        priority: Priority
+        price: Int, priority: Priority
     ) {
         self.key = key
         self.header = header
         self.body = body
         self.recipe = recipe
         self.watermark = watermark
+        self.price = price
         self.priority = priority
     }
 }

@@ -10,6 +10,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case fetchQueue, originsResting, originRests, originRefusals, originProbes
     case originResumed, originRestarted, originUnresumed
     case decoders, decodersBusy, decoderQueue, decoderRestarts, decoderCrashes, decoderTimeouts
+    case decoderWaits, decoderPriced, decoderPeaks, decoderPricesExceeded
     case decoderForbiddenCalls, jailWallsStanding, jailWallsMissing
     case memoryBytes, memoryEntries, memoryHits, memoryMisses, memoryEvictions
     case diskOriginalBytes, diskRenditionBytes
@@ -41,6 +42,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             originRow
         case .decoders, .decodersBusy, .decoderQueue, .decoderRestarts, .decoderCrashes, .decoderTimeouts:
             decoderRow
+        case .decoderWaits, .decoderPriced, .decoderPeaks, .decoderPricesExceeded: decoderMemoryRow
         case .decoderForbiddenCalls, .jailWallsStanding, .jailWallsMissing: jailRow
         case .memoryBytes, .memoryEntries, .memoryHits, .memoryMisses, .memoryEvictions: memoryRow
         case .diskOriginalBytes, .diskRenditionBytes, .diskOriginals, .diskRenditions,
@@ -99,6 +101,23 @@ extension Observed {
         case .decoderTimeouts:
             counter("decoder_timeouts", "processes", "Decoder processes killed at a job's deadline.")
         default: gauge("decoders", "processes", "Decoder processes that are alive.")
+        }
+    }
+
+    private var decoderMemoryRow: MetricRow {
+        switch self {
+        case .decoderWaits:
+            counter("decoder_waits", "jobs", "Jobs that were admitted and found no decoder process ready.")
+        case .decoderPriced:
+            counter(
+                "decoder_price_bytes", "bytes",
+                "Memory that jobs were admitted for, of those that were measured.")
+        case .decoderPricesExceeded:
+            counter("decoder_price_exceeded", "jobs", "Jobs that took more memory than their price.")
+        default:
+            counter(
+                "decoder_peak_bytes", "bytes",
+                "Memory that the same jobs took, each at its highest point.")
         }
     }
 

@@ -42,7 +42,7 @@ struct House: Sendable {
             accessLog: settings.log.access ? AccessLog() : nil,
             format: settings.log.format == .json ? .json : .logfmt)
         let shortcuts = ShortcutTable(
-            budget: settings.memoryCache, openFiles: settings.cache.openFiles)
+            budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
         let configuration = try settings.pipelineConfiguration(engine: engine)
         let pipeline = Pipeline<Body>(
             origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),
@@ -141,33 +141,3 @@ extension OwnListeners {
 
 /// Why the daemon does not start, where the room that failed has no such words itself.
 struct StartupFailure: Error, CustomStringConvertible { let description: String }
-
-extension WireHello {
-    /// The jail is the same for all processes that this one starts.
-    fileprivate func logJail(to logger: Logger) {
-        logger.info(
-            "decoders are jailed",
-            metadata: [
-                "holds": "\(jail.joined(separator: ","))", "missing": "\(jailLacks.joined(separator: ","))",
-            ])
-    }
-}
-
-extension DecoderEvent {
-    fileprivate func log(to logger: Logger) {
-        switch self {
-        case .started(let hello):
-            logger.info(
-                "decoder started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
-        case .said(let process, let line):
-            logger.warning("decoder says", metadata: ["pid": "\(process)", "line": "\(line)"])
-        case .ended(let process, let end, let reason):
-            let level: Logger.Level = reason == .shutDown || reason == .recycled ? .debug : .warning
-            logger.log(
-                level: level, "decoder ended",
-                metadata: ["pid": "\(process)", "end": "\(end)", "reason": "\(reason.rawValue)"])
-        case .cannotStart(let words, let pause):
-            logger.error("no decoder can be started", metadata: ["why": "\(words)", "retry": "\(pause)"])
-        }
-    }
-}

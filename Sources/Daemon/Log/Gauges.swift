@@ -57,6 +57,10 @@ struct Gauges: Sendable {
             case .decoders: decoders.processes
             case .decodersBusy: decoders.busy
             case .decoderQueue: pipeline.decodes.waiting
+            case .decoderWaits: decoders.waits
+            case .decoderPriced: decoders.priced
+            case .decoderPeaks: decoders.peaks
+            case .decoderPricesExceeded: decoders.pricesExceeded
             case .decoderRestarts: decoders.restarts
             case .decoderCrashes: decoders.crashes
             case .decoderTimeouts: decoders.timeouts

@@ -11,6 +11,12 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var ratePerGroup: Double
     /// What all jobs at once may cost together, in bytes. One job is always admitted, whatever it costs.
     package var budget: Int
+    /// Bytes. A job that costs more is dear: dear jobs leave so much of the budget to the others, who go before them as long
+    /// as none is passed over more than `overtaking` times. A dear job takes seconds, and those who ask for a small one
+    /// would wait for a queue of them.
+    package var dear: Int
+    /// Admissions of jobs that are not dear, one after the other, while a dear one waits.
+    package var overtaking = 4
     /// Jobs waiting. An arrival beyond pushes out the oldest of the lowest class.
     package var queueLength: Int
     /// Jobs waiting of one group, by the same rule.
@@ -22,7 +28,7 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var patience: Int64
 
     package init(
-        slots: Int, slotsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max,
+        slots: Int, slotsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max, dear: Int = .max,
         queueLength: Int = 1024, queueLengthPerGroup: Int = .max, queueAge: Int64 = 10_000_000,
         patience: Int64 = 2_000_000
     ) {
@@ -30,6 +36,7 @@ package struct AdmissionLimits: Sendable, Hashable {
         self.slotsPerGroup = slotsPerGroup
         self.ratePerGroup = ratePerGroup
         self.budget = budget
+        self.dear = dear
         self.queueLength = queueLength
         self.queueLengthPerGroup = queueLengthPerGroup
         self.queueAge = queueAge

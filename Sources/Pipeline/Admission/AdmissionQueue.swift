@@ -3,8 +3,9 @@
 /// Who may start now, who waits and who is refused: the decisions of `Admission`, without its locks and continuations.
 ///
 /// Higher classes first; within a class first come first served, and newest first while the oldest has waited longer
-/// than `patience`. A job is in exactly one place: waiting, running, or gone. It leaves `waiting` by one action
-/// (`admit`, `refuse`) or by `withdraw`, and `running` by `finish`.
+/// than `patience`; in each class, those that are not dear before those that are, up to a number. A job is in exactly
+/// one place: waiting, running, or gone. It leaves `waiting` by one action (`admit`, `refuse`) or by `withdraw`, and
+/// `running` by `finish`.
 struct AdmissionQueue {
     struct Job {
         let number: UInt64
@@ -39,6 +40,10 @@ struct AdmissionQueue {
     private var running: [UInt64: Running] = [:]
     private var runningByGroup: [String: Int] = [:]
     private var spent = 0
+    /// Of it, by dear jobs.
+    private var spentByDear = 0
+    /// Jobs that went before a dear one, one after the other.
+    private var overtakers = 0
     private var pace: Pace?
     /// The next alarm, in microseconds.
     private var alarm: Int64?
@@ -74,6 +79,7 @@ struct AdmissionQueue {
     mutating func finish(_ number: UInt64, now: Int64) -> [Action] {
         guard let job = running.removeValue(forKey: number) else { return [] }
         spent -= job.cost
+        if isDear(job.cost) { spentByDear -= job.cost }
         let others = (runningByGroup[job.group] ?? 1) - 1
         runningByGroup[job.group] = others == 0 ? nil : others
         meanRun += (now - job.started - meanRun) / (meanRun == 0 ? 1 : 8)
@@ -114,6 +120,8 @@ struct AdmissionQueue {
             runningByGroup[job.group, default: 0] += 1
             spent += job.cost
             pace?.begin(job.group, now: now)
+            if isDear(job.cost) { spentByDear += job.cost }
+            overtakers = isDear(job.cost) || !waiting.contains { isDear($0.cost) } ? 0 : overtakers + 1
             actions.append(.admit(job.number))
         }
         return actions
@@ -122,17 +130,32 @@ struct AdmissionQueue {
     private func next(now: Int64) -> Int? {
         guard running.count < limits.slots else { return nil }
         for priority in Priority.allCases.reversed() {
-            guard let index = candidate(priority, now: now) else { continue }
-            // No smaller job overtakes one that waits for budget, or the big one would never come to its turn.
-            return running.isEmpty || waiting[index].cost <= limits.budget - spent ? index : nil
+            let (dear, other) = (
+                candidate(priority, isDear: true, now: now), candidate(priority, isDear: false, now: now)
+            )
+            guard let first = overtakers < limits.overtaking ? other ?? dear : dear ?? other else { continue }
+            if hasBudget(for: waiting[first]) { return first }
+            // Nobody overtakes one that waits for budget, or a big one would never come to its turn; but for what no dear
+            // job may have.
+            guard let other, waiting[other].cost <= limits.dear - (spent - spentByDear) else { return nil }
+            return hasBudget(for: waiting[other]) ? other : nil
         }
         return nil
     }
 
-    private func candidate(_ priority: Priority, now: Int64) -> Int? {
-        guard let oldest = waiting.first(where: { $0.priority == priority }) else { return nil }
+    private func isDear(_ cost: Int) -> Bool { cost > limits.dear }
+
+    private func hasBudget(for job: Job) -> Bool {
+        running.isEmpty
+            || job.cost <= limits.budget - spent
+                && (!isDear(job.cost) || job.cost <= limits.budget - limits.dear - spentByDear)
+    }
+
+    private func candidate(_ priority: Priority, isDear dear: Bool, now: Int64) -> Int? {
+        let isCandidate = { (job: Job) in job.priority == priority && isDear(job.cost) == dear }
+        guard let oldest = waiting.first(where: isCandidate) else { return nil }
         let mayStart = { (job: Job) in
-            job.priority == priority
+            isCandidate(job)
                 && (job.group.isEmpty || runningByGroup[job.group, default: 0] < limits.slotsPerGroup)
                 && pace?.wait(job.group, now: now) == nil
         }

@@ -17,7 +17,7 @@ extension Pipeline {
         let recipe: Recipe
         do throws(DecodeFailure) {
             recipe = try definite(request, for: header, stamp)
-            try configuration.pictures.check(header, for: recipe)
+            try configuration.pictures.check(header, for: recipe, watermark: stamp?.header)
         } catch {
             throw PipelineFailure(decode: error)
         }

@@ -8,7 +8,8 @@ internal import Pipeline
 extension Settings {
     /// - Parameter engine: what the decoders say they are.
     func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
-        PipelineConfiguration(
+        let shares = memoryShares
+        return PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
             engine: "2 \(engine) \(encoder) \(decoder.damaged)",
             pictures: pictureLimits,
@@ -19,7 +20,7 @@ extension Settings {
             decodes: AdmissionLimits(
                 slots: decoders,
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
-                budget: decoderMemory, queueLength: decoder.queueLength,
+                budget: shares.pictures, dear: shares.dearPicture, queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
             backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy, health: healthPolicy)
@@ -56,9 +57,8 @@ extension Settings {
     private var pictureLimits: PictureLimits {
         var limits = PictureLimits(
             formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames,
-            memory: decoderMemory)
+            memory: memoryShares.largestPicture)
         limits.avifPixels = output.avifMaximumPixels
-        limits.memory = decoderMemory
         // Its code is loaded only where it is read.
         if formats.contains(.jxl) { limits.outputs.insert(.jxl) }
         return limits
