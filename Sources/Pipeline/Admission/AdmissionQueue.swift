@@ -46,6 +46,7 @@ struct AdmissionQueue {
     init(limits: AdmissionLimits) { self.limits = limits }
 
     var waitingCount: Int { waiting.count }
+    func waitingCount(_ priority: Priority) -> Int { waiting.count { $0.priority == priority } }
     var runningCount: Int { running.count }
 
     func isFull(group: String) -> Bool {
