@@ -56,6 +56,8 @@ package final class Admission: Sendable {
     }
 
     package var waiting: Int { state.withLock(\.queue.waitingCount) }
+    /// Of them, those of one class.
+    func waiting(_ priority: Priority) -> Int { state.withLock { $0.queue.waitingCount(priority) } }
     package var running: Int { state.withLock(\.queue.runningCount) }
 
     /// Who came now would have to wait, or would be refused.

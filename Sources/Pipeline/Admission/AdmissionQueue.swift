@@ -56,6 +56,7 @@ struct AdmissionQueue {
     }
 
     var waitingCount: Int { waiting.count }
+    func waitingCount(_ priority: Priority) -> Int { waiting.count { $0.priority == priority } }
     var runningCount: Int { running.count }
 
     func isFull(group: String, now: Int64) -> Bool {

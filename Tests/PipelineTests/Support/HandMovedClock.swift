@@ -30,6 +30,9 @@ final class HandMovedClock: Environment {
         state.withLock { $0.alarms.append(($0.time + microseconds, work)) }
     }
 
+    /// How many alarms are set.
+    var alarms: Int { state.withLock(\.alarms.count) }
+
     /// Moves time, and sets off on the way what was due.
     func advance(seconds: Double) {
         let due = state.withLock { state in

@@ -72,7 +72,7 @@ struct CacheRoutes: Sendable {
 
 extension ListQuery {
     /// `host`, `after` and `limit`, each at most once.
-    init(_ query: [UInt8]) throws {
+    package init(_ query: [UInt8]) throws {
         self.init()
         for parameter in try QueryParameters(query[...]).parameters {
             let value = parameter.value ?? ""
