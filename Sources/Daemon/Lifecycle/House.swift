@@ -31,7 +31,9 @@ struct House: Sendable {
         let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor = { () throws(SystemError) in
             try disk.makeFile()
         }
-        let downloader = Downloader(try settings.originConfiguration, makeFile: makeFile) {
+        let originConfiguration = try settings.originConfiguration
+        if !originConfiguration.policy.knowsInside { NameSearch.turnOff() }
+        let downloader = Downloader(originConfiguration, makeFile: makeFile) {
             SystemEnvironment.now()
         }
         try downloader.start()
