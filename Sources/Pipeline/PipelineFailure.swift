@@ -9,6 +9,8 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         case decode(DecodeFailure)
         /// Too much is waiting here already; `retryAfter` in seconds, from the queue as it stood.
         case overloaded(retryAfter: Int)
+        /// Strangers had `limit` renditions made of the original within the hour; one more in `retryAfter` seconds.
+        case tooManyRenditions(limit: Int, retryAfter: Int)
         /// The machine failed us: no process, no file, or what was kept vanished again and again while it was used.
         case unavailable
         /// The request wanted nothing fetched (`only-if-cached`), and what it wants is not held.

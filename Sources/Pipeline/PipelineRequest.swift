@@ -13,15 +13,18 @@ package struct PipelineRequest: Sendable {
     package var priority: Priority
     /// Of a client that is trusted to say so; else none.
     package var directives: RequestDirectives
+    /// Whoever sent or made it is trusted not to scan: what limits strangers does not hold for it.
+    package var isVouchedFor: Bool
 
     package init(
         source: SourceURL, recipe: Recipe, accepted: AcceptClass = [], priority: Priority = .interactive,
-        directives: RequestDirectives = RequestDirectives()
+        directives: RequestDirectives = RequestDirectives(), isVouchedFor: Bool = false
     ) {
         self.source = source
         self.recipe = recipe
         self.accepted = accepted
         self.priority = priority
         self.directives = directives
+        self.isVouchedFor = isVouchedFor
     }
 }

@@ -6,6 +6,7 @@
 package enum Observed: Sendable, Hashable, CaseIterable {
     case connections, connectionsAccepted, connectionsRefused, requestsInFlight
     case originalFlights, renditionFlights
+    case renditionsRefused
     case decoders, decodersBusy, decoderQueue, decoderRestarts, decoderCrashes, decoderTimeouts
     case decoderForbiddenCalls, jailWallsStanding, jailWallsMissing
     case memoryBytes, memoryEntries, memoryHits, memoryMisses, memoryEvictions
@@ -25,6 +26,10 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             gauge("requests_in_flight", "requests", "Requests that wait for their answer.")
         case .originalFlights, .renditionFlights:
             gauge("flights", "flights", "Pieces of work that one or more requests wait for.", ["kind"])
+        case .renditionsRefused:
+            counter(
+                "renditions_refused", "requests",
+                "Requests refused because too many renditions of their original were made.")
         case .decoders, .decodersBusy, .decoderQueue, .decoderRestarts, .decoderCrashes, .decoderTimeouts:
             decoderRow
         case .decoderForbiddenCalls, .jailWallsStanding, .jailWallsMissing: jailRow

@@ -90,6 +90,11 @@ extension ErrorResponse {
         case .decode(let failure): self.init(failure)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too much is waiting here already.", retryAfter: retryAfter)
+        case .tooManyRenditions(let limit, let retryAfter):
+            self.init(
+                429, "too_many_renditions",
+                "More than the limit of \(limit) renditions of this picture were asked for within an hour.",
+                retryAfter: retryAfter)
         case .unavailable:
             self.init(503, "unavailable", "The picture was lost while it was being made.", retryAfter: 1)
         case .notHeld: self = .notHeld

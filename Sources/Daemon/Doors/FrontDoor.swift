@@ -91,7 +91,7 @@ final class FrontDoor: RequestHandler {
         let question = PipelineRequest(
             source: asked.source, recipe: asked.recipe, accepted: door.accepted(accept, rules),
             priority: asked.delivery.priority == .low ? .prefetch : .interactive,
-            directives: directives(of: request))
+            directives: directives(of: request), isVouchedFor: isTrusted(request))
         do throws(PipelineFailure) {
             let presentation =
                 asked.recipe.output == .json
@@ -113,11 +113,13 @@ final class FrontDoor: RequestHandler {
 
     /// Untrusted clients' directives mean nothing: each would make work for an origin.
     private func directives(of request: Request) -> RequestDirectives {
-        guard let token, token.isCarried(by: request.fields),
-            let text = request.fields.combined("Cache-Control")
-        else { return RequestDirectives() }
+        guard isTrusted(request), let text = request.fields.combined("Cache-Control") else {
+            return RequestDirectives()
+        }
         return RequestDirectives(text)
     }
+
+    private func isTrusted(_ request: Request) -> Bool { token?.isCarried(by: request.fields) ?? false }
 
     // MARK: How an answer is handed over
 

@@ -55,7 +55,10 @@ struct House: Sendable {
                 pixelLimit: configuration.pictures.outputPixels,
                 makeFile: makeFile, metrics: journal.metrics),
             environment: SystemEnvironment(), configuration: configuration,
-            watermarks: try settings.watermarks)
+            watermarks: try settings.watermarks
+        ) { event in
+            event.log(to: logger)
+        }
 
         let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
         let front = FrontDoor(

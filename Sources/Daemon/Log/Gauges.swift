@@ -42,6 +42,7 @@ struct Gauges: Sendable {
             case .requestsInFlight: journal.requestsInFlight
             case .originalFlights: pipeline.openOriginalFlights
             case .renditionFlights: pipeline.openRenditionFlights
+            case .renditionsRefused: pipeline.counters.refusedRenditions.read()
             case .decoders: decoders.processes
             case .decodersBusy: decoders.busy
             case .decoderQueue: pipeline.decodes.waiting

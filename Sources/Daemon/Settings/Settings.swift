@@ -100,6 +100,10 @@ package struct Settings: Sendable, Equatable {
         package var maximum = Duration.seconds(300)
     }
 
+    package struct Limits: Sendable, Equatable {
+        package var renditionsPerOriginal = 5_000
+    }
+
     package struct Options: Sendable, Equatable {
         package var presets: [String] = []
         package var watermarks: [String] = []
@@ -130,6 +134,7 @@ package struct Settings: Sendable, Equatable {
     package var output = Output()
     package var cache = Cache()
     package var negative = Negative()
+    package var limits = Limits()
     package var options = Options()
     package var weserv = Weserv()
     package var next = Next()

@@ -3,7 +3,7 @@
 /// The chapters in the order of the derived files; each stands in `Chapters/`.
 extension Setting {
     package static let table: [Setting] =
-        server + admin + origin + decoder + encoder + cache + negative + doors + log
+        server + admin + origin + decoder + encoder + cache + negative + limits + doors + log
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
@@ -13,7 +13,8 @@ extension Setting {
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
         ("cache", "What is kept, where, and for how long."),
         ("negative", "How long failures are remembered, where the origin does not say."),
-        ("options", "Names that URLs may use."),
+        ("limits", "What strangers may make of us."),
+        ("options", "Names that URLs may use, and the widths they get."),
         ("weserv", "The door that reads wsrv.nl's URLs: `/?url=…`."),
         ("next", "The door that reads Next.js' URLs: `/_next/image?url=…&w=…&q=…`."),
         ("log", "What is written to standard error."),

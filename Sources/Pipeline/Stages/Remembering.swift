@@ -44,7 +44,8 @@ extension NegativePolicy {
         switch reason {
         case .decode(.overloaded), .decode(.unavailable), .decode(.cancelled): .nothing
         case .decode: verdict(on: Failure.notAnImage)
-        case .origin, .originStatus, .overloaded, .unavailable, .notHeld, .cancelled: .nothing
+        case .origin, .originStatus, .overloaded, .tooManyRenditions, .unavailable, .notHeld, .cancelled:
+            .nothing
         }
     }
 }

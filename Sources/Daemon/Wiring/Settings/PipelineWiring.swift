@@ -21,7 +21,8 @@ extension Settings {
                 budget: decoderMemory, queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
-            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy)
+            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy,
+            renditionsPerOriginal: limits.renditionsPerOriginal)
     }
 
     private var negativePolicy: NegativePolicy {
