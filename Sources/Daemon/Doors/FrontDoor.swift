@@ -133,7 +133,8 @@ final class FrontDoor: RequestHandler {
             guard pixels != nil else { throw PipelineFailure(.unavailable) }
         }
         let report = PictureReport(
-            answer: description.answer, details: description.details, request: asked, pixels: pixels)
+            answer: description.answer, details: description.details, request: asked, pixels: pixels,
+            widths: rules.vocabulary.ladder.steps)
         let text = ImmutableBytes(report.json(for: door).utf8)
         return Presentation(
             description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),

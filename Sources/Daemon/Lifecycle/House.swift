@@ -61,9 +61,10 @@ struct House: Sendable {
         }
 
         let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
+        let rules = try settings.doorRules
         let front = FrontDoor(
-            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: try settings.doorRules,
-            lifetimes: lifetimes, token: token)
+            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: rules, lifetimes: lifetimes,
+            token: token)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 
         var adminServer: HTTPServer?
@@ -73,7 +74,7 @@ struct House: Sendable {
                 journal: journal)
             let cache = CacheRoutes(
                 pipeline: pipeline, disk: disk, shortcuts: shortcuts, housekeeping: Housekeeping(disk: disk))
-            let explain = ExplainRoute(pipeline: pipeline, disk: disk, lifetimes: lifetimes)
+            let explain = ExplainRoute(pipeline: pipeline, disk: disk, rules: rules, lifetimes: lifetimes)
             // The service group catches the signal, whoever sent it.
             let drain = DrainRoute { kill(getpid(), SIGTERM) }
             let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes

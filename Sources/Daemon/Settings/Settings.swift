@@ -106,6 +106,7 @@ package struct Settings: Sendable, Equatable {
 
     package struct Options: Sendable, Equatable {
         package var presets: [String] = []
+        package var widthLadder: [String] = []
         package var watermarks: [String] = []
     }
 
