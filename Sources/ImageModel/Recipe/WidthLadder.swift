@@ -18,23 +18,24 @@ package struct WidthLadder: Sendable, Hashable {
 
     /// The recipe with the size that it gets; folded.
     package func climbed(by recipe: Recipe) -> Recipe {
-        var recipe = recipe.folded
+        let recipe = recipe.folded
         // Pixels cut from the resized picture speak of the very size that was asked for.
         guard !steps.isEmpty, !recipe.cutsPixelsOfResult, let asked = recipe.width ?? recipe.height else {
             return recipe
         }
+        var climbed = recipe
         let step = self.step(for: asked)
         if recipe.width == nil {
-            recipe.height = step
+            climbed.height = step
         } else {
-            recipe.width = step
+            climbed.width = step
             if let height = recipe.height {
-                // The shape comes first: beyond what may be asked for, the box stays as it is.
-                guard let scaled = height.scaled(by: step.amount / asked.amount) else { return recipe.folded }
-                recipe.height = scaled
+                // The shape comes first: where the height would be more than may be asked for, the box stays as it is.
+                guard let scaled = height.scaled(by: step.amount / asked.amount) else { return recipe }
+                climbed.height = scaled
             }
         }
-        return recipe.folded
+        return climbed.folded
     }
 
     private func step(for asked: Recipe.Length) -> Recipe.Length {
