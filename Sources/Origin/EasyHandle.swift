@@ -2,6 +2,7 @@
 
 internal import CCurl
 internal import Glibc
+internal import HTTPSemantics
 internal import ImageModel
 
 /// One `CURL *` and the buffer that goes with it, used for one exchange after another.

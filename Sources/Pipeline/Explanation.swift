@@ -21,7 +21,7 @@ package struct Explanation: Sendable {
         package var rendition: (rendition: Rendition, isNear: Bool)?
         /// How many strangers had made of it within the last hour, and whether one more is refused to them.
         package var renditionsThisHour = 0
-        package var isOverAllowance = false
+        package var isOverCap = false
     }
 
     package var now: Timestamp
@@ -75,7 +75,7 @@ extension Pipeline {
             state: original.freshness.state(at: now), recipe: recipe, key: key)
         held.rendition = await shelf.rendition(key).map { ($0.rendition, $0.near) }
         held.refusal = refusal
-        (held.renditionsThisHour, held.isOverAllowance) = allowance(key, of: original)
+        (held.renditionsThisHour, held.isOverCap) = cap(key, of: original)
         return held
     }
 }
@@ -121,7 +121,7 @@ extension Explanation {
                 : (.diskHit, "\(prefix), and the rendition is on disk.")
         }
         if failure != nil { return (.negative, "\(prefix), but making this failed a moment ago.") }
-        if held.isOverAllowance {
+        if held.isOverCap {
             return (
                 .refused,
                 "\(prefix), but \(held.renditionsThisHour) renditions were made of it within an hour."

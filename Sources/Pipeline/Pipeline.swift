@@ -2,7 +2,7 @@
 //
 // From key to rendition. The order, and the file of each stage:
 //
-//   the hour's allowance   Stages/AllowanceStage    how many renditions strangers may have made of one original
+//   the cap of the hour     Stages/CapStage         how many renditions strangers may have made of one original
 //   find the original       Stages/OriginalStage    fresh, stale but servable, to be revalidated, or missing
 //   fetch or revalidate     Stages/FetchStage       one flight an original; a slot of its origin
 //   take the reply in       Stages/ReceiveStage     304, the same bytes, new bytes; its header; kept or not

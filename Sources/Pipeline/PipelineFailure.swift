@@ -11,6 +11,8 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         case overloaded(retryAfter: Int)
         /// Strangers had `limit` renditions made of the original within the hour; one more in `retryAfter` seconds.
         case tooManyRenditions(limit: Int, retryAfter: Int)
+        /// For this asker enough was made of late; `retryAfter` in seconds.
+        case throttled(retryAfter: Int)
         /// The machine failed us: no process, no file, or what was kept vanished again and again while it was used.
         case unavailable
         /// The request wanted nothing fetched (`only-if-cached`), and what it wants is not held.

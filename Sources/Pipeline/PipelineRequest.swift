@@ -13,18 +13,22 @@ package struct PipelineRequest: Sendable {
     package var priority: Priority
     /// Of a client that is trusted to say so; else none.
     package var directives: RequestDirectives
-    /// Whoever sent or made it is trusted not to scan: what limits strangers does not hold for it.
+    /// Nil: as much as it wants.
+    package var allowance: (any Allowance)?
+    /// Whoever sent or made it is trusted not to scan: what an original's cap counts is not counted for it.
     package var isVouchedFor: Bool
 
     package init(
         source: SourceURL, recipe: Recipe, accepted: AcceptClass = [], priority: Priority = .interactive,
-        directives: RequestDirectives = RequestDirectives(), isVouchedFor: Bool = false
+        directives: RequestDirectives = RequestDirectives(), allowance: (any Allowance)? = nil,
+        isVouchedFor: Bool = false
     ) {
         self.source = source
         self.recipe = recipe
         self.accepted = accepted
         self.priority = priority
         self.directives = directives
+        self.allowance = allowance
         self.isVouchedFor = isVouchedFor
     }
 }

@@ -4,7 +4,8 @@
 ///
 /// Those of one metric stand side by side, because the format wants its samples in one group.
 package enum Observed: Sendable, Hashable, CaseIterable {
-    case connections, connectionsAccepted, connectionsRefused, requestsInFlight
+    case connections, connectionsAccepted, connectionsRefused, connectionsLimited, connectionsUnannounced
+    case requestsInFlight
     case originalFlights, renditionFlights
     case renditionsRefused
     case decoders, decodersBusy, decoderQueue, decoderRestarts, decoderCrashes, decoderTimeouts
@@ -22,6 +23,14 @@ package enum Observed: Sendable, Hashable, CaseIterable {
         case .connectionsRefused:
             counter(
                 "connections_refused", "connections", "Client connections closed at once, being too many.")
+        case .connectionsLimited:
+            counter(
+                "connections_limited", "connections",
+                "Of the refused ones, those whose client had too many.")
+        case .connectionsUnannounced:
+            counter(
+                "connections_unannounced", "connections",
+                "Client connections closed for want of a PROXY protocol header from a trusted proxy.")
         case .requestsInFlight:
             gauge("requests_in_flight", "requests", "Requests that wait for their answer.")
         case .originalFlights, .renditionFlights:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPCaching
 import HTTPSemantics
 import ImageModel
 import Synchronization
@@ -7,147 +8,111 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("Strangers may have so many renditions of an original made in an hour", .timeLimit(.minutes(1)))
-struct AllowanceTests {
-    private let world = World { $0.renditionsPerOriginal = 2 }
+/// So much of one client's, as the daemon hands it to each of its requests.
+private final class Purse: Sendable {
+    let left: Mutex<Int>
 
-    private func fill() async throws {
-        try await world.answer(width: 100)
-        try await world.answer(width: 200)
-    }
+    init(_ count: Int) { left = Mutex(count) }
 
-    @Test func `a further one is refused before it is made, and says when to come again`() async throws {
-        try await fill()
-        world.clock.advance(seconds: 50)
-        let failure = await world.failure(width: 300)
-        #expect(failure?.reason == .tooManyRenditions(limit: 2, retryAfter: 3_550))
-        #expect(failure?.outcome == .refused)
-        #expect(failure?.rememberedFor == 0)
-        #expect(world.decoder.jobs.count == 2)
-        #expect(world.pipeline.counters.refusedRenditions.read() == 1)
-        #expect(world.pipeline.openFlights == 0)
-    }
+    func allowance() -> any Allowance { Ticket(purse: self) }
 
-    @Test func `what is held is served, and what was lost is made again`() async throws {
-        try await fill()
-        #expect(try await world.answer(width: 100).outcome == .memoryHit)
-        world.shelf.loseRenditions()
-        #expect(try await world.answer(width: 100).outcome == .rendered)
-        #expect(await world.failure(width: 300) != nil)
-    }
+    private final class Ticket: Allowance {
+        let purse: Purse
+        let isPaid = Mutex(false)
 
-    @Test func `it belongs to the bytes: other URLs of the same share it, other pictures do not`()
-        async throws
-    {
-        try await fill()
-        #expect(await world.failure("/a.jpg?1", width: 300)?.reason != nil)
-        #expect(try await world.answer("/a.jpg?1", width: 100).outcome != .rendered)
-        world.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
-        #expect(try await world.answer("/b.jpg", width: 300).outcome == .rendered)
-    }
+        init(purse: Purse) { self.purse = purse }
 
-    @Test func `whoever is vouched for neither uses it up nor is held to it`() async throws {
-        var request = world.request(width: 300)
-        request.isVouchedFor = true
-        _ = try await world.pipeline.answer(request)
-        try await fill()
-        for width in [400, 500] {
-            request.recipe.width = .pixels(width)
-            #expect(try await world.pipeline.answer(request).outcome == .rendered)
-        }
-        #expect(await world.failure(width: 600) != nil)
-    }
-
-    @Test func `an hour later there is room again`() async throws {
-        try await fill()
-        #expect(await world.failure(width: 300) != nil)
-        world.clock.advance(seconds: 3_600)
-        #expect(try await world.answer(width: 300).outcome == .rendered)
-    }
-
-    @Test func `the origin is not asked about a stale original for what would be refused`() async throws {
-        try await fill()
-        world.clock.advance(seconds: 61)
-        #expect(await world.failure(width: 300) != nil)
-        #expect(world.origin.requests.count == 1)
-        world.origin.says(.notModified([:]))
-        #expect(try await world.answer(width: 200).outcome == .revalidated)
-        #expect(world.origin.requests.count == 2)
-    }
-
-    @Test func `what was refused for want of a slot does not count`() async throws {
-        let gate = Gate(open: false)
-        let world = World(rendering: gate) {
-            $0.renditionsPerOriginal = 2
-            $0.decodes = AdmissionLimits(slots: 1, queueLength: 0)
-        }
-        let first = world.client(world.request(width: 100))
-        await until { gate.held == 1 }
-        for width in 200..<210 {
-            guard case .overloaded = await world.failure(width: width)?.reason else {
-                Issue.record("\(width) was not turned away by the queue")
-                continue
+        func pay() -> Payment {
+            if isPaid.withLock({ $0 }) { return .alreadyPaid }
+            let isGranted = purse.left.withLock { left in
+                guard left > 0 else { return false }
+                left -= 1
+                return true
             }
+            guard isGranted else { return .refused(retryAfter: 7) }
+            isPaid.withLock { $0 = true }
+            return .paid
         }
-        gate.open()
-        _ = try await first.value.get()
-        #expect(try await world.answer(width: 300).outcome == .rendered)
-    }
 
-    @Test func `what is waited for with others counts once`() async throws {
-        let gate = Gate(open: false)
-        let world = World(rendering: gate) { $0.renditionsPerOriginal = 1 }
-        let clients = (0..<5).map { _ in world.client(world.request(width: 100)) }
-        gate.open()
-        for client in clients { _ = try await client.value.get() }
-        #expect(world.decoder.jobs.count == 1)
-        #expect(await world.failure(width: 200) != nil)
-    }
-
-    @Test func `a picture in its own format, tried for being smaller, is done without`() async throws {
-        let world = World { $0.renditionsPerOriginal = 1 }
-        let accepted = AcceptClass.webp
-        var request = world.request(width: 4_000, accepted: accepted, output: .auto)
-        request.recipe.width = nil
-        #expect(try await world.pipeline.answer(request).outcome == .rendered)
-    }
-
-    @Test func `explain says that it would be refused, and how many were made`() async throws {
-        try await fill()
-        let explanation = await world.pipeline.explain(world.request(width: 300))
-        #expect(explanation.outcome == .refused)
-        #expect(explanation.why.contains("2 renditions"))
-        #expect(explanation.held?.renditionsThisHour == 2)
-        let counted = await world.pipeline.explain(world.request(width: 100))
-        #expect(counted.outcome == .memoryHit)
-        #expect(world.pipeline.counters.refusedRenditions.read() == 0)
-    }
-
-    @Test func `operators hear of it once an hour`() async throws {
-        let heard = Events()
-        var configuration = PipelineConfiguration(
-            engine: "test", fetches: AdmissionLimits(slots: 9), decodes: AdmissionLimits(slots: 9))
-        configuration.renditionsPerOriginal = 1
-        let pipeline = Pipeline(
-            origin: world.origin, shelf: world.shelf, decoder: world.decoder, environment: world.clock,
-            configuration: configuration
-        ) { event in
-            heard.add(event)
+        func giveBack() {
+            isPaid.withLock { $0 = false }
+            purse.left.withLock { $0 += 1 }
         }
-        _ = try await pipeline.answer(world.request(width: 100))
-        for width in 200..<210 {
-            await #expect(throws: PipelineFailure.self) {
-                try await pipeline.answer(world.request(width: width))
-            }
-        }
-        #expect(heard.all == [.scanned(key: world.request().source.key, limit: 1)])
     }
 }
 
-/// **Isolation:** a `Mutex`.
-private final class Events: Sendable {
-    private let list = Mutex<[PipelineEvent]>([])
+@Suite("What is made for a client is paid for, and what is held is not", .timeLimit(.minutes(1)))
+struct AllowanceTests {
+    private func world(
+        maxAge: Int = 60, fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
+        staleIfError: Bool = false
+    ) -> World {
+        let world = World(fetching: fetching, rendering: rendering) {
+            if staleIfError { $0.caching.defaultStaleIfError = 1000 }
+        }
+        world.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": "max-age=\(maxAge)"]))
+        return world
+    }
 
-    var all: [PipelineEvent] { list.withLock { $0 } }
-    func add(_ event: PipelineEvent) { list.withLock { $0.append(event) } }
+    private func ask(
+        _ world: World, _ purse: Purse, _ path: String = "/a.jpg", width: Int = 100
+    ) async throws(PipelineFailure) -> Answer<TestBody> {
+        var request = world.request(path, width: width)
+        request.allowance = purse.allowance()
+        return try await world.pipeline.answer(request)
+    }
+
+    private func failure(_ world: World, _ purse: Purse, width: Int) async -> PipelineFailure? {
+        do throws(PipelineFailure) {
+            _ = try await ask(world, purse, width: width)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `a fetch and its rendering cost one, and a hit costs nothing`() async throws {
+        let (world, purse) = (world(), Purse(2))
+        #expect(try await ask(world, purse).outcome == .rendered)
+        #expect(purse.left.withLock { $0 } == 1)
+        _ = try await ask(world, purse)
+        #expect(purse.left.withLock { $0 } == 1)
+        #expect(try await ask(world, purse, width: 50).outcome == .rendered)
+        #expect(purse.left.withLock { $0 } == 0)
+        #expect(await failure(world, purse, width: 60)?.reason == .throttled(retryAfter: 7))
+        // What is held is answered all the same.
+        _ = try await ask(world, purse, width: 50)
+        #expect(world.decoder.jobs.count == 2)
+        #expect(world.origin.requests.count == 1)
+    }
+
+    @Test func `a refusal to one client is nobody else's`() async throws {
+        let world = world()
+        #expect(await failure(world, Purse(0), width: 10)?.reason == .throttled(retryAfter: 7))
+        #expect(world.origin.requests.isEmpty)
+        #expect(try await ask(world, Purse(1), width: 10).outcome == .rendered)
+    }
+
+    @Test func `who joins another's work gets its own back`() async throws {
+        let (gate, rendering) = (Gate(), Gate())
+        let (world, first, second) = (world(fetching: gate, rendering: rendering), Purse(1), Purse(1))
+        let leader = Task { try await ask(world, first) }
+        await until { gate.held == 1 }
+        let follower = Task { try await ask(world, second) }
+        await until { world.pipeline.originals.waiting == 2 }
+        gate.open()
+        await until { world.pipeline.renditions.waiting == 2 }
+        rendering.open()
+        let outcomes = [try await leader.value.outcome, try await follower.value.outcome]
+        #expect(outcomes.sorted { $0.rawValue < $1.rawValue } == [.coalesced, .rendered])
+        #expect(first.left.withLock { $0 } == 0)
+        // The rendering may be led by either.
+        #expect(second.left.withLock { $0 } == (outcomes[1] == .rendered ? 0 : 1))
+    }
+
+    @Test func `a stale picture stands in for one that may not be asked for`() async throws {
+        let (world, purse) = (world(staleIfError: true), Purse(1))
+        _ = try await ask(world, purse)
+        world.clock.advance(seconds: 100)
+        #expect(try await ask(world, purse).outcome == .stale)
+        #expect(world.origin.requests.count == 1)
+    }
 }

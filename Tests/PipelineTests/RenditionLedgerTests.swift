@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("An original's allowance is of different renditions in any hour")
+@Suite("An original's cap is of different renditions in any hour")
 struct RenditionLedgerTests {
     private static let second: Int64 = 1_000_000
 

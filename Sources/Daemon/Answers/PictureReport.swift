@@ -13,6 +13,8 @@ struct PictureReport {
     let pixels: PixelFacts?
     /// Of a `srcset`; empty = the usual ones.
     let widths: [Int]
+    /// A query for a URL of ours, with the signature that it needs.
+    let sign: (_ query: String) -> String
 
     private var header: ImageHeader { answer.original.header }
 
@@ -79,8 +81,8 @@ struct PictureReport {
         let largest = min(whole, widths.last ?? Recipe.Length.pixelRange.upperBound)
         let smaller = (widths.isEmpty ? Self.usualWidths : widths).filter { $0 < largest }
         let source = request.source.escapedForQuery
-        return (smaller + [largest]).map {
-            "/img?url=\(source)&w=\($0)&output=auto \($0)w"
+        return (smaller + [largest]).map { width in
+            "\(Door.native.path)?\(sign("url=\(source)&w=\(width)&output=auto")) \(width)w"
         }.joined(separator: ", ")
     }
 

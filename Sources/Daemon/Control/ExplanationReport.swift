@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTP1
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageModel
@@ -15,6 +16,8 @@ package struct ExplanationReport: Sendable, Codable {
         package var recipe: String
         /// What of `Accept` matters for `output=auto`.
         package var accepts: [String]
+        /// Whose the request would be at the public listener, which may trust proxies to say so.
+        package var client: String
     }
 
     package struct HeldOriginal: Sendable, Codable {
@@ -103,11 +106,12 @@ package struct ExplanationReport: Sendable, Codable {
 
 extension ExplanationReport {
     init(
-        _ request: PipelineRequest, _ explanation: Explanation, renditions: Int, policy: ClientPolicy
+        _ request: PipelineRequest, client: PeerAddress, _ explanation: Explanation, renditions: Int,
+        policy: ClientPolicy
     ) {
         asked = Asked(
             source: request.source.absolute, recipe: request.recipe.canonical,
-            accepts: request.accepted.names)
+            accepts: request.accepted.names, client: client.host)
         original = explanation.held.map {
             HeldOriginal($0, renditions: renditions, now: explanation.now, policy: policy)
         }

@@ -20,7 +20,7 @@ enum WeservWords {
         case .origin(let failure): told(failure)
         case .originStatus(let status, _): (404, "The requested URL returned error: \(status)")
         case .decode(let failure): told(failure)
-        case .overloaded, .tooManyRenditions, .unavailable, .notHeld, .cancelled: nil
+        case .overloaded, .tooManyRenditions, .throttled, .unavailable, .notHeld, .cancelled: nil
         }
     }
 

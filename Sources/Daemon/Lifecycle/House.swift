@@ -63,8 +63,9 @@ struct House: Sendable {
         let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
         let rules = try settings.doorRules
         let front = FrontDoor(
-            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: rules, lifetimes: lifetimes,
-            token: token)
+            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: rules,
+            signatures: try settings.signatureRule, lifetimes: lifetimes, token: token,
+            limits: ClientLimits(settings.limits, metrics: journal.metrics))
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 
         var adminServer: HTTPServer?
@@ -74,7 +75,9 @@ struct House: Sendable {
                 journal: journal)
             let cache = CacheRoutes(
                 pipeline: pipeline, disk: disk, shortcuts: shortcuts, housekeeping: Housekeeping(disk: disk))
-            let explain = ExplainRoute(pipeline: pipeline, disk: disk, rules: rules, lifetimes: lifetimes)
+            let explain = ExplainRoute(
+                pipeline: pipeline, disk: disk, rules: rules, lifetimes: lifetimes,
+                clientRule: try settings.clientRule)
             // The service group catches the signal, whoever sent it.
             let drain = DrainRoute { kill(getpid(), SIGTERM) }
             let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes

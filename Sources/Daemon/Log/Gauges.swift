@@ -39,6 +39,8 @@ struct Gauges: Sendable {
             case .connections: connections.open
             case .connectionsAccepted: connections.accepted
             case .connectionsRefused: connections.turnedAway
+            case .connectionsLimited: connections.ofOneClient
+            case .connectionsUnannounced: connections.withoutProxyHeader
             case .requestsInFlight: journal.requestsInFlight
             case .originalFlights: pipeline.openOriginalFlights
             case .renditionFlights: pipeline.openRenditionFlights

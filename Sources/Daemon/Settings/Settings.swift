@@ -17,13 +17,36 @@ package struct Settings: Sendable, Equatable {
         package var maximumHead = ByteCount(16 << 10)
         package var maximumTarget = ByteCount(8 << 10)
         package var maximumFields = 100
+        package var trustedProxies: [String] = []
+        package var clientField = ClientField.none
+        package var proxyProtocol = false
         package var drainTimeout = Duration.seconds(25)
+    }
+
+    package struct Limits: Sendable, Equatable {
+        package var connectionsPerClient = 0
+        package var requestsPerClient = ClientRate.off
+        package var missesPerClient = ClientRate.off
+        package var ipv6Prefix = 64
+        package var renditionsPerOriginal = 5_000
     }
 
     package struct Admin: Sendable, Equatable {
         package var listen = ["127.0.0.1:8081"]
         package var token = Secret.none
         package var tokenFile = ""
+    }
+
+    package struct Signatures: Sendable, Equatable {
+        package var keys = Secrets.none
+        package var keysFile = ""
+        package var required: [String] = []
+        package var freePresets: [String] = []
+    }
+
+    package struct Referers: Sendable, Equatable {
+        package var allow: [String] = []
+        package var allowAbsent = true
     }
 
     package struct Origin: Sendable, Equatable {
@@ -100,10 +123,6 @@ package struct Settings: Sendable, Equatable {
         package var maximum = Duration.seconds(300)
     }
 
-    package struct Limits: Sendable, Equatable {
-        package var renditionsPerOriginal = 5_000
-    }
-
     package struct Options: Sendable, Equatable {
         package var presets: [String] = []
         package var widthLadder: [String] = []
@@ -128,14 +147,16 @@ package struct Settings: Sendable, Equatable {
     }
 
     package var server = Server()
+    package var limits = Limits()
     package var admin = Admin()
+    package var signatures = Signatures()
+    package var referers = Referers()
     package var origin = Origin()
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()
     package var output = Output()
     package var cache = Cache()
     package var negative = Negative()
-    package var limits = Limits()
     package var options = Options()
     package var weserv = Weserv()
     package var next = Next()

@@ -5,9 +5,9 @@ internal import ImageModel
 /// How many different renditions strangers had made of each original within the last hour.
 ///
 /// The disk keeps to its budget by itself, but whoever asks for one original in every size there is pushes everybody
-/// else's pictures out of it, and keeps the decoders busy meanwhile. So each original has an allowance.
+/// else's pictures out of it, and keeps the decoders busy meanwhile. So each original has a cap.
 ///
-/// It belongs to the bytes and not to the URL. `?1`, `?2`, … of one picture would have an allowance each otherwise, and
+/// It belongs to the bytes and not to the URL. `?1`, `?2`, … of one picture would have a cap each otherwise, and
 /// fill the disk with renditions of the same bytes; while a URL whose picture changes by the minute would use up in an
 /// hour what is meant for one picture.
 ///

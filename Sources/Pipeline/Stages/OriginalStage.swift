@@ -100,6 +100,7 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let source = request.source
         if !mustAsk { try refuseKnown(.origin(source.key)) }
+        let hasPaid = try request.pay()
         var (arrival, led) = try await originals.ride(source.key, priority: request.priority) {
             (priority) async throws(PipelineFailure) in
             try await self.fetch(source, priority, mustAsk: mustAsk)
@@ -108,6 +109,7 @@ extension Pipeline {
             counters.joinedOriginals.count()
             arrival.forwarding?.isCollapsed = true
         }
+        if hasPaid, !led || arrival.forwarding == nil { request.allowance?.giveBack() }
         return arrival
     }
 

@@ -51,14 +51,19 @@ extension Pipeline {
         try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
         try refuseKnown(.rendition(key))
         try charge(key, to: arrival.original, for: request)
-        let (making, led) = try await withdrawing(key, from: arrival.original) {
+        let (making, led, hasPaid) = try await withdrawing(key, from: arrival.original) {
             () async throws(PipelineFailure) in
-            try await self.renditions.ride(key, priority: request.priority) {
+            let hasPaid = try request.pay()
+            let (making, led) = try await self.renditions.ride(key, priority: request.priority) {
                 (priority) async throws(PipelineFailure) in
                 try await self.render(key, recipe, arrival, stamp, priority)
             }
+            return (making, led, hasPaid)
         }
-        if !led { counters.joinedRenditions.count() }
+        if !led {
+            counters.joinedRenditions.count()
+            if hasPaid { request.allowance?.giveBack() }
+        }
         switch making {
         case .made(let rendition, let body, let times):
             let outcome = arrival.outcome(flight: led ? .rendered : .coalesced)

@@ -19,7 +19,7 @@ extension Pipeline {
         throw PipelineFailure(.tooManyRenditions(limit: limit, retryAfter: retryAfter))
     }
 
-    /// What was refused for want of a slot is not counted.
+    /// What was refused for want of a slot, or because its client had its share, is not counted.
     func withdrawing<Result>(
         _ key: RenditionKey, from original: Original,
         unlessBegun work: () async throws(PipelineFailure) -> Result
@@ -27,8 +27,9 @@ extension Pipeline {
         do throws(PipelineFailure) {
             return try await work()
         } catch {
-            if case .overloaded = error.reason {
-                ledger.withLock { $0.withdraw(key, from: original.digest) }
+            switch error.reason {
+            case .overloaded, .throttled: ledger.withLock { $0.withdraw(key, from: original.digest) }
+            default: break
             }
             throw error
         }
@@ -51,7 +52,7 @@ extension Pipeline {
     }
 
     /// What was counted within the hour, and whether a stranger would be refused.
-    func allowance(_ key: RenditionKey, of original: Original) -> (made: Int, isOver: Bool) {
+    func cap(_ key: RenditionKey, of original: Original) -> (made: Int, isReached: Bool) {
         let now = environment.ticks()
         return ledger.withLock {
             ($0.made(of: original.digest, now: now), $0.refuses(key, of: original.digest, now: now))
