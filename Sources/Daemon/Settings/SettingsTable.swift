@@ -7,7 +7,10 @@ extension Setting {
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
-        ("limits", "How much one client may ask for at the public listener, and all strangers of one picture; more is a 429."),
+        (
+            "limits",
+            "How much one client may ask for at the public listener, and all strangers of one picture; more is a 429."
+        ),
         ("admin", "Health, metrics and control; never on the public listener."),
         ("signatures", "Which URLs need a signature, and by which keys."),
         ("referers", "Whose pages may show our pictures."),
