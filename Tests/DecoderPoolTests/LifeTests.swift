@@ -7,7 +7,7 @@ import Testing
 
 @testable import DecoderPool
 
-@Suite struct LifeTests {
+@Suite(.timeLimit(.minutes(2))) struct LifeTests {
     @Test func `a job cancelled while it waits never starts`() async throws {
         let pool = try await startPool { $0.processes = 1 }
         let held = try job(.hold)

@@ -95,9 +95,29 @@ package final class DaemonUnderTest: Sendable {
         journal.wait { lines in lines.first { line in words.allSatisfy(line.contains) } }
     }
 
-    /// Process identifiers of the decoders, as the log tells of them.
-    package var decoders: [Int32] {
-        let started = log.compactMap { line in
+    /// Whether so many lines of the log contain all of this, once they are there: what has been answered or counted may
+    /// have its line still to come.
+    package func logs(_ count: Int, with words: String...) -> Bool {
+        let found = journal.wait { lines in
+            let found = lines.count { line in words.allSatisfy(line.contains) }
+            return found >= count ? found : nil
+        }
+        return found == count
+    }
+
+    /// Process identifiers of the decoders that live, as the log has told of them so far.
+    package var decoders: [Int32] { Self.decoders(in: log) }
+
+    /// The same, once there are so many.
+    package func decoders(of count: Int) -> [Int32]? {
+        journal.wait { lines in
+            let decoders = Self.decoders(in: lines)
+            return decoders.count >= count ? decoders : nil
+        }
+    }
+
+    private static func decoders(in lines: [String]) -> [Int32] {
+        let started = lines.compactMap { line in
             line.contains("\"decoder started\"")
                 ? line.firstMatch(of: /"pid":"([0-9]+)"/).flatMap { Int32($0.1) } : nil
         }
@@ -107,9 +127,9 @@ package final class DaemonUnderTest: Sendable {
     /// SIGTERM, as a service manager sends it.
     package func terminate() { Glibc.kill(process.processIdentifier, SIGTERM) }
 
-    /// Waits for its end; the exit status.
+    /// Waits for its end; the exit status, or 9 where it had to be killed.
     package func exitStatus() -> Int32 {
-        process.waitUntilExit()
+        process.waitForEnd()
         return process.terminationStatus
     }
 

@@ -14,6 +14,7 @@ package struct Settings: Sendable, Equatable {
         package var idleTimeout = Duration.seconds(75)
         package var headTimeout = Duration.seconds(10)
         package var sendTimeout = Duration.seconds(30)
+        package var sendRate = ByteCount(1 << 10)
         package var maximumHead = ByteCount(16 << 10)
         package var maximumTarget = ByteCount(8 << 10)
         package var maximumFields = 100

@@ -84,8 +84,10 @@ enum SourceTarget {
 
     /// As an origin's `Location`.
     private static func follow(_ location: String) {
-        guard let target = try? Redirect.target(location, from: base, OriginConfiguration()) else { return }
-        expect(target.scheme == .https, "no redirect leaves TLS unasked")
-        expect(SourcePolicy().refusal(of: target) == nil, "a redirect keeps the policy")
+        var configuration = OriginConfiguration()
+        configuration.allowsDowngrade = false
+        guard let target = try? Redirect.target(location, from: base, configuration) else { return }
+        expect(target.scheme == .https, "no redirect leaves TLS where that is forbidden")
+        expect(configuration.policy.refusal(of: target) == nil, "a redirect keeps the policy")
     }
 }
