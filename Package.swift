@@ -118,7 +118,8 @@ let tests: [Target] = [
     .testTarget(
         name: "DaemonTests",
         dependencies: [
-            "Daemon", "HTTP1", "HTTPSemantics", "HTTPServer", "ImageModel", "Pipeline", "Telemetry",
+            "Daemon", "Hashing", "HTTP1", "HTTPSemantics", "HTTPServer", "ImageModel", "Origin", "Pipeline",
+            "Telemetry",
         ]),
     .testTarget(
         name: "EndToEndTests",

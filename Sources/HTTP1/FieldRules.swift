@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
+
 // What the known fields mean for the message itself: whom it is for, where its body ends, whether the connection
 // lives on. A message whose end two parsers could see in two places is refused, never repaired.
 
@@ -55,7 +57,7 @@ extension RequestParser {
     }
 
     private static func isChunked(_ element: Slice<UnsafeRawBufferPointer>) -> Bool {
-        equalsIgnoringCase(UnsafeRawBufferPointer(rebasing: element.trimmed), "chunked")
+        equalsIgnoringCase(UnsafeRawBufferPointer(rebasing: element).trimmed, "chunked")
     }
 
     /// RFC 9110 §10.1.1: an HTTP/1.0 client's 100-continue is ignored, another expectation may be refused.
@@ -68,7 +70,7 @@ extension RequestParser {
     /// handler forwards.
     private mutating func acceptConnection(_ value: UnsafeRawBufferPointer) {
         for element in value.split(separator: UInt8(ascii: ",")) {
-            let option = UnsafeRawBufferPointer(rebasing: element.trimmed)
+            let option = UnsafeRawBufferPointer(rebasing: element).trimmed
             if equalsIgnoringCase(option, "close") {
                 head.saysClose = true
             } else if equalsIgnoringCase(option, "keep-alive") {

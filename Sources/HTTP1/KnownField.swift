@@ -16,6 +16,10 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
     case ifModifiedSince
     case ifUnmodifiedSince
     case ifRange
+    case forwarded
+    case xForwardedFor
+    case origin
+    case referer
 
     /// In lower case.
     package var name: StaticString {
@@ -34,21 +38,28 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         case .ifModifiedSince: "if-modified-since"
         case .ifUnmodifiedSince: "if-unmodified-since"
         case .ifRange: "if-range"
+        case .forwarded: "forwarded"
+        case .xForwardedFor: "x-forwarded-for"
+        case .origin: "origin"
+        case .referer: "referer"
         }
     }
 
     /// The field of that name, compared without case. `name` holds token bytes only.
     ///
-    /// The length leaves at most two candidates, so most names cost one switch.
+    /// The length leaves at most three candidates, so most names cost one switch.
     static func find(_ name: UnsafeRawBufferPointer) -> KnownField? {
         switch name.count {
         case 4: match(name, .host)
         case 5: match(name, .range)
-        case 6: match(name, .accept) ?? match(name, .expect)
+        case 6: match(name, .accept) ?? match(name, .expect) ?? match(name, .origin)
+        case 7: match(name, .referer)
         case 8: match(name, .ifMatch) ?? match(name, .ifRange)
+        case 9: match(name, .forwarded)
         case 10: match(name, .connection)
         case 13: match(name, .ifNoneMatch) ?? match(name, .authorization) ?? match(name, .cacheControl)
         case 14: match(name, .contentLength)
+        case 15: match(name, .xForwardedFor)
         case 17: match(name, .transferEncoding) ?? match(name, .ifModifiedSince)
         case 19: match(name, .ifUnmodifiedSince)
         default: nil

@@ -33,6 +33,8 @@ package enum MessageError: Error, Sendable, Hashable, CaseIterable {
     case headTimedOut
     case bodyTimedOut
     case tooManyConnections
+    /// From one address.
+    case tooManyConnectionsOfClient
 
     package var status: Int {
         switch self {
@@ -43,6 +45,7 @@ package enum MessageError: Error, Sendable, Hashable, CaseIterable {
         case .bodyTooLarge: 413
         case .targetTooLong: 414
         case .expectationFailed: 417
+        case .tooManyConnectionsOfClient: 429
         case .headTooLarge, .tooManyFields: 431
         case .methodNotImplemented, .unknownTransferCoding: 501
         case .tooManyConnections: 503

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPSemantics
+
 /// Who is at the other end of a connection: a value of fixed size, so that accepting costs no allocation.
 package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     /// An IPv6 address, or an IPv4 one as `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), in network order; nil for a
     /// client on a unix socket.
     package let address: UInt128?
+    /// 0 where nobody told, as a proxy that names its client by the address alone.
     package let port: UInt16
 
     package static let local = PeerAddress(address: nil, port: 0)
@@ -12,6 +15,20 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     package init(address: UInt128?, port: UInt16) {
         self.address = address
         self.port = port
+    }
+
+    package init(_ address: IPAddress?, port: UInt16) {
+        // Not by `address?.mapped`: swiftc 6.3 misaligns the optional of 128 bits that stands between, without -O.
+        guard let address else {
+            self.init(address: nil, port: port)
+            return
+        }
+        self.init(address: address.mapped, port: port)
+    }
+
+    package var ip: IPAddress? {
+        guard let address else { return nil }
+        return IPAddress(mapped: address)
     }
 
     /// The first byte of the dotted form is the most significant.
@@ -30,13 +47,13 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String {
-        guard let address else { return "unix" }
+        guard let address, port != 0 else { return host }
         return address >> 32 == 0xFFFF ? "\(host):\(port)" : "[\(host)]:\(port)"
     }
 
     /// The bytes of the description. Once a request where a log is kept, so the usual address is spelled on the stack.
     package func withDescription(_ body: (UnsafeRawBufferPointer) -> Void) {
-        guard let address, address >> 32 == 0xFFFF else {
+        guard let address, address >> 32 == 0xFFFF, port != 0 else {
             var text = description
             return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
+
 /// A run of bytes in a request's head, counted from the head's first byte.
 package struct ByteRun: Sendable, Hashable {
     package var start: UInt16 = 0
@@ -60,9 +62,10 @@ package struct RequestHead: Sendable {
     var fieldCount = 0
     var saysClose = false
     var saysKeepAlive = false
-    private var present: UInt16 = 0
-    private var repeated: UInt16 = 0
-    private var values = InlineArray<14, ByteRun>(repeating: ByteRun())
+    private var present: UInt32 = 0
+    private var repeated: UInt32 = 0
+    /// As many as there are known fields.
+    private var values = InlineArray<18, ByteRun>(repeating: ByteRun())
 
     package init() {}
 
@@ -87,5 +90,22 @@ package struct RequestHead: Sendable {
         }
     }
 
-    private func mask(_ field: KnownField) -> UInt16 { 1 << UInt16(field.rawValue) }
+    private func mask(_ field: KnownField) -> UInt32 { 1 << UInt32(field.rawValue) }
+
+    /// Every field line in order: its name, and its value without white space around it. `bytes` begin with the head.
+    package func forEachField(
+        of bytes: UnsafeRawBufferPointer,
+        _ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
+    ) {
+        var start = fieldsStart
+        while start < length - 2 {
+            // The parser has seen a CRLF at the end of this line and a colon in it.
+            guard let stop = bytes[start...].firstIndex(of: Byte.carriageReturn),
+                let colon = bytes[start..<stop].firstIndex(of: UInt8(ascii: ":"))
+            else { return }
+            let value = UnsafeRawBufferPointer(rebasing: bytes[(colon + 1)..<stop])
+            body(UnsafeRawBufferPointer(rebasing: bytes[start..<colon]), value.trimmed)
+            start = stop + 2
+        }
+    }
 }

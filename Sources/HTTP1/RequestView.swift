@@ -6,6 +6,7 @@ package import HTTPSemantics
 /// returns. Buffers that it hands out live as long.
 package struct RequestView: ~Copyable {
     package let head: RequestHead
+    /// Who asks: the other end of the connection, or the client that trusted proxies name (`ClientRule`).
     package let peer: PeerAddress
     private let bytes: UnsafeRawBufferPointer
 
@@ -35,15 +36,8 @@ package struct RequestView: ~Copyable {
     package var fields: Fields {
         var list: [Fields.Field] = []
         list.reserveCapacity(head.fieldCount)
-        var start = head.fieldsStart
-        while start < head.length - 2 {
-            // The parser has seen a CRLF at the end of this line and a colon in it.
-            guard let stop = bytes[start...].firstIndex(of: Byte.carriageReturn),
-                let colon = bytes[start..<stop].firstIndex(of: UInt8(ascii: ":"))
-            else { break }
-            let value = bytes[(colon + 1)..<stop]
-            list.append(Fields.Field(text(bytes[start..<colon]), text(value.trimmed)))
-            start = stop + 2
+        head.forEachField(of: bytes) { name, value in
+            list.append(Fields.Field(name.text, value.text))
         }
         return Fields(list)
     }
@@ -56,19 +50,6 @@ package struct RequestView: ~Copyable {
             target: target.isEmpty ? "/" : target,
             authority: String(decoding: head.authorityRange.slice(of: bytes), as: UTF8.self),
             minorVersion: Int(head.minorVersion), fields: fields, body: body, peer: peer)
-    }
-
-    private func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension Slice<UnsafeRawBufferPointer> {
-    /// Without the optional white space around it (RFC 9110 §5.6.3).
-    var trimmed: Self {
-        var slice = drop(while: ByteClass.isSpace)
-        while let last = slice.last, ByteClass.isSpace(last) { slice.removeLast() }
-        return slice
     }
 }
 
@@ -85,6 +66,7 @@ package struct Request: Sendable {
     package var fields: Fields
     /// The content, where the server was told to keep it.
     package var body: [UInt8]
+    /// As in the `RequestView`.
     package var peer: PeerAddress
 
     package init(

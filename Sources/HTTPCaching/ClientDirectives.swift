@@ -9,6 +9,8 @@ package struct ClientPolicy: Sendable, Hashable {
     package var minimumLifetime: Int32 = 0
     /// And at most this long from now.
     package var maximumLifetime: Int32 = 31_536_000
+    /// The moment from which on nobody may serve the answer any more, fresh or stale; nil = no such moment.
+    package var end: Timestamp?
 
     package init() {}
 
@@ -24,6 +26,9 @@ package struct ClientPolicy: Sendable, Hashable {
 /// original's lifetime and `Age` its age, as a cache passes them on (RFC 9111 §5.1), and the first stays the
 /// same while the second grows. Only where a bound, or a shorter lifetime for browsers, changes what is left,
 /// `max-age` is reckoned anew as that plus `Age`.
+///
+/// An answer that ends leaves no cache any leave to serve it stale, be it by itself (RFC 9111 §4.2.4) or by
+/// `stale-while-revalidate`.
 package struct ClientDirectives: Sendable, Hashable {
     package enum CacheControl: Sendable, Hashable {
         case noStore
@@ -40,14 +45,14 @@ package struct ClientDirectives: Sendable, Hashable {
     package init(_ freshness: Freshness, at now: Timestamp, policy: ClientPolicy) {
         age = freshness.age(at: now)
         let isPrivate = freshness.flags.contains(.privateToClients)
-        let mustRevalidate = freshness.flags.contains(.mustRevalidate)
+        let mustRevalidate = freshness.flags.contains(.mustRevalidate) || policy.end != nil
         if freshness.flags.contains(.clientsMayNotStore) {
             cacheControl = .noStore
         } else if freshness.flags.contains(.alwaysValidate) {
             cacheControl = .noCache(isPrivate: isPrivate)
         } else {
             cacheControl = .keep(
-                maxAge: Self.maxAge(freshness, age: age, policy),
+                maxAge: Self.granted(freshness, age: age, at: now, policy) + age,
                 staleWhileRevalidate: mustRevalidate ? 0 : Int(freshness.staleWhileRevalidate),
                 mustRevalidate: mustRevalidate, isPrivate: isPrivate)
         }
@@ -55,16 +60,20 @@ package struct ClientDirectives: Sendable, Hashable {
 
     /// Whether `Cache-Control` says the same at every moment while the original is fresh.
     package static func isConstant(_ freshness: Freshness, policy: ClientPolicy) -> Bool {
-        freshness.clientLifetime == freshness.lifetime && policy.minimumLifetime <= 0
+        freshness.clientLifetime == freshness.lifetime && policy.minimumLifetime <= 0 && policy.end == nil
             && Int(freshness.lifetime) - Int(freshness.initialAge) <= Int(policy.maximumLifetime)
     }
 
-    private static func maxAge(_ freshness: Freshness, age: Int, _ policy: ClientPolicy) -> Int {
+    /// Seconds from now.
+    private static func granted(
+        _ freshness: Freshness, age: Int, at now: Timestamp, _ policy: ClientPolicy
+    ) -> Int {
         let left = Int(freshness.lifetime) - age
         var granted = min(left, Int(freshness.clientLifetime))
         if policy.minimumLifetime > 0 { granted = max(granted, Int(policy.minimumLifetime)) }
         granted = min(granted, Int(policy.maximumLifetime))
-        return granted + age
+        guard let end = policy.end else { return granted }
+        return min(granted, Int((end.milliseconds - now.milliseconds) / 1000))
     }
 }
 

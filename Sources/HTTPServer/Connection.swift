@@ -4,7 +4,7 @@ internal import HTTP1
 
 /// One connection, as small as it can be: an idle one is this record and nothing else.
 ///
-///     idle ─▶ head ─▶ body ─▶ answering ─▶ writing ─▶ idle, or lingering ─▶ free
+///     (greeting ─▶) idle ─▶ head ─▶ body ─▶ answering ─▶ writing ─▶ idle, or lingering ─▶ free
 ///
 /// Requests of one connection are taken up one after the other: while an answer is awaited or does not fit into the
 /// socket, nothing more is read from it. That is the order of pipelined answers and the back-pressure in one rule.
@@ -12,6 +12,8 @@ struct Connection {
     enum Phase: UInt8 {
         /// The slot is not in use.
         case free
+        /// The proxy has not yet said for whom it connects. Out: its header's end (idle), a fault in it, the deadline.
+        case greeting
         /// Between requests. Out: bytes arrive (head, body, answering, or back here), the peer closes, the deadline.
         case idle
         /// A head has begun. Out: its end, a fault in it, its deadline.
@@ -37,6 +39,8 @@ struct Connection {
         static let lastAnswer = Flags(rawValue: 1 << 2)
         /// The request that is being answered is a HEAD.
         static let headOnly = Flags(rawValue: 1 << 3)
+        /// The client's share of connections holds this one.
+        static let counted = Flags(rawValue: 1 << 4)
     }
 
     var descriptor: Int32 = -1
@@ -48,13 +52,14 @@ struct Connection {
     var requests: UInt32 = 0
     /// `Clock.microseconds`.
     var deadline = Int64.max
+    /// The other end, or the client for whom a proxy says that it connects.
     var peer = PeerAddress.local
     /// What a connection needs only when it is not idle.
     var work: Work?
 
     var isReading: Bool {
         switch phase {
-        case .idle, .head, .body, .lingering: true
+        case .greeting, .idle, .head, .body, .lingering: true
         case .free, .answering, .writing: false
         }
     }

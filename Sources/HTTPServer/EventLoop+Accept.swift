@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import HTTP1
+internal import HTTPSemantics
 internal import Kernel
 internal import Synchronization
 
@@ -51,7 +52,7 @@ extension EventLoop {
         if reserve >= 0 {
             close(reserve)
             let descriptor = pictor_accept(listeners[index].descriptor.raw, nil)
-            if descriptor >= 0 { turnAway(descriptor, .local) }
+            if descriptor >= 0 { turnAway(descriptor, .local, .tooManyConnections) }
             reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
         }
         stopAccepting()
@@ -59,29 +60,43 @@ extension EventLoop {
     }
 
     private mutating func admit(_ descriptor: Int32, _ peer: PeerAddress) {
+        let isTrusted = configuration.clientRule.proxies.contains(peer.ip)
+        if configuration.expectsProxyHeader, !isTrusted { return dismiss(descriptor) }
+        // Checked here, before anything is held for the connection.
+        var client: ClientKey?
+        if !isTrusted, let clients = state.clients, let key = key(of: peer) {
+            guard clients.enter(key) else {
+                state.ofOneClient.add(1, ordering: .relaxed)
+                return turnAway(descriptor, peer, .tooManyConnectionsOfClient)
+            }
+            client = key
+        }
         let open = state.open.add(1, ordering: .relaxed).newValue
         guard open <= configuration.maximumConnections,
             let slot = connections.insert(descriptor: descriptor)
         else {
             state.open.subtract(1, ordering: .relaxed)
-            return turnAway(descriptor, peer)
+            if let client { state.clients?.leave(client) }
+            return turnAway(descriptor, peer, .tooManyConnections)
         }
         state.accepted.add(1, ordering: .relaxed)
         connections[slot].peer = peer
+        if client != nil { connections[slot].flags.insert(.counted) }
+        if configuration.expectsProxyHeader { connections[slot].phase = .greeting }
         setDeadline(slot, milliseconds: configuration.headTimeout)
         let events = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
         watch(descriptor, slot: slot, generation: connections[slot].generation, events: events)
     }
 
     /// As much as can be said without waiting: a client that has not sent its request yet may see a reset.
-    private mutating func turnAway(_ descriptor: Int32, _ peer: PeerAddress) {
+    private mutating func turnAway(_ descriptor: Int32, _ peer: PeerAddress, _ error: MessageError) {
         state.accepted.add(1, ordering: .relaxed)
         state.turnedAway.add(1, ordering: .relaxed)
         _ = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-        write(handler.refusal(.tooManyConnections), isLast: true, headOnly: false)
-        outbox.finish(status: MessageError.tooManyConnections.status, started: ticks)
+        write(handler.refusal(error), isLast: true, headOnly: false)
+        outbox.finish(status: error.status, peer: peer, started: ticks)
         _ = outbox.send(to: descriptor)
-        outbox.report(to: handler, peer: peer, aborted: true)
+        outbox.report(to: handler, aborted: true)
         outbox.reset()
         shutdown(descriptor, Int32(SHUT_WR))
         close(descriptor)
@@ -91,15 +106,17 @@ extension EventLoop {
     mutating func destroy(_ slot: Int) {
         if let work = connections[slot].work {
             work.task?.cancel()
-            let peer = connections[slot].peer
             if connections[slot].phase == .answering, let request = work.request {
                 outbox.finish(request, status: ExchangeRecord.clientClosedRequest, started: work.started)
-                outbox.report(to: handler, peer: peer)
+                outbox.report(to: handler)
                 outbox.reset()
             }
-            work.output?.report(to: handler, peer: peer, aborted: true)
+            work.output?.report(to: handler, aborted: true)
         }
         close(connections[slot].descriptor)
+        if connections[slot].flags.contains(.counted), let key = key(of: connections[slot].peer) {
+            state.clients?.leave(key)
+        }
         wheel.cancel(slot)
         connections.remove(slot)
         state.open.subtract(1, ordering: .relaxed)
@@ -124,12 +141,63 @@ extension EventLoop {
         for index in listeners.indices { while acceptSome(from: index) {} }
         stopAccepting()
         listeners = []
-        for slot in 0..<connections.used where connections[slot].phase == .idle {
+        let early: [Connection.Phase] = [.greeting, .idle]
+        for slot in 0..<connections.used where early.contains(connections[slot].phase) {
             // A request that is already here was sent before we said that we go: it is answered.
             let generation = connections[slot].generation
             connections[slot].flags.insert(.readable)
             read(slot)
-            if connections.isCurrent(slot, generation), connections[slot].phase == .idle { destroy(slot) }
+            if connections.isCurrent(slot, generation), early.contains(connections[slot].phase) {
+                destroy(slot)
+            }
         }
+    }
+}
+
+// MARK: Whose they are
+
+extension EventLoop {
+    /// Nil for who has no address to be counted by.
+    private func key(of peer: PeerAddress) -> ClientKey? {
+        peer.ip.map { ClientKey($0, prefix: configuration.ipv6Prefix) }
+    }
+
+    /// Closes what nobody we trust has sent us.
+    private mutating func dismiss(_ descriptor: Int32) {
+        state.accepted.add(1, ordering: .relaxed)
+        state.withoutProxyHeader.add(1, ordering: .relaxed)
+        close(descriptor)
+    }
+
+    /// The proxy's header, and then the client for whom it connects. Nil: not all of it is here, or the connection is
+    /// gone, or is on its way out.
+    mutating func consumeProxyHeader(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
+        do throws(ProxyHeaderError) {
+            guard let header = try ProxyHeader.decode(bytes) else { return nil }
+            connections[slot].phase = .idle
+            guard let client = header.client else { return header.length }
+            connections[slot].peer = client
+            guard let clients = state.clients, let key = key(of: client),
+                !configuration.clientRule.proxies.contains(client.ip)
+            else { return header.length }
+            guard clients.enter(key) else {
+                state.turnedAway.add(1, ordering: .relaxed)
+                state.ofOneClient.add(1, ordering: .relaxed)
+                refuse(slot, .tooManyConnectionsOfClient)
+                return nil
+            }
+            connections[slot].flags.insert(.counted)
+            return header.length
+        } catch {
+            state.withoutProxyHeader.add(1, ordering: .relaxed)
+            destroy(slot)
+            return nil
+        }
+    }
+
+    /// Who sent a request whose head is whole.
+    func client(_ slot: Int, _ head: RequestHead, _ bytes: UnsafeRawBufferPointer) -> PeerAddress {
+        guard configuration.clientRule.field != nil else { return connections[slot].peer }
+        return configuration.clientRule.client(of: head, in: bytes, from: connections[slot].peer)
     }
 }

@@ -15,6 +15,11 @@ extension EventLoop {
         let lives =
             head.keepsAlive && drainDeadline == nil
             && Int(connections[slot].requests) + 1 < configuration.requestsPerConnection
+        if configuration.mayRefuse, takeRefusal(slot, request, isLast: !lives || head.framing != .none) {
+            note(slot, head, lives: lives && head.framing == .none)
+            if outbox.isFull { flush(slot) }
+            return head.length
+        }
         if head.framing == .none, head.form == .origin, head.method == .get || head.method == .head {
             if takeShortcut(slot, request, isLast: !lives) {
                 note(slot, head, lives: lives)
@@ -39,12 +44,31 @@ extension EventLoop {
         }
     }
 
+    /// The content of a request that is refused is not waited for, so the connection ends with the refusal.
+    private mutating func takeRefusal(
+        _ slot: Int, _ request: borrowing RequestView, isLast: Bool
+    ) -> Bool {
+        outbox.begin()
+        dateLine.write(at: now, into: &outbox.scratch)
+        let refusal = handler.refusal(of: request, ticks: ticks, tail: &outbox.scratch)
+        return take(refusal, to: request, isLast: isLast)
+    }
+
     private mutating func takeShortcut(
         _ slot: Int, _ request: borrowing RequestView, isLast: Bool
     ) -> Bool {
         outbox.begin()
         dateLine.write(at: now, into: &outbox.scratch)
-        guard let ready = handler.shortcut(request, now: now, tail: &outbox.scratch) else {
+        let shortcut = handler.shortcut(request, now: now, tail: &outbox.scratch)
+        return take(shortcut, to: request, isLast: isLast)
+    }
+
+    /// False where there is no such answer.
+    @inline(__always)
+    private mutating func take(
+        _ answer: ReadyAnswer?, to request: borrowing RequestView, isLast: Bool
+    ) -> Bool {
+        guard let ready = answer else {
             outbox.cancel()
             return false
         }
@@ -58,8 +82,8 @@ extension EventLoop {
             outbox.append(file: ready.bodyDescriptor, offset: 0, count: content)
         }
         outbox.finish(
-            method: request.methodBytes, target: request.target, status: ready.status, content: content,
-            tag: ready.tag, started: ticks)
+            method: request.methodBytes, target: request.target, peer: request.peer, status: ready.status,
+            content: content, tag: ready.tag, started: ticks)
         outbox.keep(ready)
         return true
     }
@@ -134,11 +158,13 @@ extension EventLoop {
         let content = write(response, isLast: true, headOnly: isHead)
         if let view {
             outbox.finish(
-                method: view.methodBytes, target: view.target, status: response.status, content: content,
-                tag: response.tag, started: ticks)
+                method: view.methodBytes, target: view.target, peer: view.peer, status: response.status,
+                content: content, tag: response.tag, started: ticks)
         } else {
+            let peer = connections[slot].work?.request?.peer ?? connections[slot].peer
             outbox.finish(
-                status: response.status, content: content, tag: response.tag, started: ticks)
+                status: response.status, peer: peer,
+                content: content, tag: response.tag, started: ticks)
         }
         connections[slot].flags.insert(.lastAnswer)
         connections[slot].phase = .idle
@@ -179,8 +205,7 @@ extension EventLoop {
     mutating func flush(_ slot: Int) -> Bool {
         guard !outbox.isEmpty else { return true }
         let result = outbox.send(to: connections[slot].descriptor)
-        let peer = connections[slot].peer
-        outbox.report(to: handler, peer: peer, aborted: result == .failed)
+        outbox.report(to: handler, aborted: result == .failed)
         switch result {
         case .done:
             outbox.reset()
@@ -202,7 +227,7 @@ extension EventLoop {
     mutating func continueWriting(_ slot: Int) {
         guard let work = connections[slot].work, var output = work.output.take() else { return }
         let result = output.send(to: connections[slot].descriptor)
-        output.report(to: handler, peer: connections[slot].peer, aborted: result == .failed)
+        output.report(to: handler, aborted: result == .failed)
         switch result {
         case .blocked: work.output = consume output
         case .yielded:
@@ -220,7 +245,8 @@ extension EventLoop {
     mutating func settle(_ slot: Int) {
         guard flush(slot), connections[slot].phase == .idle else { return }
         if connections[slot].flags.contains(.lastAnswer) { return linger(slot) }
-        setDeadline(slot, milliseconds: configuration.idleTimeout)
+        // After a proxy's header alone, the first head's deadline goes on.
+        if connections[slot].requests > 0 { setDeadline(slot, milliseconds: configuration.idleTimeout) }
         if let work = connections[slot].work, work.isEmpty { connections[slot].work = nil }
     }
 
@@ -244,15 +270,18 @@ extension Outbox {
             target.withUTF8 { target in
                 finish(
                     method: UnsafeRawBufferPointer(method), target: UnsafeRawBufferPointer(target),
-                    status: status, content: content, tag: tag, started: started)
+                    peer: request.peer, status: status, content: content, tag: tag, started: started)
             }
         }
     }
 
     /// For an answer to something that was never understood as a request.
-    mutating func finish(status: Int, content: Int = 0, tag: UInt8 = 0, started: Int64) {
+    mutating func finish(
+        status: Int, peer: PeerAddress, content: Int = 0, tag: UInt8 = 0, started: Int64
+    ) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         finish(
-            method: nothing, target: nothing, status: status, content: content, tag: tag, started: started)
+            method: nothing, target: nothing, peer: peer, status: status, content: content, tag: tag,
+            started: started)
     }
 }

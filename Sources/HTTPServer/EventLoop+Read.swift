@@ -137,6 +137,7 @@ extension EventLoop {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[consumed...])
             let count: Int?
             switch connections[slot].phase {
+            case .greeting: count = consumeProxyHeader(slot, rest)
             case .idle, .head: count = consumeHead(slot, rest)
             case .body: count = consumeBody(slot, rest)
             case .lingering: count = discard(slot, rest)
@@ -157,8 +158,8 @@ extension EventLoop {
                 waitForHead(slot, parser)
                 return nil
             }
-            return try answer(
-                slot, RequestView(head: parser.head, bytes: bytes, peer: connections[slot].peer))
+            let client = client(slot, parser.head, bytes)
+            return try answer(slot, RequestView(head: parser.head, bytes: bytes, peer: client))
         } catch {
             refuse(slot, error, RequestView(head: parser.head, bytes: bytes, peer: connections[slot].peer))
             return nil

@@ -199,6 +199,9 @@ extension EventLoop {
     private mutating func expire(_ slot: Int) {
         switch connections[slot].phase {
         case .idle, .lingering: destroy(slot)
+        case .greeting:
+            state.withoutProxyHeader.add(1, ordering: .relaxed)
+            destroy(slot)
         case .head: expire(slot, .headTimedOut)
         case .body: expire(slot, .bodyTimedOut)
         case .writing: judgeProgress(slot)

@@ -33,6 +33,8 @@ package final class HTTPServer: Sendable {
         ConnectionCounters(
             open: state.open.load(ordering: .relaxed), accepted: state.accepted.load(ordering: .relaxed),
             turnedAway: state.turnedAway.load(ordering: .relaxed),
+            ofOneClient: state.ofOneClient.load(ordering: .relaxed),
+            withoutProxyHeader: state.withoutProxyHeader.load(ordering: .relaxed),
             timedOut: state.timedOut.load(ordering: .relaxed))
     }
 

@@ -31,6 +31,25 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// Sketch: an idle one costs about 80 bytes here, so descriptors and the kernel's own memory are what bounds it.
     package var maximumConnections = 16_384
 
+    /// Open connections of one client, where it connects by itself: behind a trusted proxy it is not known whose they
+    /// are, unless the PROXY protocol says so. Beyond, a new one gets the 429 of `tooManyConnectionsOfClient` and is
+    /// closed. 0: no limit.
+    package var connectionsPerClient = 0
+
+    /// Bits of an IPv6 address that make a client.
+    package var ipv6Prefix = 64
+
+    /// By what the client of a request is known.
+    package var clientRule = ClientRule()
+
+    /// Every connection begins with a header of the PROXY protocol, and comes from one of the trusted proxies. It is
+    /// read within `headTimeout`; who begins otherwise is closed without a word, because guessing which it is would let
+    /// anybody name any address.
+    package var expectsProxyHeader = false
+
+    /// Whether the handler is asked for its `refusal(of:)` before each request.
+    package var mayRefuse = false
+
     /// Requests of one connection; the last one's answer closes it, so that a balancer can spread clients anew.
     package var requestsPerConnection = 1_000_000
 

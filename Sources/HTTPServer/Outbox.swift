@@ -37,6 +37,7 @@ struct Outbox: ~Copyable {
         var content: Int
         var method: Range<Int>
         var target: Range<Int>
+        var peer: PeerAddress
         var status: Int
         var tag: UInt8
         var started: Int64
@@ -107,8 +108,8 @@ extension Outbox {
 
     /// Everything of one answer is in: `content` bytes of it are its body.
     mutating func finish(
-        method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, status: Int, content: Int, tag: UInt8,
-        started: Int64
+        method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, peer: PeerAddress, status: Int,
+        content: Int, tag: UInt8, started: Int64
     ) {
         let start = notes.count
         notes.writeRaw(method)
@@ -117,7 +118,7 @@ extension Outbox {
         exchanges.append(
             Exchange(
                 end: sent + pending, content: content, method: start..<middle, target: middle..<notes.count,
-                status: status, tag: tag, started: started))
+                peer: peer, status: status, tag: tag, started: started))
     }
 }
 
@@ -224,9 +225,7 @@ extension Outbox {
 
 extension Outbox {
     /// Tells the handler of every answer whose last byte is gone; with `aborted`, of the others as well.
-    mutating func report(
-        to handler: any RequestHandler, peer: PeerAddress, aborted: Bool = false
-    ) {
+    mutating func report(to handler: any RequestHandler, aborted: Bool = false) {
         guard reported < exchanges.count else { return }
         let now = Clock.microseconds()
         while reported < exchanges.count {
@@ -235,7 +234,8 @@ extension Outbox {
             let missing = max(exchange.end - sent, 0)
             handler.completed(
                 ExchangeRecord(
-                    peer: peer, method: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.method]),
+                    peer: exchange.peer,
+                    method: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.method]),
                     target: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.target]),
                     status: exchange.status, bodyBytes: max(exchange.content - missing, 0),
                     microseconds: Int(now - exchange.started), tag: exchange.tag))

@@ -5,6 +5,13 @@ package import HTTPSemantics
 
 /// What answers. A class, because every loop calls it through one reference for every request.
 package protocol RequestHandler: AnyObject, Sendable {
+    /// Asked before anything else where the configuration says that it may refuse: the answer to a request that its
+    /// client may not make now. On the event loop, as `shortcut`, and with its `tail`; nil: go on.
+    /// - Parameter ticks: microseconds of a clock that never goes back.
+    func refusal(
+        of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
+    ) -> ReadyAnswer?
+
     /// Asked first, on the event loop, for a GET or HEAD in the origin form without a body. Must not wait, and should
     /// not allocate. Appends the fields that belong to this one answer (`Age`, `Cache-Status`, …) to `tail`; the
     /// static ones are in the answer's head. nil sends the request to `respond` and forgets what was appended.
@@ -23,11 +30,18 @@ package protocol RequestHandler: AnyObject, Sendable {
     func completed(_ exchange: borrowing ExchangeRecord)
 }
 
+extension RequestHandler {
+    package func refusal(
+        of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
+    ) -> ReadyAnswer? { nil }
+}
+
 /// One request and what came of it, for the access log and the metrics. The buffers live as long as the call.
 package struct ExchangeRecord: ~Copyable {
     /// `status` where the client left before an answer was made, as nginx logs it.
     package static let clientClosedRequest = 499
 
+    /// As in the `RequestView`.
     package let peer: PeerAddress
     /// Empty where the request was refused before it was read so far, as is `target`.
     package let method: UnsafeRawBufferPointer

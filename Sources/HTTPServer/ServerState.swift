@@ -11,11 +11,19 @@ final class ServerState: Sendable {
     let open = Atomic<Int>(0)
     let accepted = Atomic<Int>(0)
     let turnedAway = Atomic<Int>(0)
+    let ofOneClient = Atomic<Int>(0)
+    let withoutProxyHeader = Atomic<Int>(0)
     let timedOut = Atomic<Int>(0)
+
+    /// Nil: any number may come from one client.
+    let clients: ClientCensus?
 
     init(_ configuration: HTTPServerConfiguration, handler: any RequestHandler) {
         self.configuration = configuration
         self.handler = handler
+        clients =
+            configuration.connectionsPerClient > 0
+            ? ClientCensus(limit: configuration.connectionsPerClient) : nil
     }
 }
 
@@ -27,6 +35,10 @@ package struct ConnectionCounters: Sendable, Hashable {
     package var accepted: Int
     /// Of these, closed at once because there were too many, or no descriptor was left.
     package var turnedAway: Int
+    /// Of these, closed at once because their client had too many.
+    package var ofOneClient: Int
+    /// Of these, closed because no trusted proxy said in the PROXY protocol whose they are.
+    package var withoutProxyHeader: Int
     /// Of these, closed because the client let a deadline pass; idle ones are not counted.
     package var timedOut: Int
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 internal import ImageModel
 
 /// Hosts by name: `images.example` is that one, `*.images.example` every name below it, at any depth, and not
@@ -24,6 +25,18 @@ package struct HostPattern: Sendable, Hashable {
 
     /// `host` as in `SourceURL.host`.
     package func matches(_ host: String) -> Bool {
-        isSuffix ? host.hasSuffix("." + name) : host == name
+        var host = host
+        return host.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// `host` in ASCII, of either case. Allocates nothing.
+    package func matches(_ host: UnsafeRawBufferPointer) -> Bool {
+        let count = name.utf8.count
+        guard isSuffix ? host.count > count + 1 : host.count == count else { return false }
+        let start = host.count - count
+        guard !isSuffix || host[start - 1] == UInt8(ascii: ".") else { return false }
+        return zip(host[start...], name.utf8).allSatisfy { given, own in
+            given == own || (0x41...0x5A).contains(given) && given | 0x20 == own
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import HTTPSemantics
 internal import Synchronization
 
 /// Where this process itself listens. It is never fetched from, whatever the policy opens: the admin listener would

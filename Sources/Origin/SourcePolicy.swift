@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 package import ImageModel
 
 /// Where originals may come from: one policy, asked at every hop.

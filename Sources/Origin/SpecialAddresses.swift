@@ -5,6 +5,8 @@
 // and IPv6 addresses that carry an IPv4 address inside (NAT64, 6to4, ISATAP), which are judged by what they
 // carry.
 
+internal import HTTPSemantics
+
 /// Why an address is special.
 struct SpecialRange: Sendable, Hashable {
     /// What the range is for, in the registry's words; for logs.

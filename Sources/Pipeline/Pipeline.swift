@@ -3,7 +3,7 @@
 // From key to rendition. The order, and the file of each stage:
 //
 //   find the original       Stages/OriginalStage    fresh, stale but servable, to be revalidated, or missing
-//   fetch or revalidate     Stages/FetchStage       one flight an original; a slot of its origin
+//   fetch or revalidate     Stages/FetchStage       one flight an original; a slot of its origin, if that is well
 //   take the reply in       Stages/ReceiveStage     304, the same bytes, new bytes; its header; kept or not
 //   the watermark           Stages/WatermarkStage   a second original, where the recipe has one
 //   find the rendition      Stages/RenditionStage   limits, key, near and far shelf
@@ -32,6 +32,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let originals = FlightTable<OriginalKey, Arrival<Body>>()
     let renditions = FlightTable<RenditionKey, Making<Body>>()
     let failures: FailureMemory
+    package let health: HostHealthTable
     let purges = PurgeLog()
     /// Of refreshes behind stale answers.
     let refreshes = Berths()
@@ -46,7 +47,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package init(
         origin: any OriginPort<Body>, shelf: any ShelfPort<Body>, decoder: any DecoderPort<Body>,
         environment: any Environment, configuration: PipelineConfiguration,
-        watermarks: [String: NamedWatermark<Body>] = [:]
+        watermarks: [String: NamedWatermark<Body>] = [:],
+        report: @escaping @Sendable (OriginHealthEvent) -> Void = { _ in }
     ) {
         self.watermarks = watermarks
         self.origin = origin
@@ -56,6 +58,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
         self.configuration = configuration
         began = environment.now()
         failures = FailureMemory(capacity: configuration.rememberedFailures)
+        health = HostHealthTable(configuration.health, environment: environment, report: report)
         fetches = Admission(limits: configuration.fetches, environment: environment)
         decodes = Admission(limits: configuration.decodes, environment: environment)
     }

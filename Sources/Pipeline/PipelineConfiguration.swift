@@ -19,12 +19,14 @@ package struct PipelineConfiguration: Sendable {
     package var negative: NegativePolicy
     /// How many of them at once.
     package var rememberedFailures: Int
+    /// For how long a sick origin is left alone.
+    package var health: HealthPolicy
 
     package init(
         engine: String, pictures: PictureLimits = PictureLimits(), fetches: AdmissionLimits,
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
         backgroundRefreshes: Int = 32, negative: NegativePolicy = NegativePolicy(),
-        rememberedFailures: Int = 10_000
+        rememberedFailures: Int = 10_000, health: HealthPolicy = HealthPolicy()
     ) {
         self.engine = engine
         self.pictures = pictures
@@ -35,5 +37,6 @@ package struct PipelineConfiguration: Sendable {
         self.backgroundRefreshes = backgroundRefreshes
         self.negative = negative
         self.rememberedFailures = rememberedFailures
+        self.health = health
     }
 }

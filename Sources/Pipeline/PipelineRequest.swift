@@ -13,15 +13,18 @@ package struct PipelineRequest: Sendable {
     package var priority: Priority
     /// Of a client that is trusted to say so; else none.
     package var directives: RequestDirectives
+    /// Nil: as much as it wants.
+    package var allowance: (any Allowance)?
 
     package init(
         source: SourceURL, recipe: Recipe, accepted: AcceptClass = [], priority: Priority = .interactive,
-        directives: RequestDirectives = RequestDirectives()
+        directives: RequestDirectives = RequestDirectives(), allowance: (any Allowance)? = nil
     ) {
         self.source = source
         self.recipe = recipe
         self.accepted = accepted
         self.priority = priority
         self.directives = directives
+        self.allowance = allowance
     }
 }

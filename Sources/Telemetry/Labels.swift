@@ -86,3 +86,9 @@ package enum FormatLabel: Int, Label {
     case jpeg, png, webp, avif, gif, other
     package static var name: String { "format" }
 }
+
+/// What a client asked for once too often.
+package enum LimitLabel: Int, Label {
+    case requests, misses
+    package static var name: String { "limit" }
+}

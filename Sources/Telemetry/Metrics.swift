@@ -28,6 +28,11 @@ package final class Metrics: Sendable {
             "pictor_quality_tries_total", .counter, "encodings", "Encodings tried in searches for a quality.")
     )
 
+    package let limited = Counter<LimitLabel>(
+        MetricRow(
+            "pictor_requests_limited_total", .counter, "requests",
+            "Requests, or what would have been made for them, that were one too many of their client."))
+
     private let build: BuildInfo
 
     package init(build: BuildInfo) { self.build = build }
@@ -40,7 +45,11 @@ package final class Metrics: Sendable {
     ]
 
     private var instruments: [any Instrument] {
-        [requests, responseBytes, stages, originFetches, originBytes, renders, qualitySearches, qualityTries]
+        [
+            requests, responseBytes, stages, originFetches, originBytes, renders, qualitySearches,
+            qualityTries,
+            limited,
+        ]
     }
 }
 

@@ -13,7 +13,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        let settings = try arguments.load()
+        let settings = try arguments.load(needsKeys: true)
         try await Application.run(settings)
     }
 }
@@ -28,7 +28,7 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        let settings = try arguments.load()
+        let settings = try arguments.load(needsKeys: true)
         print(SettingsPrinter.yaml(settings), terminator: "")
         let jail = await JailProbe.report(settings)
         FileHandle.standardError.write(Data("\(jail)\n".utf8))

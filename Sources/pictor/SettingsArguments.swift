@@ -20,18 +20,30 @@ struct SettingsArguments: ParsableArguments {
 
     static let standardFile = "/etc/pictor/pictor.yaml"
 
-    /// - Parameter needsToken: whether the command is any use without the admin token's file.
-    func load(needsToken: Bool = true) throws -> Settings {
+    /// - Parameters:
+    ///   - needsToken: whether the command is no use without the admin token's file.
+    ///   - needsKeys: whether it is none without that of the signatures' keys.
+    func load(needsToken: Bool = true, needsKeys: Bool = false) throws -> Settings {
+        try Self.load(config, flags: settings) { settings throws(UnusableSetting) in
+            if needsToken { _ = try settings.adminSecret }
+            if needsKeys { _ = try settings.signatureRule }
+            return settings
+        }
+    }
+
+    /// - Parameter use: what the settings are for; what it cannot use of them is told as their other mistakes are.
+    static func load<Result>(
+        _ config: String?, flags: [String], _ use: (Settings) throws(UnusableSetting) -> Result
+    ) throws -> Result {
         let environment = ProcessInfo.processInfo.environment
         let named = config ?? environment[SettingsLoader.configurationVariable]
         let path =
             named ?? (FileManager.default.fileExists(atPath: Self.standardFile) ? Self.standardFile : nil)
         do {
             let settings = try SettingsLoader.load(
-                flags: settings, environment: environment, file: try path.map(Self.read))
+                flags: flags, environment: environment, file: try path.map(Self.read))
             try settings.mustBeUsable()
-            if needsToken { _ = try settings.adminSecret }
-            return settings
+            return try use(settings)
         } catch let mistakes as SettingsLoader.Mistakes {
             throw Self.refuse(mistakes.list)
         } catch let mistake as UnusableSetting {

@@ -24,7 +24,7 @@ struct ErrorResponseTests {
         case .timedOut: (504, "origin_timeout")
         case .tooLarge: (413, "original_too_large")
         case .tooManyRedirects: (508, "too_many_redirects")
-        case .brokenReply: (502, "origin_broken_reply")
+        case .brokenReply, .unusableReply: (502, "origin_broken_reply")
         case .overloaded: (503, "overloaded")
         case .unavailable: (503, "unavailable")
         case .cancelled: (503, "cancelled")
@@ -33,7 +33,8 @@ struct ErrorResponseTests {
 
     private static let originFailures: [OriginFailure] = [
         .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
-        .tooManyRedirects(limit: 5), .brokenReply, .overloaded(retryAfter: 3), .unavailable, .cancelled,
+        .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .overloaded(retryAfter: 3), .unavailable,
+        .cancelled,
     ]
 
     private func expected(_ failure: DecodeFailure) -> Expected {
@@ -86,20 +87,21 @@ struct ErrorResponseTests {
     @Test func `a message that is refused is the client's fault or not implemented`() {
         for error in MessageError.allCases {
             let response = ErrorResponse(error)
-            let allowed = [400, 408, 413, 414, 417, 431, 501, 503, 505]
+            let allowed = [400, 408, 413, 414, 417, 429, 431, 501, 503, 505]
             #expect(allowed.contains(response.status), "\(error)")
         }
     }
 
-    @Test func `a 503 says when to come again`() {
+    @Test func `a 503 or a 429 of our own says when to come again`() {
         let all =
             Self.originFailures.map { ErrorResponse($0) }
             + Self.decodeFailures.map { ErrorResponse($0) }
             + MessageError.allCases.map { ErrorResponse($0) }
-            + [PipelineFailure.Reason.overloaded(retryAfter: 3), .unavailable, .notHeld, .cancelled].map {
-                ErrorResponse(PipelineFailure($0))
-            }
-        for response in all where response.status == 503 {
+            + [
+                PipelineFailure.Reason.overloaded(retryAfter: 3), .throttled(retryAfter: 3),
+                .originResting(OriginRest(cause: .failing, seconds: 7)), .unavailable, .notHeld, .cancelled,
+            ].map { ErrorResponse(PipelineFailure($0)) }
+        for response in all where [429, 503].contains(response.status) {
             #expect((response.retryAfter ?? 0) > 0, "\(response.code)")
         }
     }
@@ -130,7 +132,7 @@ struct ErrorResponseTests {
         let all =
             Self.originFailures.map { ErrorResponse($0) } + Self.decodeFailures.map { ErrorResponse($0) }
             + MessageError.allCases.map { ErrorResponse($0) }
-            + [.notFound, .methodNotAllowed, .preconditionFailed, .rangeNotSatisfiable]
+            + [.notFound, .methodNotAllowed, .tooManyRequests, .preconditionFailed, .rangeNotSatisfiable]
         for response in all {
             #expect(response.code.wholeMatch(of: /[a-z]+(_[a-z]+)*/) != nil, "\(response.code)")
             #expect(response.message.first?.isUppercase == true, "\(response.message)")

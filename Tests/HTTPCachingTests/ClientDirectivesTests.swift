@@ -43,6 +43,29 @@ struct ClientDirectivesTests {
         #expect(directives(freshness).cacheControl.text == text)
     }
 
+    @Test(
+        arguments: [
+            (.sample(), 0, 1000, "public, max-age=100, must-revalidate"),
+            (.sample(), 0, 60, "public, max-age=60, must-revalidate"),
+            (.sample(), 40, 60, "public, max-age=60, must-revalidate"),
+            (.sample(age: 30), 0, 20, "public, max-age=50, must-revalidate"),
+            (.sample(whileRevalidate: 30), 0, 5000, "public, max-age=100, must-revalidate"),
+            (.sample(lifetime: 9000), 10, 9, "public, max-age=9, must-revalidate"),
+            (.sample(flags: .alwaysValidate), 0, 60, "public, no-cache"),
+            (.sample(flags: .clientsMayNotStore), 0, 60, "no-store"),
+        ] as [(Freshness, Int64, Int64, String)])
+    func `nobody is told to keep an answer beyond its end`(
+        freshness: Freshness, after: Int64, end: Int64, text: String
+    ) {
+        for minimum in [0, 3600] as [Int32] where minimum == 0 || end < 100 {
+            var policy = ClientPolicy(minimumLifetime: minimum, maximumLifetime: 31_536_000)
+            policy.end = now.adding(seconds: end)
+            let directives = ClientDirectives(freshness, at: now.adding(seconds: after), policy: policy)
+            #expect(directives.cacheControl.text == text)
+            #expect(!ClientDirectives.isConstant(freshness, policy: policy))
+        }
+    }
+
     /// What a client has left is `max-age` − `Age`.
     @Test(
         arguments: [

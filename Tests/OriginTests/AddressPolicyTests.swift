@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPSemantics
 import ImageModel
 import TestSupport
 import Testing

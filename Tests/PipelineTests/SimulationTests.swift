@@ -170,7 +170,7 @@ private struct DayWorld {
 
     func visit(_ original: Int, at second: Int) async throws {
         clock.advance(seconds: Double(second) - Double(clock.ticks()) / 1_000_000)
-        let source = SourceURL(scheme: .http, host: "origin.test", port: 80, target: "/\(original)")
+        let source = SourceURL(scheme: .http, host: "\(original).test", port: 80, target: "/\(original)")
         _ = try? await pipeline.answer(PipelineRequest(source: source, recipe: Recipe()))
         try await until { pipeline.openFlights == 0 }
     }
@@ -192,7 +192,7 @@ private final class DayOrigin: OriginPort {
 
     func permits(_ source: SourceURL) -> Bool { true }
 
-    func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<TestBody> {
+    func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<TestBody> {
         let site = sites[Int(request.source.target.dropFirst()) ?? 0]
         counts.withLock { $0[site.number] += 1 }
         let now = clock.now()

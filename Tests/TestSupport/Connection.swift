@@ -24,12 +24,18 @@ package final class Connection {
     private var socket: Int32
     private var pending: [UInt8] = []
 
-    package init(port: UInt16) throws {
+    /// - Parameter source: where it comes from; all of 127.0.0.0/8 is this machine, so one can play many clients.
+    package init(port: UInt16, from source: String = "127.0.0.1") throws {
+        var name = Self.name("127.0.0.1")
+        name.sin_port = port.bigEndian
+        socket = try Self.connected(AF_INET, to: name, "port \(port)", from: Self.name(source))
+    }
+
+    private static func name(_ address: String) -> sockaddr_in {
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
-        name.sin_port = port.bigEndian
-        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        socket = try Self.connected(AF_INET, to: name, "port \(port)")
+        inet_pton(AF_INET, address, &name.sin_addr)
+        return name
     }
 
     /// To a Unix socket.
@@ -41,8 +47,16 @@ package final class Connection {
     }
 
     /// Not inherited by the processes that other tests start: a connection that is closed here is closed.
-    private static func connected<Name>(_ family: Int32, to name: Name, _ words: String) throws -> Int32 {
+    private static func connected<Name>(
+        _ family: Int32, to name: Name, _ words: String, from source: Name? = nil
+    ) throws -> Int32 {
         let socket = Glibc.socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        if let source {
+            withUnsafeBytes(of: source) { bytes in
+                _ = bind(
+                    socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+            }
+        }
         let result = withUnsafeBytes(of: name) { bytes in
             connect(
                 socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
@@ -64,8 +78,9 @@ package final class Connection {
         socket = -1
     }
 
-    package func send(_ text: String) throws {
-        let bytes = Array(text.utf8)
+    package func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    package func send(_ bytes: [UInt8]) throws {
         guard Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
             throw Failure(description: "send: \(String(cString: strerror(errno)))")
         }

@@ -144,9 +144,10 @@ package final class DaemonUnderTest: Sendable {
     // MARK: Asking it
 
     package func get(
-        _ target: String, method: String = "GET", fields: [(String, String)] = []
+        _ target: String, method: String = "GET", fields: [(String, String)] = [],
+        from source: String = "127.0.0.1"
     ) throws -> Connection.Reply {
-        let connection = try Connection(port: port)
+        let connection = try Connection(port: port, from: source)
         try connection.request(target, method: method, fields: fields)
         return try connection.reply(bodiless: method == "HEAD")
     }

@@ -58,11 +58,14 @@ extension ErrorResponse {
         fields.append("X-Content-Type-Options", "nosniff")
         fields.append("Access-Control-Allow-Origin", "*")
         if let retryAfter { fields.append("Retry-After", "\(retryAfter)") }
-        if status == 401 { fields.append("WWW-Authenticate", "Bearer realm=\"pictor\"") }
+        if status == 401 { fields.append("WWW-Authenticate", "\(scheme) realm=\"pictor\"") }
         if status == 405 { fields.append("Allow", "GET, HEAD") }
         return Response(
             status: status, fields: fields, body: .bytes(ImmutableBytes(content.text.utf8)), tag: tag)
     }
+
+    /// RFC 9110 §11.6.1: a 401 says what it wants. For a signature in the query there is no registered scheme.
+    private var scheme: String { code == Self.signatureMissing.code ? "Signature" : "Bearer" }
 
     static let notFound = ErrorResponse(404, "not_found", "There is nothing here; pictures are at /img?url=…")
     static let methodNotAllowed = ErrorResponse(
@@ -72,8 +75,26 @@ extension ErrorResponse {
     /// RFC 9111 §5.2.1.7.
     static let notHeld = ErrorResponse(
         504, "not_held", "Only what is held was asked for, and that is not held or not good enough.")
+    /// With the bucket's own `Retry-After`.
+    static let tooManyRequests = ErrorResponse(
+        429, "too_many_requests", "This client has asked too often of late.")
     static let preconditionFailed = ErrorResponse(
         412, "precondition_failed", "A condition of the request does not hold.")
+
+    static let refererRefused = ErrorResponse(
+        403, "referer_refused", "Pages of this site may not show pictures from here.")
+    static let signatureMissing = ErrorResponse(
+        401, "signature_missing",
+        "Pictures are given here for signed URLs only: the parameter sig is missing.")
+
+    init(_ failure: SignatureFailure) {
+        switch failure {
+        case .missing: self = .signatureMissing
+        case .wrong: self.init(403, "signature_wrong", "The parameter sig is no valid signature of this URL.")
+        case .expired: self.init(410, "url_expired", "The time in the parameter exp is over.")
+        case .invalidExpiry(let error): self.init(error)
+        }
+    }
 
     init(_ error: RequestError) {
         if case .invalidSource = error {
@@ -88,8 +109,16 @@ extension ErrorResponse {
         case .origin(let failure): self.init(failure)
         case .originStatus(let status, let retryAfter): self = Self.originStatus(status, retryAfter)
         case .decode(let failure): self.init(failure)
+        case .originResting(let rest):
+            self.init(
+                503, "origin_resting", "The origin \(rest.cause.words), and is left alone for now.",
+                retryAfter: rest.seconds)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too much is waiting here already.", retryAfter: retryAfter)
+        case .throttled(let retryAfter):
+            self.init(
+                429, "too_many_misses", "This client has asked for too many new pictures of late.",
+                retryAfter: retryAfter)
         case .unavailable:
             self.init(503, "unavailable", "The picture was lost while it was being made.", retryAfter: 1)
         case .notHeld: self = .notHeld
@@ -119,6 +148,8 @@ extension ErrorResponse {
                 508, "too_many_redirects", "The origin redirects in a circle or more than \(limit) times.")
         case .brokenReply:
             self.init(502, "origin_broken_reply", "The origin's answer was broken or cut short.")
+        case .unusableReply:
+            self.init(502, "origin_broken_reply", "The origin's answer is of no use.")
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too many fetches are under way.", retryAfter: retryAfter)
         case .unavailable:
@@ -201,6 +232,9 @@ extension ErrorResponse {
         case .methodNotImplemented: self.init(501, "method_not_implemented", "This method is not known here.")
         case .unknownTransferCoding:
             self.init(501, "transfer_coding", "Only the chunked transfer coding is known here.")
+        case .tooManyConnectionsOfClient:
+            self.init(
+                429, "too_many_connections", "Too many connections of this client are open.", retryAfter: 1)
         case .tooManyConnections:
             self.init(503, "too_many_connections", "Too many connections are open.", retryAfter: 1)
         case .versionNotSupported:

@@ -11,6 +11,8 @@ struct PictureReport {
     let request: ImageRequest
     /// Where they were asked for.
     let pixels: PixelFacts?
+    /// A query for a URL of ours, with the signature that it needs.
+    let sign: (_ query: String) -> String
 
     private var header: ImageHeader { answer.original.header }
 
@@ -76,7 +78,9 @@ struct PictureReport {
         let whole = header.upright.width
         let widths = Self.widths.filter { $0 < whole } + [min(whole, Recipe.Length.pixelRange.upperBound)]
         let source = request.source.escapedForQuery
-        return widths.map { "/img?url=\(source)&w=\($0)&output=auto \($0)w" }.joined(separator: ", ")
+        return widths.map { width in
+            "\(Door.native.path)?\(sign("url=\(source)&w=\(width)&output=auto")) \(width)w"
+        }.joined(separator: ", ")
     }
 
     /// As weserv/images calls the loaders (`image_type_id`).

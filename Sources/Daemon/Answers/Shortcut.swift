@@ -8,7 +8,8 @@ internal import ImageModel
 internal import Kernel
 internal import Pipeline
 
-/// An answer that can be given again, as long as its original is fresh, to whoever asks with the same target.
+/// An answer that can be given again, as long as its original is fresh, to whoever asks with the same target. What was
+/// verified of the target was verified for all of them; only its end has to be watched.
 ///
 /// **Isolation:** immutable.
 final class Shortcut: Sendable {
@@ -61,7 +62,7 @@ final class Shortcut: Sendable {
     func answer(
         to request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
-        guard case .fresh(let secondsLeft) = freshness.state(at: now),
+        guard case .fresh(let secondsLeft) = freshness.state(at: now), policy.end.map({ now < $0 }) ?? true,
             !request.head.has(.range), !request.head.has(.ifMatch), !request.head.has(.ifUnmodifiedSince)
         else { return nil }
         let answer: ReadyAnswer

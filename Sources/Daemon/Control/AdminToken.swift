@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
+internal import Hashing
 internal import Kernel
 
 /// The bearer token (RFC 6750) of those who may give orders.
@@ -15,19 +16,14 @@ struct AdminToken: Sendable {
         bytes = ImmutableBytes(secret.text.utf8)
     }
 
-    /// Whether an `Authorization` field value carries it. Takes as long for a wrong token as for the right one, so that
-    /// its bytes cannot be found out one by one; allocates nothing, so that it may be asked on an event loop.
+    /// Whether an `Authorization` field value carries it. Allocates nothing, so that it may be asked on an event loop.
     func isCarried(by authorization: UnsafeRawBufferPointer) -> Bool {
         let value = authorization.trimmed
         guard value.count > Self.scheme.utf8CodeUnitCount,
             UnsafeRawBufferPointer(rebasing: value[..<Self.scheme.utf8CodeUnitCount]).isSame(as: Self.scheme)
         else { return false }
         let given = UnsafeRawBufferPointer(rebasing: value[Self.scheme.utf8CodeUnitCount...]).trimmed
-        let own = bytes.buffer
-        guard given.count == own.count else { return false }
-        var difference: UInt8 = 0
-        for index in 0..<own.count { difference |= given[index] ^ own[index] }
-        return difference == 0
+        return given.isSameSecret(as: bytes.buffer)
     }
 
     /// Only a single field counts: two lines say two things.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTP1
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageModel
@@ -15,6 +16,8 @@ package struct ExplanationReport: Sendable, Codable {
         package var recipe: String
         /// What of `Accept` matters for `output=auto`.
         package var accepts: [String]
+        /// Whose the request would be at the public listener, which may trust proxies to say so.
+        package var client: String
     }
 
     package struct HeldOriginal: Sendable, Codable {
@@ -96,16 +99,18 @@ package struct ExplanationReport: Sendable, Codable {
     package var original: HeldOriginal?
     package var rendition: Made?
     package var failure: Failure?
+    package var origin: OriginReport
     package var forecast: Forecast
 }
 
 extension ExplanationReport {
     init(
-        _ request: PipelineRequest, _ explanation: Explanation, renditions: Int, policy: ClientPolicy
+        _ request: PipelineRequest, client: PeerAddress, _ explanation: Explanation, renditions: Int,
+        policy: ClientPolicy
     ) {
         asked = Asked(
             source: request.source.absolute, recipe: request.recipe.canonical,
-            accepts: request.accepted.names)
+            accepts: request.accepted.names, client: client.host)
         original = explanation.held.map {
             HeldOriginal($0, renditions: renditions, now: explanation.now, policy: policy)
         }
@@ -114,6 +119,7 @@ extension ExplanationReport {
         if let refusal = explanation.held?.refusal {
             failure = Failure(PipelineFailure(.decode(refusal)))
         }
+        origin = OriginReport(explanation.health)
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,
             isBeingFetched: explanation.isFetching, isBeingRendered: explanation.isRendering)

@@ -6,16 +6,22 @@ internal import ImageModel
 internal import Pipeline
 
 /// One way to ask for a picture: how its URLs are read, and in whose words its refusals are told.
-enum Door {
+package enum Door: String, Sendable, CaseIterable {
     case native, weserv, next
 
     /// Nil: nothing is there. The root without a `url` is no picture's.
     init?(_ target: RequestTarget) {
-        switch target.path {
-        case "/img": self = .native
-        case "/_next/image": self = .next
-        case "/" where target.query.map(Self.namesSource) ?? false: self = .weserv
-        default: return nil
+        guard let door = Self.allCases.first(where: { $0.path == target.path }),
+            door != .weserv || target.query.map(Self.namesSource) ?? false
+        else { return nil }
+        self = door
+    }
+
+    package var path: String {
+        switch self {
+        case .native: "/img"
+        case .weserv: "/"
+        case .next: "/_next/image"
         }
     }
 

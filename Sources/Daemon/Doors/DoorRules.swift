@@ -11,6 +11,8 @@ struct DoorRules: Sendable {
     var nextFormats: AcceptClass
     /// Failures are told as wsrv.nl does.
     var tellsAsWeserv: Bool
+    /// Nil: any page may show our pictures.
+    var referers: RefererRule?
 }
 
 extension Settings {
@@ -18,7 +20,7 @@ extension Settings {
         get throws(UnusableSetting) {
             DoorRules(
                 vocabulary: try vocabulary, next: try nextRules, nextFormats: try nextFormats,
-                tellsAsWeserv: weserv.compatibleStatus)
+                tellsAsWeserv: weserv.compatibleStatus, referers: try refererRule)
         }
     }
 

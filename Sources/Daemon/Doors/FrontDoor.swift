@@ -16,20 +16,31 @@ final class FrontDoor: RequestHandler {
     private let shortcuts: ShortcutTable
     private let journal: Journal
     private let rules: DoorRules
+    private let signatures: SignatureRule
     private let lifetimes: ClientLifetimes
     /// Who carries it may say `Cache-Control`; nil: nobody may.
     private let token: AdminToken?
+    /// Nil: none.
+    private let limits: ClientLimits?
 
     init(
         pipeline: Pipeline<Body>, shortcuts: ShortcutTable, journal: Journal, rules: DoorRules,
-        lifetimes: ClientLifetimes, token: AdminToken?
+        signatures: SignatureRule, lifetimes: ClientLifetimes, token: AdminToken?, limits: ClientLimits?
     ) {
         self.pipeline = pipeline
         self.shortcuts = shortcuts
         self.journal = journal
         self.rules = rules
+        self.signatures = signatures
         self.lifetimes = lifetimes
         self.token = token
+        self.limits = limits
+    }
+
+    func refusal(
+        of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
+    ) -> ReadyAnswer? {
+        limits?.refusal(of: request, ticks: ticks, tail: &tail)
     }
 
     func shortcut(
@@ -40,6 +51,7 @@ final class FrontDoor: RequestHandler {
         {
             return nil
         }
+        if let referers = rules.referers, !referers.surelyAllows(request) { return nil }
         return shortcuts.find(request)?.answer(to: request, now: now, tail: &tail)
     }
 
@@ -52,7 +64,8 @@ final class FrontDoor: RequestHandler {
             guard request.method == "GET" || request.method == "HEAD" else {
                 throw Refusal(.methodNotAllowed)
             }
-            return await picture(request, at: door, query: target.query ?? [])
+            let admission = try admit(request, at: door, query: target.query ?? [])
+            return await picture(request, at: door, admission)
         } catch {
             return error.response
         }
@@ -66,15 +79,30 @@ final class FrontDoor: RequestHandler {
 
     // MARK: Pictures
 
-    private func picture(_ request: Request, at door: Door, query: [UInt8]) async -> Response {
+    /// Who is not let in is told so in the same words at every door, and sent nowhere else.
+    private func admit(
+        _ request: Request, at door: Door, query: [UInt8]
+    ) throws(Refusal) -> SignatureRule.Admission {
+        if let referers = rules.referers, !referers.allows(request.fields) { throw Refusal(.refererRefused) }
+        do throws(SignatureFailure) {
+            return try signatures.admit(query, at: door, now: SystemEnvironment.now())
+        } catch {
+            throw Refusal(ErrorResponse(error))
+        }
+    }
+
+    private func picture(
+        _ request: Request, at door: Door, _ admission: SignatureRule.Admission
+    ) async -> Response {
         var source: SourceURL?
         do throws(Refusal) {
-            let asked = try door.read(query, rules)
+            var asked = try door.read(admission.query, rules)
+            asked.delivery.expiry = admission.expiry
             source = asked.source
-            return try await picture(request, asked, at: door)
+            return try await picture(request, asked, at: door, admission)
         } catch {
-            let told = door.tell(error, rules)
-            switch Delivery.fallback(in: query, names: door.fallbackNames) {
+            let told = door.tell(error, rules).ending(at: admission.expiry, now: SystemEnvironment.now())
+            switch Delivery.fallback(in: admission.query, names: door.fallbackNames) {
             case .url(let url): return told.response(redirectingTo: url)
             case .source:
                 guard let source, error.allowsSource else { return told.response }
@@ -85,17 +113,17 @@ final class FrontDoor: RequestHandler {
     }
 
     private func picture(
-        _ request: Request, _ asked: ImageRequest, at door: Door
+        _ request: Request, _ asked: ImageRequest, at door: Door, _ admission: SignatureRule.Admission
     ) async throws(Refusal) -> Response {
         let accept = AcceptClass(request.fields.combined("Accept"))
         let question = PipelineRequest(
             source: asked.source, recipe: asked.recipe, accepted: door.accepted(accept, rules),
             priority: asked.delivery.priority == .low ? .prefetch : .interactive,
-            directives: directives(of: request))
+            directives: directives(of: request), allowance: limits?.allowance(for: request.peer))
         do throws(PipelineFailure) {
             let presentation =
                 asked.recipe.output == .json
-                ? try await report(question, asked, at: door)
+                ? try await report(question, asked, at: door, admission)
                 : try present(try await pipeline.answer(question), asked)
             let answer = presentation.answer
             if answer.isKept {
@@ -122,7 +150,8 @@ final class FrontDoor: RequestHandler {
     // MARK: How an answer is handed over
 
     private func report(
-        _ question: PipelineRequest, _ asked: ImageRequest, at door: Door
+        _ question: PipelineRequest, _ asked: ImageRequest, at door: Door,
+        _ admission: SignatureRule.Admission
     ) async throws(PipelineFailure) -> Presentation {
         let description = try await pipeline.describe(question)
         var pixels: PixelFacts?
@@ -131,7 +160,8 @@ final class FrontDoor: RequestHandler {
             guard pixels != nil else { throw PipelineFailure(.unavailable) }
         }
         let report = PictureReport(
-            answer: description.answer, details: description.details, request: asked, pixels: pixels)
+            answer: description.answer, details: description.details, request: asked, pixels: pixels
+        ) { [signatures] query in signatures.extend(query, of: admission, at: .native) }
         let text = ImmutableBytes(report.json(for: door).utf8)
         return Presentation(
             description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),
@@ -157,12 +187,14 @@ final class FrontDoor: RequestHandler {
             answer, content, for: asked, policy: policy(asked), now: SystemEnvironment.now())
     }
 
-    /// The bounds of the original's host; with `maxage`, what that asks for within them.
+    /// The bounds of the original's host; with `maxage`, what that asks for within them; and the URL's end.
     private func policy(_ asked: ImageRequest) -> ClientPolicy {
-        let bounds = lifetimes.policy(for: asked.source.host)
+        var bounds = lifetimes.policy(for: asked.source.host)
+        bounds.end = asked.delivery.expiry.map(Timestamp.init(seconds:))
         guard let wanted = asked.delivery.maxAge else { return bounds }
         let granted = min(max(Int32(clamping: wanted), bounds.minimumLifetime), bounds.maximumLifetime)
-        return ClientPolicy(minimumLifetime: granted, maximumLifetime: granted)
+        (bounds.minimumLifetime, bounds.maximumLifetime) = (granted, granted)
+        return bounds
     }
 
     private static func target(of request: Request) throws(Refusal) -> RequestTarget {

@@ -27,6 +27,14 @@ struct Refusal: Error {
         self.init(ErrorResponse(failure), outcome: failure.outcome, failure: failure)
     }
 
+    /// The same, remembered by nobody for longer than its URL is good for.
+    func ending(at expiry: Int64?, now: Timestamp) -> Refusal {
+        guard let expiry, let remembered = words.remembered else { return self }
+        var words = words
+        words.remembered = min(remembered, max(0, Int(expiry - now.seconds)))
+        return Refusal(words, outcome: outcome, form: form, failure: failure)
+    }
+
     var response: Response { words.response(tag: outcome.tag, form: form) }
 
     /// The same, and where to go instead (RFC 9110 §15.4.3). It is kept as long as the refusal.

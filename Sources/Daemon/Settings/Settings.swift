@@ -18,13 +18,35 @@ package struct Settings: Sendable, Equatable {
         package var maximumHead = ByteCount(16 << 10)
         package var maximumTarget = ByteCount(8 << 10)
         package var maximumFields = 100
+        package var trustedProxies: [String] = []
+        package var clientField = ClientField.none
+        package var proxyProtocol = false
         package var drainTimeout = Duration.seconds(25)
+    }
+
+    package struct Limits: Sendable, Equatable {
+        package var connectionsPerClient = 0
+        package var requestsPerClient = ClientRate.off
+        package var missesPerClient = ClientRate.off
+        package var ipv6Prefix = 64
     }
 
     package struct Admin: Sendable, Equatable {
         package var listen = ["127.0.0.1:8081"]
         package var token = Secret.none
         package var tokenFile = ""
+    }
+
+    package struct Signatures: Sendable, Equatable {
+        package var keys = Secrets.none
+        package var keysFile = ""
+        package var required: [String] = []
+        package var freePresets: [String] = []
+    }
+
+    package struct Referers: Sendable, Equatable {
+        package var allow: [String] = []
+        package var allowAbsent = true
     }
 
     package struct Origin: Sendable, Equatable {
@@ -36,8 +58,13 @@ package struct Settings: Sendable, Equatable {
         package var maximumRedirects = 5
         package var maximumFetches = 128
         package var maximumFetchesPerHost = 16
+        package var maximumRatePerHost = 0.0
         package var queueLength = 1024
         package var queueTimeout = Duration.seconds(10)
+        package var restAfter = 10
+        package var firstRest = Duration.seconds(1)
+        package var longestRest = Duration.seconds(30)
+        package var resumptions = 2
         package var allowPrivate = false
         package var allowNetworks: [String] = []
         package var denyNetworks: [String] = []
@@ -124,7 +151,10 @@ package struct Settings: Sendable, Equatable {
     }
 
     package var server = Server()
+    package var limits = Limits()
     package var admin = Admin()
+    package var signatures = Signatures()
+    package var referers = Referers()
     package var origin = Origin()
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()

@@ -3,11 +3,14 @@
 /// The chapters in the order of the derived files; each stands in `Chapters/`.
 extension Setting {
     package static let table: [Setting] =
-        server + admin + origin + decoder + encoder + cache + negative + doors + log
+        server + limits + admin + access + origin + decoder + encoder + cache + negative + doors + log
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
+        ("limits", "How much one client may ask for at the public listener; more is a 429."),
         ("admin", "Health, metrics and control; never on the public listener."),
+        ("signatures", "Which URLs need a signature, and by which keys."),
+        ("referers", "Whose pages may show our pictures."),
         ("origin", "How originals are fetched, and where from."),
         ("decoder", "The processes that decode, scale and encode."),
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),

@@ -25,6 +25,8 @@ package struct Delivery: Sendable, Hashable {
     /// Seconds for which clients may keep the answer, within the bounds of the settings.
     package var maxAge: Int?
     package var priority = Class.high
+    /// Unix time in seconds from which on the URL is worth nothing.
+    package var expiry: Int64?
 
     package init() {}
 }

@@ -20,7 +20,7 @@ enum NativeDialect {
                 isValid = true
             case .recipe(let field), .shorthand(let field): isValid = field.read(parameter.value, &recipe)
             case .delivery(let field): isValid = field.read(parameter.value, &delivery)
-            case .preset: isValid = true
+            case .preset, .signing: isValid = true
             }
             if !isValid { throw .invalidValue(parameter: parameter.name, allowed: option.values) }
         }

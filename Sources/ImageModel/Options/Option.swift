@@ -14,6 +14,8 @@ package struct Option: Sendable {
         case delivery(OptionField<Delivery>)
         /// A name for other options.
         case preset
+        /// Whether and until when the whole of it holds; judged before anything else is read.
+        case signing
     }
 
     package let name: String
@@ -74,6 +76,11 @@ package struct Option: Sendable {
     /// The parameter that holds the source URL.
     init(source name: String, values: String, meaning: String) {
         self.init(name, [], values: values, defaultValue: "required", meaning: meaning, role: .source)
+    }
+
+    /// A parameter that vouches for the others.
+    init(signing name: String, values: String, meaning: String) {
+        self.init(name, [], values: values, defaultValue: "none", meaning: meaning, role: .signing)
     }
 
     /// The parameter that names a preset.

@@ -12,7 +12,7 @@ package enum OptionTable {
                 values:
                     "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https",
                 meaning: "the original")
-        ] + geometry + effects + encoding + delivery
+        ] + geometry + effects + encoding + delivery + signing
 
     /// By name or synonym.
     package static func option(named name: String) -> Option? { byName[name] }

@@ -48,7 +48,7 @@ package struct Vocabulary: Sendable {
         _ options: [UInt8], _ vocabulary: Vocabulary
     ) throws(RequestError) -> [QueryParameters.Parameter] {
         let parameters = try QueryParameters(options[...]).parameters
-        for parameter in parameters where ["url", "preset"].contains(parameter.name) {
+        for parameter in parameters where ["url", "preset", "exp", "sig"].contains(parameter.name) {
             throw .unknownOption(parameter: parameter.name)
         }
         _ = try NativeDialect.read(options, vocabulary)

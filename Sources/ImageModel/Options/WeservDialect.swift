@@ -42,7 +42,7 @@ struct WeservDialect {
             switch option.role {
             case .recipe(let field), .shorthand(let field): _ = field.read(value, &recipe)
             case .delivery(let field): _ = field.read(value, &delivery)
-            case .source, .preset: continue
+            case .source, .preset, .signing: continue
             }
         }
         if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {

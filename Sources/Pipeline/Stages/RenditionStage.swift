@@ -17,7 +17,7 @@ extension Pipeline {
         let recipe: Recipe
         do throws(DecodeFailure) {
             recipe = try definite(request, for: header, stamp)
-            try configuration.pictures.check(header, for: recipe)
+            try configuration.pictures.check(header, for: recipe, watermark: stamp?.header)
         } catch {
             throw PipelineFailure(decode: error)
         }
@@ -44,11 +44,15 @@ extension Pipeline {
 
         try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
         try refuseKnown(.rendition(key))
+        let hasPaid = try request.pay()
         let (making, led) = try await renditions.ride(key, priority: request.priority) {
             (priority) async throws(PipelineFailure) in
             try await self.render(key, recipe, arrival, stamp, priority)
         }
-        if !led { counters.joinedRenditions.count() }
+        if !led {
+            counters.joinedRenditions.count()
+            if hasPaid { request.allowance?.giveBack() }
+        }
         switch making {
         case .made(let rendition, let body, let times):
             let outcome = arrival.outcome(flight: led ? .rendered : .coalesced)

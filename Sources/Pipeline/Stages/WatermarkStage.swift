@@ -36,6 +36,13 @@ enum Stamp<Body: Sendable>: Sendable {
         }
     }
 
+    var header: ImageHeader {
+        switch self {
+        case .held(let watermark): watermark.header
+        case .fetched(let arrival): arrival.original.header
+        }
+    }
+
     /// Nil: good as long as the daemon runs.
     var freshness: Freshness? {
         if case .fetched(let arrival) = self { arrival.original.freshness } else { nil }

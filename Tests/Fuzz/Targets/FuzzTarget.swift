@@ -7,8 +7,14 @@
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// A client's request: head and body.
     case request
+    /// What a proxy says before a connection's first request.
+    case proxy
+    /// What proxies say of the client of a request.
+    case forwarded
     /// The query of a picture's URL.
     case query
+    /// The form of a query that is signed.
+    case signing
     /// A source URL, the lists that name some, and libcurl's opinion.
     case source
     /// Caching and content negotiation, by requests and responses.
@@ -29,7 +35,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     package func run(_ bytes: UnsafeRawBufferPointer) {
         switch self {
         case .request: RequestTarget.run(bytes)
+        case .proxy: ProxyTarget.run(bytes)
+        case .forwarded: ForwardedTarget.run(bytes)
         case .query: QueryTarget.run(Array(bytes))
+        case .signing: SigningTarget.run(Array(bytes))
         case .source: SourceTarget.run(Array(bytes))
         case .fields: FieldsTarget.run(Array(bytes))
         case .reply: ReplyTarget.run(bytes)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 internal import ImageModel
 internal import Origin
 
@@ -33,6 +34,29 @@ enum QueryTarget {
     private static func tell(_ error: RequestError) {
         expect(error.parameter.count <= 40, "a parameter at fault is told in short")
         _ = error.message
+    }
+}
+
+/// What is signed is what is read.
+enum SigningTarget {
+    static func run(_ bytes: [UInt8]) {
+        let query = CanonicalQuery(bytes)
+        let again = CanonicalQuery(query.bytes)
+        expect(again.parameters == query.parameters, "a canonical form is its own")
+        expect(again.signatures.isEmpty, "no signature is signed")
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~%&=".utf8)
+        expect(query.bytes.allSatisfy(plain.contains), "it is written in few characters")
+        let names = query.parameters.map(\.name)
+        expect(zip(names, names.dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) }, "it is sorted")
+        _ = try? query.expiry()
+        if let request = try? ImageRequest.parse(query: bytes) {
+            expect((try? ImageRequest.parse(query: query.bytes)) == request, "and means the same")
+        }
+        let rules = NextRules()
+        if let request = try? ImageRequest.parse(next: bytes, rules: rules) {
+            expect(
+                (try? ImageRequest.parse(next: query.bytes, rules: rules)) == request, "at each strict door")
+        }
     }
 }
 

@@ -14,6 +14,8 @@ struct ExplainRoute: Sendable {
     let pipeline: Pipeline<Body>
     let disk: DiskKeeper
     let lifetimes: ClientLifetimes
+    /// Of the public listener.
+    let clientRule: ClientRule
 
     var routes: [AdminRoute] {
         [.get("/admin/explain") { request, query in await explain(request, query) }]
@@ -36,7 +38,8 @@ struct ExplainRoute: Sendable {
         }
         return .json(
             ExplanationReport(
-                question, explanation, renditions: renditions,
+                question, client: clientRule.client(of: request.fields, from: request.peer), explanation,
+                renditions: renditions,
                 policy: lifetimes.policy(for: asked.source.host)))
     }
 }

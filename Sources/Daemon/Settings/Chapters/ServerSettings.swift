@@ -35,6 +35,18 @@ extension Setting {
         .number(
             "server.maximum-fields", \.server.maximumFields, 10...1000,
             "Header fields in a request; more is a 431."),
+        Setting(
+            "server.trusted-proxies", \.server.trustedProxies,
+            "Networks (CIDR) of proxies whose word about their clients counts; unix for a proxy on a unix socket."
+        ),
+        Setting(
+            "server.client-field", \.server.clientField,
+            "The field in which they keep book: the only one that counts, so it must be one that they write and no client can. From the right, the first address that is no trusted proxy's is the client."
+        ),
+        Setting(
+            "server.proxy-protocol", \.server.proxyProtocol,
+            "Every connection comes from a trusted proxy and begins with a PROXY protocol header, version 1 or 2. Any other is closed."
+        ),
         .positive(
             "server.drain-timeout", \.server.drainTimeout,
             "After SIGTERM: how long answers under way may take to finish. The unit waits 35s; the image sets 8s, as Docker waits 10."

@@ -12,6 +12,11 @@ extension Settings {
             guard !listeners.isEmpty else { throw UnusableSetting(description: "server.listen is empty") }
             var configuration = serverConfiguration(listeners)
             configuration.loops = server.threads > 0 ? server.threads : Self.cores
+            configuration.clientRule = try clientRule
+            configuration.expectsProxyHeader = server.proxyProtocol
+            configuration.connectionsPerClient = limits.connectionsPerClient
+            configuration.ipv6Prefix = limits.ipv6Prefix
+            configuration.mayRefuse = limits.requestsPerClient != .off
             return configuration
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 internal import Origin
 
 extension Settings {
@@ -15,6 +16,7 @@ extension Settings {
             configuration.redirectLimit = origin.maximumRedirects
             configuration.transferLimit = origin.maximumFetches
             configuration.connectionsPerHost = origin.maximumFetchesPerHost
+            configuration.resumptionLimit = origin.resumptions
             configuration.userAgent = origin.userAgent
             return configuration
         }

@@ -20,5 +20,6 @@ extension Settings {
                 description: "cache.client-minimum-lifetime is above cache.client-maximum-lifetime")
         }
         _ = try doorRules
+        _ = try freePresets
     }
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Setting {
+    static let limits: [Setting] = [
+        .number(
+            "limits.connections-per-client", \.limits.connectionsPerClient, 0...1_000_000,
+            "Open connections of one address; 0 = any number. 100 leaves room for a household behind one address. Connections of trusted proxies are not counted, unless the PROXY protocol says whose they are."
+        ),
+        Setting(
+            "limits.requests-per-client", \.limits.requestsPerClient,
+            "Requests of one address, hits included: 1000/10s are 1000 at once and 100 a second after that."),
+        Setting(
+            "limits.misses-per-client", \.limits.missesPerClient,
+            "Of these, requests for which an origin is asked or a picture is made: 200/60s are a gallery at once and 3 a second after that. What is held is answered all the same."
+        ),
+        .number(
+            "limits.ipv6-prefix", \.limits.ipv6Prefix, 32...128,
+            "Bits of an IPv6 address that make one client. A customer has a /64, many have a /56."),
+    ]
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Unix times for people.
+package enum UnixTime {
+    package static func text(_ seconds: Int64) -> String {
+        "\(seconds), \(Date(timeIntervalSince1970: Double(seconds)).ISO8601Format())"
+    }
+}

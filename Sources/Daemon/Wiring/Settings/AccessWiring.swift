@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Origin
+
+extension Settings {
+    /// Reads the keys, wherever they lie.
+    package var signatureRule: SignatureRule {
+        get throws(UnusableSetting) {
+            let keys = SignatureKeys(try signatureSecrets)
+            let required = Set(signatures.required.compactMap(Door.init(rawValue:)))
+            guard keys != nil || required.isEmpty else {
+                throw UnusableSetting(
+                    description: "signatures.required: there is no key: set signatures.keys-file")
+            }
+            return SignatureRule(keys: keys, required: required, freePresets: try freePresets)
+        }
+    }
+
+    var freePresets: Set<String> {
+        get throws(UnusableSetting) {
+            let names = Set(options.presets.map { String($0.prefix { $0 != "=" }) })
+            for name in signatures.freePresets where !names.contains(name) {
+                throw UnusableSetting(
+                    description: "signatures.free-presets: there is no preset \"\(name)\" in options.presets")
+            }
+            return Set(signatures.freePresets)
+        }
+    }
+
+    /// Nil: any page may show our pictures.
+    var refererRule: RefererRule? {
+        get throws(UnusableSetting) {
+            guard !referers.allow.isEmpty else {
+                guard referers.allowAbsent else {
+                    throw UnusableSetting(
+                        description: "referers.allow-absent: false means nothing without referers.allow")
+                }
+                return nil
+            }
+            var hosts: [HostPattern] = []
+            for text in referers.allow {
+                guard let host = HostPattern(text) else {
+                    throw UnusableSetting(description: "referers.allow: \"\(text)\" is no host and no *.host")
+                }
+                hosts.append(host)
+            }
+            return RefererRule(hosts: hosts, allowsAbsent: referers.allowAbsent)
+        }
+    }
+}

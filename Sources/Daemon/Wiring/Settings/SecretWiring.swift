@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+extension Settings {
+    /// `none`: nobody has one.
+    package var adminSecret: Secret {
+        get throws(UnusableSetting) {
+            try Self.secret(admin.token, "admin.token", file: admin.tokenFile, credential: "admin-token")
+        }
+    }
+
+    /// `none`: nothing is signed here.
+    package var signatureSecrets: Secrets {
+        get throws(UnusableSetting) {
+            try Self.secret(
+                signatures.keys, "signatures.keys", file: signatures.keysFile, credential: "signature-keys")
+        }
+    }
+
+    /// From the setting, its file, or the service manager's credentials (systemd.exec(5), LoadCredential=).
+    private static func secret<Value: SecretValue>(
+        _ value: Value, _ key: String, file: String, credential: String
+    ) throws(UnusableSetting) -> Value {
+        guard !value.isSet || file.isEmpty else {
+            throw UnusableSetting(description: "\(key) and \(key)-file are both set")
+        }
+        if value.isSet { return value }
+        if !file.isEmpty { return try secret(in: file) }
+        let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
+        let path = "\(folder)/\(credential)"
+        let isThere = !folder.isEmpty && FileManager.default.fileExists(atPath: path)
+        return isThere ? try secret(in: path) : .none
+    }
+
+    /// What a file holds.
+    package static func secret<Value: SecretValue>(in path: String) throws(UnusableSetting) -> Value {
+        let text: String
+        do {
+            text = try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw UnusableSetting(description: "the file of a secret: \(path): \(error.localizedDescription)")
+        }
+        guard let secret = Value(settingText: text), secret.isSet else {
+            throw UnusableSetting(description: "\(path): must hold \(Value.settingForm)")
+        }
+        return secret
+    }
+}

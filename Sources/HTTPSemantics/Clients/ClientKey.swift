@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who is counted as one client: an IPv4 address, or the network of an IPv6 address. A single customer is given a
+/// network (RFC 6177), and may use a new address of it for every connection.
+package struct ClientKey: Sendable, Hashable {
+    let high: UInt64
+    let low: UInt64
+
+    /// - Parameter prefix: bits of an IPv6 address that count, 0…128.
+    package init(_ address: IPAddress, prefix: Int) {
+        switch address.unmapped {
+        case .v4:
+            (high, low) = (0, UInt64(truncatingIfNeeded: address.unmapped.mapped))
+        case .v6(let high, let low):
+            self.high = high & ~(UInt64.max >> prefix)
+            self.low = low & ~(UInt64.max >> max(0, prefix - 64))
+        }
+    }
+}

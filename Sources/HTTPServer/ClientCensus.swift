@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import Synchronization
+
+/// Open connections by client. Exact, and no larger than the number of connections that are open: about 60 bytes for
+/// each client that has one.
+///
+/// **Isolation:** a `Mutex`, held for one look-up when a connection opens or closes.
+final class ClientCensus: Sendable {
+    private let limit: Int
+    private let open = Mutex<[ClientKey: Int]>([:])
+
+    init(limit: Int) { self.limit = limit }
+
+    /// False, and not counted, where the client has as many as it may.
+    func enter(_ client: ClientKey) -> Bool {
+        open.withLock { open in
+            guard open[client, default: 0] < limit else { return false }
+            open[client, default: 0] += 1
+            return true
+        }
+    }
+
+    func leave(_ client: ClientKey) {
+        open.withLock { open in
+            let left = open[client, default: 1] - 1
+            open[client] = left > 0 ? left : nil
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ImageRequest {
+    /// An option and what holds of it.
+    package struct Account: Sendable, Hashable {
+        package let name: String
+        package let value: String
+        /// Whether it would be the same without a word of the URL.
+        package let isDefault: Bool
+    }
+
+    /// Every option of the picture and of its delivery, in the order of the reference, as a person may be told.
+    package var accounts: [Account] {
+        OptionTable.rows.compactMap { row in
+            let written: String?
+            switch row.role {
+            case .recipe(let field): written = field.write(recipe)
+            case .delivery(let field): written = field.write(delivery)
+            case .source, .shorthand, .preset, .signing: return nil
+            }
+            return Account(name: row.name, value: written ?? row.defaultValue, isDefault: written == nil)
+        }
+    }
+}

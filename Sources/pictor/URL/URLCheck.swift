@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Daemon
+
+struct URLCheck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Say whether a URL is signed, and good; the exit status is 0 if it is.")
+
+    @OptionGroup var arguments: URLArguments
+    @OptionGroup var moment: MomentArguments
+
+    @Argument(help: "The URL: /img?…, with or without scheme and host.") var url: String
+
+    func run() throws {
+        let desk = try arguments.desk()
+        do {
+            let end = try desk.check(url, now: moment.now)
+            print("signed, and good until " + (end.map(UnixTime.text) ?? "the key is changed"))
+        } catch {
+            throw ValidationFailure(description: "\(error)")
+        }
+    }
+}

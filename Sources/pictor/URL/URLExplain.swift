@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Daemon
+
+struct URLExplain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say what a URL asks for, what holds by default, and what is thought of its signature.",
+        discussion: "`pictor explain` asks the daemon what it holds for it.")
+
+    @OptionGroup var arguments: URLArguments
+    @OptionGroup var moment: MomentArguments
+
+    @Flag(help: "Print JSON, for programs.") var json = false
+
+    @Argument(help: "The URL: /img?…, with or without scheme and host.") var url: String
+
+    func run() throws {
+        let desk = try arguments.desk()
+        do {
+            let explanation = try desk.explain(url, now: moment.now)
+            print(json ? ControlJSON.text(explanation) : explanation.lines.joined(separator: "\n"))
+        } catch {
+            throw ValidationFailure(description: "\(error)")
+        }
+    }
+}

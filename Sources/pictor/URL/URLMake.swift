@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Daemon
+import Foundation
+
+struct URLMake: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make",
+        abstract: "Print a signed URL.",
+        discussion: """
+            pictor url make --key-file keys --base https://img.example.com --expires 1h https://host/a.jpg w=200 fit=cover
+
+            Options are those of the door, not escaped. What its door would refuse is refused here.
+            """)
+
+    @OptionGroup var arguments: URLArguments
+
+    @Option(help: "The door: native (/img), weserv (/) or next (/_next/image).") var door = Door.native
+
+    @Option(help: "How long it is good for: 10m, 1h, 30d; default: for ever.") var expires: String?
+
+    @Option(help: "Until when it is good, as unix time.") var until: Int64?
+
+    @Argument(help: "The source URL.") var source: String
+
+    @Argument(help: ArgumentHelp("Options of the picture.", valueName: "name=value")) var options: [String] =
+        []
+
+    func validate() throws {
+        if expires != nil, until != nil { throw ValidationError("--expires and --until are both given.") }
+        if let expires, lifetime == nil {
+            throw ValidationError("--expires must be \(Duration.settingForm), not \"\(expires)\".")
+        }
+    }
+
+    func run() throws {
+        let desk = try arguments.desk()
+        do {
+            print(try desk.make(source, options, at: door, expiry: expiry))
+        } catch {
+            throw ValidationFailure(description: "\(error)")
+        }
+    }
+
+    private var lifetime: Duration? { expires.flatMap(Duration.init(settingText:)) }
+
+    private var expiry: Int64? {
+        lifetime.map { Int64(Date.now.timeIntervalSince1970) + $0.components.seconds } ?? until
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Daemon
+import Foundation
+
+struct URLTools: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "url",
+        abstract: "Make signed URLs, check them, and explain what a URL says. Asks no daemon.",
+        subcommands: [URLMake.self, URLCheck.self, URLExplain.self])
+}
+
+/// What every command on URLs takes.
+struct URLArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The settings file, for the keys, presets and doors.",
+            discussion: "Default: $PICTOR_CONFIG, else /etc/pictor/pictor.yaml where that exists, else none.")
+    )
+    var config: String?
+
+    @Option(help: "A file with keys, one a line, in place of those of the settings; the first signs.")
+    var keyFile: String?
+
+    @Option(help: "What clients write before the path: https://img.example.com.") var base = ""
+
+    func desk() throws -> URLDesk {
+        try SettingsArguments.load(config, flags: []) { settings throws(UnusableSetting) in
+            var settings = settings
+            if let keyFile { (settings.signatures.keys, settings.signatures.keysFile) = (.none, keyFile) }
+            return try URLDesk(settings, base: base)
+        }
+    }
+}
+
+/// The moment that counts as now.
+struct MomentArguments: ParsableArguments {
+    @Option(help: "Judge as at this unix time; default: now.") var at: Int64?
+
+    var now: Int64 { at ?? Int64(Date.now.timeIntervalSince1970) }
+}
+
+extension Door: ExpressibleByArgument {}

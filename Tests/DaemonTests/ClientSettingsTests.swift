@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTP1
+import HTTPSemantics
+import Testing
+
+@testable import Daemon
+
+@Suite("How often a client may ask is a setting")
+struct ClientSettingsTests {
+    @Test(arguments: [
+        ("100/10s", 100, 10_000_000, "100/10s"), ("1/1d", 1, 86_400_000_000, "1/1d"),
+        ("1000000/1s", 1_000_000, 1_000_000, "1000000/1s"), ("60/1m", 60, 60_000_000, "60/1m"),
+        ("5/500ms", 5, 500_000, "5/500ms"),
+    ])
+    func `a rate is a number and a time`(text: String, count: Int, period: Int64, spelled: String) throws {
+        let setting = try #require(ClientRate(settingText: text))
+        #expect(setting.rate == Rate(count: count, period: period))
+        #expect(setting.settingText == spelled)
+    }
+
+    @Test func `or off`() {
+        #expect(ClientRate(settingText: "off") == .off)
+        #expect(ClientRate.off.settingText == "off")
+        #expect(Settings().limits.requestsPerClient == .off)
+        #expect(Settings().limits.missesPerClient == .off)
+        #expect(Settings().limits.connectionsPerClient == 0)
+    }
+
+    @Test(arguments: [
+        "", "10", "10/", "/10s", "0/1s", "-1/1s", "10/0s", "10/2d", "10/s", "10/10", "1/1/1s", "1000001/1s",
+        "2000/1ms", "ten/10s", "OFF ",
+    ])
+    func `anything else is not`(text: String) {
+        #expect(ClientRate(settingText: text) == nil)
+    }
+
+    @Test func `whom nobody is trusted to name, nobody can name`() throws {
+        var settings = Settings()
+        settings.server.clientField = .forwarded
+        #expect(throws: UnusableSetting.self) { try settings.clientRule }
+        settings.server.trustedProxies = ["10.0.0.0/8", "unix"]
+        #expect(try settings.clientRule.field == .forwarded)
+        #expect(try settings.clientRule.proxies.contains(nil))
+        settings.server.trustedProxies = ["10.0.0.0/7x"]
+        #expect(throws: UnusableSetting.self) { try settings.clientRule }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Hashing
+import ImageModel
+import Testing
+
+@testable import Daemon
+
+@Suite("What the README says of signatures is so")
+struct SigningReferenceTests {
+    private static let key = "an-example-key-that-nobody-may-use"
+
+    private static let readme: String = {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "README.md")
+        return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    }()
+
+    /// The rows of its table: what was asked, what is signed, the signature.
+    private static let vectors: [[String]] = {
+        let begin = readme.firstRange(of: "<!-- signatures -->")?.upperBound ?? readme.endIndex
+        let table =
+            readme[begin...].prefix { _ in true }.split(separator: "<!-- end of signatures -->").first ?? ""
+        return table.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
+            row.split(separator: " | ").map {
+                $0.filter { !"|`".contains($0) }.trimmingCharacters(in: .whitespaces)
+            }
+        }
+    }()
+
+    @Test func `its test vectors hold`() throws {
+        let secrets = try #require(Secrets(settingText: Self.key))
+        let keys = try #require(SignatureKeys(secrets))
+        #expect(Self.vectors.count >= 6)
+        for vector in Self.vectors {
+            let target = try RequestTarget(vector[0].utf8)
+            let material = CanonicalQuery(target.query ?? []).material(path: target.path)
+            #expect(String(decoding: material, as: UTF8.self) == vector[1])
+            #expect(keys.signature(of: material) == vector[2], "\(vector[0])")
+        }
+    }
+
+    /// Those whose interpreter is on this machine; `scripts/setup` installs none of them.
+    @Test(arguments: [
+        ("sh", ["sh", "-c"]), ("python", ["python3", "-c"]), ("js", ["node", "--input-type=module", "-e"]),
+        ("php", ["php", "-r"]),
+    ])
+    func `its examples print the first of them`(language: String, command: [String]) throws {
+        let begin = try #require(
+            Self.readme.firstRange(of: "<!-- signing in \(language) -->\n```\(language)\n"))
+        let code = try #require(Self.readme[begin.upperBound...].split(separator: "```").first)
+        guard let output = try Self.run(command + [String(code)]) else { return }
+        let vector = try #require(Self.vectors.first)
+        #expect(output == "\(vector[1])&sig=\(vector[2])\n")
+    }
+
+    /// Nil: there is no such program here.
+    private static func run(_ command: [String]) throws -> String? {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        var environment = ProcessInfo.processInfo.environment
+        environment["PICTOR_KEY"] = key
+        process.environment = environment
+        let (output, error) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = error
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        // env(1): 127 where the command is not found; sh says the same where there is no openssl.
+        return process.terminationStatus == 127 ? nil : text
+    }
+}
+
+@Suite("HMAC-SHA256 is that of RFC 4231") struct MessageCodeTests {
+    @Test(arguments: [
+        (
+            [UInt8](repeating: 0x0B, count: 20), "Hi There",
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        ),
+        (
+            Array("Jefe".utf8), "what do ya want for nothing?",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+        (
+            [UInt8](repeating: 0xAA, count: 131), "Test Using Larger Than Block-Size Key - Hash Key First",
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        ),
+    ])
+    func `its test cases hold`(key: [UInt8], message: String, code: String) {
+        #expect(MessageCode.of(Array(message.utf8), key: key).hex == code)
+    }
+
+    @Test func `secrets are compared byte by byte`() {
+        func same(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+            a.withUnsafeBytes { a in b.withUnsafeBytes { a.isSameSecret(as: $0) } }
+        }
+        #expect(same([1, 2, 3], [1, 2, 3]) && same([], []))
+        #expect(!same([1, 2, 3], [1, 2, 4]) && !same([1, 2, 3], [1, 2]) && !same([], [1]))
+    }
+}

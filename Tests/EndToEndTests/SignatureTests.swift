@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import TestSupport
+import Testing
+
+/// A daemon's keys, and the URLs that `pictor url make` signs with them.
+private struct Signer {
+    let keys: String
+
+    var environment: [String: String] { ["PICTOR_SIGNATURES_KEYS": keys] }
+
+    func target(_ source: SourceURL, _ options: String..., door: String = "native", until: Int? = nil) throws
+        -> String
+    {
+        let end = until.map { ["--until", "\($0)"] } ?? []
+        let command = try PictorCommand(
+            ["url", "make", "--door", door] + end + [source.absolute] + options, environment: environment)
+        return try #require(command.lines.first, "\(command.error)")
+    }
+}
+
+private func now() -> Int { Int(Date.now.timeIntervalSince1970) }
+
+@Suite("A door answers signed URLs only", .endToEnd, .timeLimit(.minutes(5)))
+struct SignatureTests {
+    private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+    private let signer = Signer(keys: "0123456789abcdef0123456789abcdef")
+
+    private func daemon(_ flags: String..., required: String = "native,weserv", signer: Signer? = nil) throws
+        -> DaemonUnderTest
+    {
+        try DaemonUnderTest(
+            ["--signatures-required", required] + flags, environment: (signer ?? self.signer).environment)
+    }
+
+    /// Of a refusal, which is never kept.
+    private func expect(
+        _ reply: Connection.Reply, _ status: Int, _ word: String, _ words: Comment? = nil
+    ) {
+        #expect(reply.status == status, words)
+        #expect(reply.text.contains("\"error\":\"\(word)\""), words)
+        #expect(reply["Cache-Control"] == "no-store", words)
+        #expect(reply["Content-Type"] == "application/json", words)
+        #expect(reply["Location"] == nil, words)
+    }
+
+    @Test func `with the right one it is open, without it is closed`() throws {
+        let daemon = try daemon()
+        let target = try signer.target(origin.url("/a b+c"), "w=30")
+        let bare = String(target.prefix(target.count - 48))
+        for _ in 1...2 {
+            #expect(try daemon.get(target).status == 200)
+            #expect(try daemon.get(target, method: "HEAD").status == 200)
+            let missing = try daemon.get(bare)
+            expect(missing, 401, "signature_missing")
+            #expect(missing["WWW-Authenticate"] == "Signature realm=\"pictor\"")
+            #expect(try daemon.get(bare, method: "HEAD").status == 401)
+            expect(try daemon.get(target + "A"), 403, "signature_wrong")
+            expect(try daemon.get(target.replacing("w=30", with: "w=31")), 403, "signature_wrong")
+        }
+        #expect(origin.heads.count == 1)
+        let wrong = try daemon.get(target + "A").text
+        #expect(!wrong.contains(target.suffix(43)) && !wrong.contains(signer.keys))
+        #expect(!daemon.log.joined().contains(signer.keys))
+    }
+
+    @Test func `order and escapes are free, and no part of any key`() throws {
+        let daemon = try daemon()
+        let target = try signer.target(origin.url("/a"), "w=30", until: now() + 1000)
+        let source = origin.url("/a").absolute
+        let pieces = Dictionary(
+            uniqueKeysWithValues: target.split(separator: "?")[1].split(separator: "&").map {
+                ($0.prefix { $0 != "=" }, String($0))
+            })
+        let respelt = "/img?\(pieces["sig"] ?? "")&%77=3%30&url=\(source)&\(pieces["exp"] ?? "")"
+        let tags = try [target, respelt, try signer.target(origin.url("/a"), "w=30")].map { target in
+            let reply = try daemon.get(target)
+            #expect(reply.status == 200, "\(target)")
+            return reply["ETag"]
+        }
+        #expect(Set(tags).count == 1)
+        #expect(origin.heads.count == 1)
+        #expect(try daemon.metric("pictor_disk_entries", "kind=\"rendition\"") == 1)
+    }
+
+    @Test func `each door asks for its own signature, or for none`() throws {
+        let daemon = try daemon()
+        let source = origin.url("/a")
+        let paths = ["native": "/img", "weserv": "/", "next": "/_next/image"]
+        let targets = try paths.keys.reduce(into: [:]) {
+            $0[$1] = try signer.target(source, "w=30", "q=75", door: $1)
+        }
+        for (door, target) in targets {
+            let reply = try daemon.get(target)
+            #expect(reply.status == 200, "\(door): \(reply.text)")
+            let query = target.drop { $0 != "?" }
+            for (other, path) in paths where other != door {
+                expect(try daemon.get(path + query), 403, "signature_wrong", "\(door) at \(other)")
+            }
+            let bare = String(target.prefix(target.count - 48))
+            #expect(try daemon.get(bare).status == (door == "next" ? 200 : 401), "\(door)")
+        }
+    }
+
+    @Test func `a refusal leads nowhere else, and has the same words in weserv's dialect`() throws {
+        let daemon = try daemon("--weserv-compatible-status", "true")
+        for path in ["/", "/img"] {
+            let query = "?url=\(origin.url("/a").absolute)&default=https://elsewhere.example/"
+            expect(try daemon.get(path + query), 401, "signature_missing")
+            expect(try daemon.get(path + query + "&sig=x"), 403, "signature_wrong")
+            expect(try daemon.get(path + query + "&exp=1&sig=x"), 403, "signature_wrong")
+        }
+        let over = try signer.target(origin.url("/a"), "default=https://elsewhere.example/", until: 1_000)
+        expect(try daemon.get(over), 410, "url_expired")
+        let bad = try signer.target(origin.url("/a"), "w=30")
+        expect(try daemon.get(bad + "&sig=x"), 403, "signature_wrong")
+        #expect(origin.heads.isEmpty)
+    }
+
+    @Test func `two keys are good while they change`() throws {
+        let (old, new) = (signer, Signer(keys: "fedcba9876543210fedcba9876543210"))
+        let both = Signer(keys: "\(new.keys),\(old.keys)")
+        let targets = try [old, new, both].map { try $0.target(origin.url("/a"), "w=30") }
+        #expect(targets[1] == targets[2], "the first signs")
+        let during = try daemon(signer: both)
+        #expect(try targets.map { try during.get($0).status } == [200, 200, 200])
+        let cache = during.cache
+        during.stop()
+        let after = try DaemonUnderTest(
+            ["--signatures-required", "native"], cache: cache, environment: new.environment)
+        #expect(try targets.map { try after.get($0).status } == [403, 200, 200])
+    }
+
+    @Test func `keys come from a file, and without any a door cannot want them`() throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/keys"
+        try "\(signer.keys)\n".write(toFile: path, atomically: true, encoding: .utf8)
+        let flags = ["--signatures-required", "native", "--signatures-keys-file", path]
+        let target = try signer.target(origin.url("/a"), "w=30")
+        #expect(try DaemonUnderTest(flags).get(target).status == 200)
+        try "\(signer.keys)\n".write(
+            toFile: "\(folder.path)/signature-keys", atomically: true, encoding: .utf8)
+        let credential = try DaemonUnderTest(
+            ["--signatures-required", "native"], environment: ["CREDENTIALS_DIRECTORY": folder.path])
+        #expect(try credential.get(target).status == 200)
+        for (flags, words) in [
+            (["--signatures-required", "native"], "there is no key"),
+            (["--signatures-keys-file", "/nowhere"], "/nowhere"),
+            (["--signatures-keys", signer.keys], "use PICTOR_"),
+        ] {
+            let error = #expect(throws: DaemonUnderTest.DidNotStart.self) { try DaemonUnderTest(flags) }
+            #expect(error?.status == 78 && error?.log.contains(words) == true, "\(error?.log ?? "")")
+        }
+    }
+
+    @Test func `a free preset opens for url and preset alone`() throws {
+        let presets = ["--options-presets", "thumb=w=20&h=20&fit=cover,wide=w=50"]
+        let daemon = try DaemonUnderTest(
+            presets + ["--signatures-required", "native", "--signatures-free-presets", "thumb"],
+            environment: signer.environment)
+        let source = origin.url("/a")
+        let reply = try daemon.get(source, "preset=thumb")
+        #expect(reply.status == 200)
+        #expect(try ImageHeader.parse(reply.body).width == 20)
+        #expect(try daemon.get(source, "preset=thumb&exp=\(now() + 100)").status == 200)
+        for options in [
+            "preset=wide", "preset=thumb&w=10", "preset=thumb&preset=thumb", "preset=thumb&default=1", "",
+            "preset=thumb&output=json",
+        ] {
+            let reply = try daemon.get(source, options)
+            expect(reply, 401, "signature_missing", "\(options)")
+        }
+    }
+
+    @Test func `URLs in a signed answer are signed, and open`() throws {
+        let daemon = try daemon()
+        let end = now() + 1000
+        let target = try signer.target(origin.url("/a"), "output=json", "json=srcset", until: end)
+        let object =
+            try JSONSerialization.jsonObject(with: Data(try daemon.get(target).body)) as? [String: Any]
+        let srcset = try #require(object?["srcset"] as? String)
+        let links = srcset.split(separator: ",").compactMap {
+            $0.split(separator: " ").first.map(String.init)
+        }
+        #expect(!links.isEmpty)
+        for link in links {
+            #expect(link.contains("&exp=\(end)&sig="))
+            #expect(try daemon.get(link).status == 200)
+        }
+        let open = try self.daemon(required: "weserv")
+        #expect(try open.get(origin.url("/a"), "output=json&json=srcset").text.contains("sig=") == false)
+    }
+}
+
+@Suite("Nothing outlives the end of its URL", .endToEnd, .timeLimit(.minutes(5)))
+struct URLEndTests {
+    private let origin = ScriptedOrigin { peer in
+        if peer.target == "/none" { return peer.answer("404 Not Found") }
+        peer.picture(
+            Pictures.gradient(60, 40), fields: ["Cache-Control: stale-while-revalidate=600"])
+    }
+
+    /// Seconds for which caches may keep it.
+    private func left(_ reply: Connection.Reply) throws -> Int {
+        let control = try #require(reply["Cache-Control"])
+        let age = try #require(control.firstMatch(of: /max-age=([0-9]+)/).flatMap { Int($0.1) })
+        return age - (reply["Age"].flatMap { Int($0) } ?? 0)
+    }
+
+    @Test func `clients are told no more than what is left of it, on the long way and on the short one`()
+        throws
+    {
+        let daemon = try DaemonUnderTest(["--cache-client-minimum-lifetime", "2h"])
+        let source = origin.url("/a")
+        let end = now() + 500
+        for round in 1...3 {
+            for method in ["GET", "HEAD"] {
+                let reply = try daemon.get(source, "w=30&exp=\(end)", method: method)
+                #expect((1...500).contains(try left(reply)), "\(round)")
+                #expect(reply["Cache-Control"]?.contains("must-revalidate") == true)
+                #expect(reply["Cache-Control"]?.contains("stale") == false)
+            }
+        }
+        let tag = try #require(try daemon.get(source, "w=30&exp=\(end)")["ETag"])
+        let unmodified = try daemon.get(source, "w=30&exp=\(end)", fields: [("If-None-Match", tag)])
+        #expect(unmodified.status == 304)
+        #expect(try left(unmodified) <= 500)
+        #expect(try left(try daemon.get(source, "w=30")) > 3000, "the same picture, without an end")
+        let failure = try daemon.get(origin.url("/none"), "exp=\(now() + 5)")
+        #expect(failure.status == 404)
+        #expect(try left(failure) <= 5)
+    }
+
+    @Test func `what memory holds of it ends with it`() throws {
+        let daemon = try DaemonUnderTest()
+        let source = origin.url("/a")
+        // A second at least for the first answers, whatever else the machine does: those are in memory at once.
+        let end = now() + 3
+        let target = DaemonUnderTest.target(source, "w=30&exp=\(end)")
+        var statuses: [Int] = []
+        let connection = try Connection(port: daemon.port)
+        while statuses.last != 410, now() < end + 60 {
+            try connection.request(target)
+            let reply = try connection.reply()
+            statuses.append(reply.status)
+            if now() < end { #expect(reply.status == 200) }
+            if reply.status == 200 { #expect(try left(reply) <= 3) }
+            usleep(100_000)
+        }
+        #expect(statuses.last == 410)
+        #expect(try daemon.get(target).text.contains("url_expired"))
+        #expect(try daemon.metric("pictor_requests_total", "memoryHit") > 0, "it had been in memory")
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("`pictor url` makes, checks and explains URLs without a daemon", .endToEnd)
+struct URLCommandTests {
+    private let environment = ["PICTOR_SIGNATURES_KEYS": "an-example-key-that-nobody-may-use"]
+
+    private func url(_ arguments: String..., environment: [String: String]? = nil) throws -> PictorCommand {
+        try PictorCommand(["url"] + arguments, environment: environment ?? self.environment)
+    }
+
+    @Test func `what it makes, it finds good, until the end`() throws {
+        let made = try url(
+            "make", "--base", "https://img.example.com/pictures/", "--until", "2000000000",
+            "https://host/a b+c.jpg", "w=200", "flip", "filename=a.b", "bg=#fff")
+        let good = try #require(made.lines.first)
+        let query =
+            "bg=%23fff&exp=2000000000&filename=a.b&flip&url=https%3A%2F%2Fhost%2Fa%20b%2Bc.jpg&w=200&sig="
+        #expect(good.dropLast(43) == "https://img.example.com/pictures/img?\(query)", "\(made.error)")
+        #expect(good.suffix(43).wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil)
+        let base = "https://img.example.com/pictures"
+        let check = try url("check", "--base", base, "--at", "1999999999", good)
+        #expect(check.status == 0)
+        #expect(check.output == "signed, and good until 2000000000, 2033-05-18T03:33:20Z\n")
+        let over = try url("check", "--base", base, "--at", "2000000000", good)
+        #expect(over.status == 1 && over.error.contains("url_expired"))
+        for (arguments, words) in [
+            ([good], "not_found"),
+            (["--base", base, good.replacing("w=200", with: "w=201")], "signature_wrong"),
+            (["/img?url=a"], "signature_missing"), (["/other?url=a"], "not_found"),
+            (["/img?url=a&exp=x"], "bad_parameter"),
+        ] {
+            let check = try PictorCommand(["url", "check"] + arguments, environment: environment)
+            #expect(check.status == 1 && check.error.contains(words), "\(arguments): \(check.error)")
+            #expect(check.output.isEmpty)
+        }
+    }
+
+    @Test func `it takes keys from a file, and times as durations`() throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/keys"
+        try "another-key-that-nobody-may-use-x\nan-example-key-that-nobody-may-use\n".write(
+            toFile: path, atomically: true, encoding: .utf8)
+        let good = try #require(try url("make", "--expires", "1h", "https://host/a.jpg").lines.first)
+        let end = try #require(good.firstMatch(of: /exp=([0-9]+)/).flatMap { Int($0.1) })
+        #expect((3_500...3_700).contains(end - Int(Date.now.timeIntervalSince1970)))
+        #expect(try url("check", "--key-file", path, good, environment: [:]).status == 0)
+        let other = try #require(try url("make", "--key-file", path, "https://host/a.jpg").lines.first)
+        #expect(try url("check", other).status == 1, "the first key of the file has signed")
+    }
+
+    @Test(arguments: [
+        (["https://host/a.jpg", "w=0"], 1, "w"), (["https://host/a.jpg", "blurr=5"], 1, "blurr"),
+        (["ftp://host/a.jpg"], 1, "bad_url"), (["https://host/a.jpg", "sig=x"], 1, "sig"),
+        (["https://host/a.jpg", "w=1", "width=2"], 1, "more than once"),
+        (["--expires", "soon", "https://host/a.jpg"], 64, "--expires"),
+        (["--expires", "1h", "--until", "5", "https://host/a.jpg"], 64, "--until"),
+        (["--door", "img", "https://host/a.jpg"], 64, "door"), ([], 64, "source"),
+        (["--door", "next", "https://host/a.jpg", "w=30"], 1, "(quality) is required"),
+        (["--key-file", "/nowhere", "https://host/a.jpg"], 78, "/nowhere"),
+    ])
+    func `what its door would refuse is not signed`(arguments: [String], status: Int32, words: String) throws
+    {
+        let command = try PictorCommand(["url", "make"] + arguments, environment: environment)
+        #expect(command.status == status && command.error.contains(words), "\(command.error)")
+        #expect(command.output.isEmpty)
+    }
+
+    @Test func `without a key nothing is signed`() throws {
+        let command = try url("make", "https://host/a.jpg", environment: [:])
+        #expect(command.status == 1 && command.error.contains("no_key"))
+    }
+
+    @Test func `explaining tells what is asked for, what holds, and the signature's state`() throws {
+        let good = try #require(
+            try url("make", "--until", "2000000000", "https://HOST/a.jpg", "width=200").lines.first)
+        let lines = try url("explain", "--at", "5", good).lines
+        for line in [
+            "door       native", "source     https://host/a.jpg", "recipe     w=200", "set        w=200",
+            "signature  signed: The signature is right.", "ends       2000000000, 2033-05-18T03:33:20Z",
+            "signed is  /img?exp=2000000000&url=https%3A%2F%2FHOST%2Fa.jpg&width=200",
+            "keys       original https://host/a.jpg",
+        ] { #expect(lines.contains(line), "\(line)\n\(lines.joined(separator: "\n"))") }
+        #expect(lines.contains { $0.hasPrefix("defaults   ") && $0.contains("fit=inside") })
+        for (target, state) in [
+            (good.replacing("200&", with: "201&"), "signature_wrong"), ("/img?url=a.example/b", "open"),
+            ("/img?url=a.example/b&exp=1", "url_expired"), ("/?url=a.example/b&w=5", "open"),
+        ] {
+            let text = try url("explain", "--json", target).output
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            #expect((object["signature"] as? [String: Any])?["state"] as? String == state, "\(text)")
+            #expect(object["defaults"] as? [String: String] != nil)
+        }
+        let refused = try url("explain", "/img?url=a.example/b&w=0")
+        #expect(refused.status == 1 && refused.error.contains("bad_parameter"))
+    }
+}

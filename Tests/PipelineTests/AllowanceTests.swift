@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import HTTPSemantics
+import ImageModel
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// So much of one client's, as the daemon hands it to each of its requests.
+private final class Purse: Sendable {
+    let left: Mutex<Int>
+
+    init(_ count: Int) { left = Mutex(count) }
+
+    func allowance() -> any Allowance { Ticket(purse: self) }
+
+    private final class Ticket: Allowance {
+        let purse: Purse
+        let isPaid = Mutex(false)
+
+        init(purse: Purse) { self.purse = purse }
+
+        func pay() -> Payment {
+            if isPaid.withLock({ $0 }) { return .alreadyPaid }
+            let isGranted = purse.left.withLock { left in
+                guard left > 0 else { return false }
+                left -= 1
+                return true
+            }
+            guard isGranted else { return .refused(retryAfter: 7) }
+            isPaid.withLock { $0 = true }
+            return .paid
+        }
+
+        func giveBack() {
+            isPaid.withLock { $0 = false }
+            purse.left.withLock { $0 += 1 }
+        }
+    }
+}
+
+@Suite("What is made for a client is paid for, and what is held is not", .timeLimit(.minutes(1)))
+struct AllowanceTests {
+    private func world(
+        maxAge: Int = 60, fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
+        staleIfError: Bool = false
+    ) -> World {
+        let world = World(fetching: fetching, rendering: rendering) {
+            if staleIfError { $0.caching.defaultStaleIfError = 1000 }
+        }
+        world.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": "max-age=\(maxAge)"]))
+        return world
+    }
+
+    private func ask(
+        _ world: World, _ purse: Purse, _ path: String = "/a.jpg", width: Int = 100
+    ) async throws(PipelineFailure) -> Answer<TestBody> {
+        var request = world.request(path, width: width)
+        request.allowance = purse.allowance()
+        return try await world.pipeline.answer(request)
+    }
+
+    private func failure(_ world: World, _ purse: Purse, width: Int) async -> PipelineFailure? {
+        do throws(PipelineFailure) {
+            _ = try await ask(world, purse, width: width)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `a fetch and its rendering cost one, and a hit costs nothing`() async throws {
+        let (world, purse) = (world(), Purse(2))
+        #expect(try await ask(world, purse).outcome == .rendered)
+        #expect(purse.left.withLock { $0 } == 1)
+        _ = try await ask(world, purse)
+        #expect(purse.left.withLock { $0 } == 1)
+        #expect(try await ask(world, purse, width: 50).outcome == .rendered)
+        #expect(purse.left.withLock { $0 } == 0)
+        #expect(await failure(world, purse, width: 60)?.reason == .throttled(retryAfter: 7))
+        // What is held is answered all the same.
+        _ = try await ask(world, purse, width: 50)
+        #expect(world.decoder.jobs.count == 2)
+        #expect(world.origin.requests.count == 1)
+    }
+
+    @Test func `a refusal to one client is nobody else's`() async throws {
+        let world = world()
+        #expect(await failure(world, Purse(0), width: 10)?.reason == .throttled(retryAfter: 7))
+        #expect(world.origin.requests.isEmpty)
+        #expect(try await ask(world, Purse(1), width: 10).outcome == .rendered)
+    }
+
+    @Test func `who joins another's work gets its own back`() async throws {
+        let (gate, rendering) = (Gate(), Gate())
+        let (world, first, second) = (world(fetching: gate, rendering: rendering), Purse(1), Purse(1))
+        let leader = Task { try await ask(world, first) }
+        await until { gate.held == 1 }
+        let follower = Task { try await ask(world, second) }
+        await until { world.pipeline.originals.waiting == 2 }
+        gate.open()
+        await until { world.pipeline.renditions.waiting == 2 }
+        rendering.open()
+        let outcomes = [try await leader.value.outcome, try await follower.value.outcome]
+        #expect(outcomes.sorted { $0.rawValue < $1.rawValue } == [.coalesced, .rendered])
+        #expect(first.left.withLock { $0 } == 0)
+        // The rendering may be led by either.
+        #expect(second.left.withLock { $0 } == (outcomes[1] == .rendered ? 0 : 1))
+    }
+
+    @Test func `a stale picture stands in for one that may not be asked for`() async throws {
+        let (world, purse) = (world(staleIfError: true), Purse(1))
+        _ = try await ask(world, purse)
+        world.clock.advance(seconds: 100)
+        #expect(try await ask(world, purse).outcome == .stale)
+        #expect(world.origin.requests.count == 1)
+    }
+}
