@@ -128,6 +128,7 @@ extension Exchange {
     private func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
         guard let refusal = surroundings.refusal(of: address, port: port) else { return true }
         self.refusal = refusal
+        surroundings.noteRefusal()
         surroundings.tally.refusedAddresses.add(1, ordering: .relaxed)
         return false
     }

@@ -31,7 +31,9 @@ final class NetworkLoop {
             multi.perform()
             while let (exchange, code) = multi.nextFinished() { act(on: exchange, exchange.ended(code)) }
             giveUpOverdue()
-            multi.poll(milliseconds: wait)
+            // After a socket that was not made, libcurl 7.88 looks at the name's next address only when it is called
+            // again, and there is nothing to wake it but a timer of seconds.
+            multi.poll(milliseconds: surroundings.takeRefusal() ? 0 : wait)
         }
         for exchange in active.values { act(on: exchange, .done(.failure(FailedDownload(.cancelled)))) }
     }

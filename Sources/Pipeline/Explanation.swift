@@ -19,6 +19,9 @@ package struct Explanation: Sendable {
         package var key: RenditionKey
         /// The rendition, where it is held; `isNear`: in memory.
         package var rendition: (rendition: Rendition, isNear: Bool)?
+        /// How many strangers had made of it within the last hour, and whether one more is refused to them.
+        package var renditionsThisHour = 0
+        package var isOverCap = false
     }
 
     package var now: Timestamp
@@ -58,7 +61,7 @@ extension Pipeline {
         return explanation
     }
 
-    private func examine(
+    func examine(
         _ original: Original, for request: PipelineRequest, at now: Timestamp
     ) async -> Explanation.Held {
         var recipe = request.recipe.folded
@@ -76,6 +79,7 @@ extension Pipeline {
             state: original.freshness.state(at: now), recipe: recipe, key: key)
         held.rendition = await shelf.rendition(key).map { ($0.rendition, $0.near) }
         held.refusal = refusal
+        (held.renditionsThisHour, held.isOverCap) = cap(key, of: original)
         return held
     }
 }
@@ -136,6 +140,12 @@ extension Explanation {
                 : (.diskHit, "\(prefix), and the rendition is on disk.")
         }
         if failure != nil { return (.negative, "\(prefix), but making this failed a moment ago.") }
+        if held.isOverCap {
+            return (
+                .refused,
+                "\(prefix), but \(held.renditionsThisHour) renditions were made of it within an hour."
+            )
+        }
         return isRendering
             ? (.coalesced, "\(prefix), and the rendition is being made.")
             : (.rendered, "\(prefix); the rendition would be made.")

@@ -11,6 +11,8 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         case originResting(OriginRest)
         /// Too much is waiting here already; `retryAfter` in seconds, from the queue as it stood.
         case overloaded(retryAfter: Int)
+        /// Strangers had `limit` renditions made of the original within the hour; one more in `retryAfter` seconds.
+        case tooManyRenditions(limit: Int, retryAfter: Int)
         /// For this asker enough was made of late; `retryAfter` in seconds.
         case throttled(retryAfter: Int)
         /// The machine failed us: no process, no file, or what was kept vanished again and again while it was used.

@@ -9,6 +9,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case originalFlights, renditionFlights
     case fetchQueue, originsResting, originRests, originRefusals, originProbes
     case originResumed, originRestarted, originUnresumed
+    case renditionsRefused
     case decoders, decodersBusy, decoderQueue, decoderRestarts, decoderCrashes, decoderTimeouts
     case decoderWaits, decoderPriced, decoderPeaks, decoderPricesExceeded
     case decoderForbiddenCalls, jailWallsStanding, jailWallsMissing
@@ -40,6 +41,10 @@ package enum Observed: Sendable, Hashable, CaseIterable {
         case .fetchQueue, .originsResting, .originRests, .originRefusals, .originProbes, .originResumed,
             .originRestarted, .originUnresumed:
             originRow
+        case .renditionsRefused:
+            counter(
+                "renditions_refused", "requests",
+                "Requests refused because too many renditions of their original were made.")
         case .decoders, .decodersBusy, .decoderQueue, .decoderRestarts, .decoderCrashes, .decoderTimeouts:
             decoderRow
         case .decoderWaits, .decoderPriced, .decoderPeaks, .decoderPricesExceeded: decoderMemoryRow

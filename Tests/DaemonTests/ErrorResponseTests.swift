@@ -106,6 +106,14 @@ struct ErrorResponseTests {
         }
     }
 
+    @Test func `a 429 of ours names the limit and says when to come again`() {
+        let response = ErrorResponse(PipelineFailure(.tooManyRenditions(limit: 4711, retryAfter: 60)))
+        #expect((response.status, response.code) == (429, "too_many_renditions"))
+        #expect(response.message.contains("4711"))
+        #expect(response.retryAfter == 60)
+        #expect(response.remembered == nil)
+    }
+
     @Test func `what an origin asks to wait is passed on where its status is`() {
         #expect(ErrorResponse(PipelineFailure(.originStatus(429, retryAfter: 9))).retryAfter == 9)
         #expect(ErrorResponse(PipelineFailure(.originStatus(500, retryAfter: 9))).retryAfter == nil)

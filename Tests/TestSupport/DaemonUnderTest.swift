@@ -27,16 +27,21 @@ package final class DaemonUnderTest: Sendable {
     ///   - cache: a cache folder to go on with; nil = a new one.
     ///   - program: the name of an executable that is built beside the test bundle.
     ///   - environment: beside what a test needs anyway.
+    ///   - resolver: what it looks names up at; nil = at this machine's.
     package init(
         _ flags: [String] = [], cache: TemporaryFolder? = nil, program: String = "pictor",
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], resolver: ScriptedResolver? = nil
     ) throws {
         let cache = cache ?? TemporaryFolder()
         self.cache = cache
         let process = Process()
         self.process = process
-        process.executableURL = try Self.executable(program)
-        process.arguments = ["serve"] + Self.usual + ["--cache-directory", cache.path] + flags
+        let command =
+            [try Self.executable(program).path, "serve"] + Self.usual
+            + ["--cache-directory", cache.path] + flags
+        let words = resolver?.wrapping(command) ?? command
+        process.executableURL = URL(filePath: words[0])
+        process.arguments = Array(words.dropFirst())
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())
         process.standardOutput = output

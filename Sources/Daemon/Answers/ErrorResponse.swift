@@ -115,6 +115,11 @@ extension ErrorResponse {
                 retryAfter: rest.seconds)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too much is waiting here already.", retryAfter: retryAfter)
+        case .tooManyRenditions(let limit, let retryAfter):
+            self.init(
+                429, "too_many_renditions",
+                "More than the limit of \(limit) renditions of this picture were asked for within an hour.",
+                retryAfter: retryAfter)
         case .throttled(let retryAfter):
             self.init(
                 429, "too_many_misses", "This client has asked for too many new pictures of late.",

@@ -32,6 +32,8 @@ package struct ExplanationReport: Sendable, Codable {
         package var tags: [String]
         /// On disk, of these bytes.
         package var renditions: Int
+        /// Made of these bytes for strangers within the last hour, as far as limits.renditions-per-original counts.
+        package var renditionsThisHour: Int
         package var freshness: FreshnessReport
     }
 
@@ -135,6 +137,7 @@ extension ExplanationReport.HeldOriginal {
             width: original.header.width, height: original.header.height, pages: original.header.pages,
             fields: Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first },
             tags: held.fields?.tags ?? [], renditions: renditions,
+            renditionsThisHour: held.renditionsThisHour,
             freshness: .init(original.freshness, at: now, policy: policy))
     }
 }

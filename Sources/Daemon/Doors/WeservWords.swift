@@ -20,7 +20,8 @@ enum WeservWords {
         case .origin(let failure): told(failure)
         case .originStatus(let status, _): (404, "The requested URL returned error: \(status)")
         case .decode(let failure): told(failure)
-        case .originResting, .overloaded, .throttled, .unavailable, .notHeld, .cancelled: nil
+        case .originResting, .overloaded, .tooManyRenditions, .throttled, .unavailable, .notHeld, .cancelled:
+            nil
         }
     }
 

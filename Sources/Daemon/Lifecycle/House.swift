@@ -31,7 +31,9 @@ struct House: Sendable {
         let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor = { () throws(SystemError) in
             try disk.makeFile()
         }
-        let downloader = Downloader(try settings.originConfiguration, makeFile: makeFile) {
+        let originConfiguration = try settings.originConfiguration
+        if !originConfiguration.policy.knowsInside { NameSearch.turnOff() }
+        let downloader = Downloader(originConfiguration, makeFile: makeFile) {
             SystemEnvironment.now()
         }
         try downloader.start()
@@ -59,8 +61,9 @@ struct House: Sendable {
         }
 
         let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
+        let rules = try settings.doorRules
         let front = FrontDoor(
-            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: try settings.doorRules,
+            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: rules,
             signatures: try settings.signatureRule, lifetimes: lifetimes, token: token,
             limits: ClientLimits(settings.limits, metrics: journal.metrics))
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
@@ -74,7 +77,8 @@ struct House: Sendable {
                 pipeline: pipeline, disk: disk, shortcuts: shortcuts, downloader: downloader,
                 housekeeping: Housekeeping(disk: disk))
             let explain = ExplainRoute(
-                pipeline: pipeline, disk: disk, lifetimes: lifetimes, clientRule: try settings.clientRule)
+                pipeline: pipeline, disk: disk, rules: rules, lifetimes: lifetimes,
+                clientRule: try settings.clientRule)
             // The service group catches the signal, whoever sent it.
             let drain = DrainRoute { kill(getpid(), SIGTERM) }
             let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes

@@ -54,6 +54,7 @@ struct Gauges: Sendable {
             case .originResumed: downloads.resumed
             case .originRestarted: downloads.restarted
             case .originUnresumed: downloads.unresumed
+            case .renditionsRefused: pipeline.counters.refusedRenditions.read()
             case .decoders: decoders.processes
             case .decodersBusy: decoders.busy
             case .decoderQueue: pipeline.decodes.waiting

@@ -29,6 +29,7 @@ package struct Settings: Sendable, Equatable {
         package var requestsPerClient = ClientRate.off
         package var missesPerClient = ClientRate.off
         package var ipv6Prefix = 64
+        package var renditionsPerOriginal = 5_000
     }
 
     package struct Admin: Sendable, Equatable {
@@ -130,6 +131,7 @@ package struct Settings: Sendable, Equatable {
 
     package struct Options: Sendable, Equatable {
         package var presets: [String] = []
+        package var widthLadder: [String] = []
         package var watermarks: [String] = []
     }
 

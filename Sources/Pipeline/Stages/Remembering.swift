@@ -44,7 +44,9 @@ extension NegativePolicy {
         switch reason {
         case .decode(.overloaded), .decode(.unavailable), .decode(.cancelled): .nothing
         case .decode: verdict(on: Failure.notAnImage)
-        case .origin, .originStatus, .originResting, .overloaded, .throttled, .unavailable, .notHeld,
+        case .origin, .originStatus, .originResting, .overloaded, .tooManyRenditions, .throttled,
+            .unavailable,
+            .notHeld,
             .cancelled:
             .nothing
         }

@@ -62,6 +62,7 @@ extension Pipeline {
         case nil: return nil
         case .held(let watermark): return .held(watermark)
         case .remote(let source):
+            try refuseForbidden(source)
             return .fetched(
                 try await original(
                     for: PipelineRequest(source: source, recipe: Recipe(), priority: request.priority)))

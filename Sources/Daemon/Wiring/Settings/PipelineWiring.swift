@@ -23,7 +23,8 @@ extension Settings {
                 budget: shares.pictures, dear: shares.dearPicture, queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
-            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy, health: healthPolicy)
+            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy,
+            renditionsPerOriginal: limits.renditionsPerOriginal, health: healthPolicy)
     }
 
     private var negativePolicy: NegativePolicy {
