@@ -95,11 +95,11 @@ struct AllowanceTests {
         let (gate, rendering) = (Gate(), Gate())
         let (world, first, second) = (world(fetching: gate, rendering: rendering), Purse(1), Purse(1))
         let leader = Task { try await ask(world, first) }
-        await until { gate.held == 1 }
+        try await until { gate.held == 1 }
         let follower = Task { try await ask(world, second) }
-        await until { world.pipeline.originals.waiting == 2 }
+        try await until { world.pipeline.originals.waiting == 2 }
         gate.open()
-        await until { world.pipeline.renditions.waiting == 2 }
+        try await until { world.pipeline.renditions.waiting == 2 }
         rendering.open()
         let outcomes = [try await leader.value.outcome, try await follower.value.outcome]
         #expect(outcomes.sorted { $0.rawValue < $1.rawValue } == [.coalesced, .rendered])

@@ -109,7 +109,7 @@ struct HostHealthTests {
         world.origin.says(Self.picture)
         fetching.close()
         let probe = world.client(world.request("/probe.jpg"))
-        await until { fetching.held == 1 }
+        try await until { fetching.held == 1 }
         for number in 0..<5 {
             #expect(await world.failure("/\(number).jpg") == Self.resting)
         }
@@ -127,12 +127,12 @@ struct HostHealthTests {
         world.origin.says(Self.picture)
         fetching.close()
         let probe = world.client(world.request("/probe.jpg"))
-        await until { fetching.held == 1 }
+        try await until { fetching.held == 1 }
         probe.cancel()
         #expect(await probe.value.failure == .cancelled)
-        await until { world.origin.cancelled == 1 }
+        try await until { world.origin.cancelled == 1 }
         let origin = world.request().source.origin
-        await until { world.pipeline.health.outlook(of: origin) == .probeDue }
+        try await until { world.pipeline.health.outlook(of: origin) == .probeDue }
         fetching.open()
         #expect(try await world.answer("/next.jpg").outcome == .rendered)
         #expect(world.pipeline.health.probes.read() == 2)
@@ -146,9 +146,9 @@ struct HostHealthTests {
         }
         world.origin.says(.failure(.timedOut))
         let first = (0..<3).map { world.client(world.request("/\($0).jpg")) }
-        await until { fetching.held == 3 }
+        try await until { fetching.held == 3 }
         let waiting = (3..<8).map { world.client(world.request("/\($0).jpg")) }
-        await until { world.pipeline.fetches.waiting == 5 }
+        try await until { world.pipeline.fetches.waiting == 5 }
         fetching.open()
         for client in first {
             let failure = await client.value.failure
@@ -177,7 +177,7 @@ struct HostHealthTests {
         world.clock.advance(seconds: 1)
         world.origin.says(Self.picture)
         #expect(try await world.answer("/held.jpg").outcome == .stale)
-        await until { world.pipeline.health.rememberedCount == 0 && world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.health.rememberedCount == 0 && world.pipeline.openFlights == 0 }
         #expect(world.origin.requests.count == 5)
         #expect(try await world.answer("/held.jpg").outcome == .memoryHit)
     }

@@ -62,7 +62,7 @@ struct PaceTests {
         }
         try await world.answer("/0.jpg")
         let second = world.client(world.request("/1.jpg"))
-        await until { world.pipeline.fetches.waiting == 1 }
+        try await until { world.pipeline.fetches.waiting == 1 }
         world.clock.advance(seconds: 3)
         #expect(await second.value.failure == .overloaded(retryAfter: 10))
         world.clock.advance(seconds: 7)
@@ -79,13 +79,13 @@ struct PaceTests {
         try await world.answer("/held.jpg")
         world.clock.advance(seconds: 60)
         let clients = (0..<4).map { world.client(world.request("/\($0).jpg")) }
-        await until { world.pipeline.fetches.waiting == 3 && world.origin.requests.count == 2 }
+        try await until { world.pipeline.fetches.waiting == 3 && world.origin.requests.count == 2 }
         #expect(try await world.answer("/held.jpg").outcome == .stale)
         // With the refresh behind the stale answer.
-        await until { world.pipeline.fetches.waiting == 4 }
+        try await until { world.pipeline.fetches.waiting == 4 }
         for count in 3...6 {
             world.clock.advance(seconds: 1)
-            await until {
+            try await until {
                 world.origin.requests.count == count && world.pipeline.fetches.waiting == 6 - count
             }
         }

@@ -82,7 +82,7 @@ struct RenditionCapTests {
             $0.decodes = AdmissionLimits(slots: 1, queueLength: 0)
         }
         let first = world.client(world.request(width: 100))
-        await until { gate.held == 1 }
+        try await until { gate.held == 1 }
         for width in 200..<210 {
             guard case .overloaded = await world.failure(width: width)?.reason else {
                 Issue.record("\(width) was not turned away by the queue")
