@@ -93,7 +93,9 @@ let tests: [Target] = [
     .testTarget(
         name: "PipelineTests", dependencies: ["HTTPCaching", "HTTPSemantics", "ImageModel", "Pipeline"]),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
-    .testTarget(name: "HTTPServerTests", dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel"]),
+    .testTarget(
+        name: "HTTPServerTests",
+        dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "TestSupport"]),
     .testTarget(
         name: "StoresTests",
         dependencies: [
@@ -135,7 +137,8 @@ let fuzzing: [Target] =
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "DecoderPool", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageModel", "Origin", "Stores",
+                "Daemon", "DecoderPool", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageModel", "Imaging",
+                "Kernel", "Origin", "Stores",
             ], path: "Tests/Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     ]

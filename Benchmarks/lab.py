@@ -24,7 +24,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 # Command or pkg-config module → Debian package.
 PACKAGES = {
     "wrk": "wrk", "nginx": "nginx-light", "taskset": "util-linux", "gcc": "gcc", "pkg-config": "pkg-config",
-    "vips": "libvips-dev", "strace": "strace",
+    "libvips": "libvips-dev", "vips": "libvips-tools", "strace": "strace",
 }
 
 
@@ -40,7 +40,7 @@ def require(*commands, vips=False):
     """Ends the program with the packages' names if a command is not there."""
     missing = [name for name in commands if not find(name)]
     if vips and not missing and subprocess.run(["pkg-config", "--exists", "vips"]).returncode:
-        missing.append("vips")
+        missing.append("libvips")
     if missing:
         sys.exit("missing: apt-get install " + " ".join(PACKAGES[name] for name in missing))
 
@@ -113,14 +113,16 @@ class Lab:
         wait_for_port(port, "origin")
         return port
 
-    def start_pictor(self, binary, name, *flags, log=False, preload=None):
-        """Returns process id and port. `preload` is a library to be loaded before all others."""
+    def start_pictor(self, binary, name, *flags, log=False, preload=None, within=None):
+        """Returns process id and port. `preload` is a library to be loaded before all others, `within` a cgroup to be in."""
         port = free_port()
         command = [
             binary, "serve", "--server-listen", f"127.0.0.1:{port}", "--admin-listen", "",
             "--origin-allow-private", "true", "--cache-directory", str(self.folder / f"{name}-cache"),
             "--log-access", "true" if log else "false", *flags,
         ]
+        if within:
+            command = within.wrap(command)
         process = self.start(command, name, log=self.folder / f"{name}.access.log" if log else None, preload=preload)
         try:
             wait_for_port(port, name, process)

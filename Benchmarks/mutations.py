@@ -41,7 +41,7 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--only", type=int, help="the number of one picture")
     options = parser.parse_args()
-    require("gcc", "pkg-config", vips=True)
+    require("gcc", "pkg-config", "vips", vips=True)
     describe_machine()
     print(f"seed {options.seed}")
     with Lab() as lab:

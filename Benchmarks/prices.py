@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a decoder's memory grows by for one picture, by source format and by output: the measure behind `JobPrice`.
+"""What a decoder's memory grows by for one picture, against what `JobPrice` asks for it.
 
-One decoder makes every picture, the same one twice; its high-water mark (VmHWM) is reset before the second and read after
-it. What it held before is taken off. Bytes per pixel are of the original's pixels in the first table, where the result is small,
-and of the result's in the second, where original and result have one size; there, what loading costs is in it too.
+One decoder makes every picture, the same one twice, and the daemon's own measure of the second is read from its log: the high-water
+mark (VmHWM), less what the decoder held before, less the original's file, which is mapped. First by source, made small, in bytes per
+pixel of the original; then by output, in the original's size; then by what a recipe does, in the original's size or in half of it, in
+bytes per pixel of the original again.
+A price below the peak is marked, for it would let in more than there is room for; what is above four times the peak beyond the fixed
+part wastes what there is.
 """
 
-import pathlib
+import json
 import subprocess
+import sys
 import urllib.parse
 
-from lab import Lab, arguments, build, descendants, describe_machine, get, require, table
+from lab import Lab, arguments, build, describe_machine, get, require, table, wait_for
 
 # Name, command of the vips tool that makes it out of a TIFF, and how it differs.
 SOURCES = [
@@ -22,48 +26,94 @@ SOURCES = [
 ]
 SUFFIX = {"jpegsave": "jpg", "pngsave": "png", "webpsave": "webp", "gifsave": "gif", "tiffsave": "tif", "16": "png"}
 SIZES = [(3000, 2000), (6000, 4000)]
-OUTPUTS = ["jpg", "png", "webp", "gif", "avif"]
+OUTPUTS = [
+    "output=jpg", "output=jpg&il", "output=png", "output=png&il", "output=webp", "output=webp&ll", "output=gif", "output=tiff", "output=avif",
+    "output=jpg&q=auto", "output=webp&q=auto",
+]
 OUTPUT_SIZES = [(1200, 800), (2400, 1600)]
+# By recipe: of a JPEG and of a PNG with alpha.
+HALF = "w=1500&h=1000&fit=fill"
+STEPS = [
+    "ro=90", "ro=31", "flip", "flop", "blur", "blur=3", "blur=100", "sharp", "sharp=2", "trim", "trim&w=300", "mask=circle",
+    "mask=star&mbg=fff", "filt=greyscale", "filt=duotone", "tint=704214", "bri=20", "con=20", "gam", "mod=1.2,1.2,30",
+    "cx=50&cy=50&cw=2000&ch=1500", "cx=50&cy=50&cw=2000&ch=1500&precrop", "cx=50&cy=50&cw=2000&ch=1500&precrop&w=300",
+    "w=1000&h=1000&fit=cover&a=attention", "w=1000&h=1000&fit=cover&a=entropy", "w=1500&h=1500&fit=contain&cbg=fff", HALF,
+    f"{HALF}&ro=31", f"{HALF}&blur=3", f"{HALF}&sharp=2", f"{HALF}&mask=circle", "w=4000&we", "w=6000&h=4000&fit=fill",
+]
 MB = 1 << 20
+FIXED = 16 * MB
 
 
 def main():
     options = arguments(__doc__.splitlines()[0]).parse_args()
-    require("nginx", "gcc", "pkg-config", vips=True)
+    require("nginx", "gcc", "pkg-config", "vips", vips=True)
     describe_machine()
     with Lab() as lab:
-        measure(lab, options)
+        sys.exit(0 if measure(lab, options) else 1)
 
 
 def measure(lab, options):
     folder = lab.folder / "originals"
     folder.mkdir()
     picture = build(lab, "picture.c")
-    origin = lab.start_origin(folder)
-    pid, port = lab.start_pictor(
-        options.pictor, "pictor", "--decoder-processes", "1", "--decoder-recycle-after", "1000000",
-        "--decoder-recycle-above", "16GiB", "--decoder-timeout", "5m", "--decoder-jail", "off")
-
+    desk = Desk(lab, options, folder)
     rows = []
     for name, save, flags in SOURCES:
-        cells = [name]
         for width, height in SIZES:
             make(lab, picture, folder, f"{name} {width}", width, height, save, flags)
-            grown = growth(pid, port, origin, f"{name} {width}", lambda turn: f"w={200 + turn}&output=jpg")
-            cells += [f"{grown / MB:.1f}", f"{grown / width / height:.2f}"]
-        rows.append(cells)
-    table(["source, to 200 pixels"] + [f"{w * h / 1e6:.0f} MP {unit}" for w, h in SIZES for unit in ("MB", "B/px")], rows)
+            rows.append(desk.row(name, f"{name} {width}", lambda turn: f"w={200 + turn}&output=jpg", width * height))
+    table(["source, to 200 pixels", *desk.columns], rows)
 
     rows = []
     for output in OUTPUTS:
-        cells = [output]
         for width, height in OUTPUT_SIZES:
             make(lab, picture, folder, f"out {width}", width, height, "jpegsave", "[Q=90]")
-            grown = growth(
-                pid, port, origin, f"out {width}", lambda turn: f"w={width - turn}&h={height}&fit=fill&output={output}")
-            cells += [f"{grown / MB:.1f}", f"{grown / width / height:.2f}"]
-        rows.append(cells)
-    table(["JPEG to the same size as"] + [f"{w * h / 1e6:.1f} MP {unit}" for w, h in OUTPUT_SIZES for unit in ("MB", "B/px")], rows)
+            rows.append(desk.row(output, f"out {width}", lambda turn: f"w={width - turn}&h={height}&fit=fill&{output}", width * height))
+    table(["JPEG to the same size, as", *desk.columns], rows)
+
+    width, height = SIZES[0]
+    make(lab, picture, folder, f"alpha {width}", width, height, "alpha", "")
+    for name, title in [(f"jpeg {width}", "JPEG"), (f"alpha {width}", "PNG with alpha")]:
+        rows = [desk.row(step, name, lambda turn: f"{step}&q={70 + turn}&output=webp", width * height) for step in STEPS]
+        table([title, *desk.columns], rows)
+    print(f"{desk.exceeded} of {desk.count} prices are below the peak")
+    return desk.exceeded == 0
+
+
+class Desk:
+    """One decoder, and the daemon's words about it."""
+
+    columns = ["MP", "peak MB", "B/px", "price MB", "price ÷ peak", ""]
+
+    def __init__(self, lab, options, folder):
+        self.origin = lab.start_origin(folder)
+        self.log = lab.folder / "pictor.log"
+        _, self.port = lab.start_pictor(
+            options.pictor, "pictor", "--decoder-processes", "1", "--decoder-recycle-after", "1000000", "--decoder-recycle-above", "16GiB",
+            "--decoder-timeout", "5m", "--decoder-memory", "64GiB", "--origin-maximum-body", "1GiB", "--log-level", "debug",
+            "--log-format", "json")
+        self.count = self.exceeded = 0
+
+    def row(self, title, name, query, pixels):
+        price, peak = self.ask(name, query)
+        self.count += 1
+        self.exceeded += peak > price
+        mark = "BELOW" if peak > price else "far above" if price - FIXED > 4 * peak else ""
+        return [
+            title, f"{pixels / 1e6:.1f}", f"{peak / MB:.1f}", f"{peak / pixels:.2f}", f"{price / MB:.1f}", f"{price / max(1, peak):.1f}", mark]
+
+    def ask(self, name, query):
+        """Price and peak of the second of two equal jobs."""
+        source = urllib.parse.quote(f"http://127.0.0.1:{self.origin}/{name.replace(' ', '-')}", safe="")
+        for turn in (1, 2):
+            said = len(self.measures())
+            get(self.port, f"/img?url={source}&{query(turn)}")
+            wait_for(lambda: len(self.measures()) > said, "a measure")
+        last = self.measures()[-1]
+        return int(last["price"]), int(last["peak"])
+
+    def measures(self):
+        return [json.loads(line) for line in self.log.read_text().splitlines() if '"decoder measured"' in line]
 
 
 def make(lab, picture, folder, name, width, height, save, flags):
@@ -73,6 +123,12 @@ def make(lab, picture, folder, name, width, height, save, flags):
     plain = lab.folder / f"plain-{width}.v"
     if not plain.exists():
         subprocess.check_call([picture, str(width), str(height), "1", str(plain)])
+    if save == "alpha":
+        clear = lab.folder / "clear.v"
+        subprocess.check_call(["vips", "bandjoin_const", plain, clear, "180"])
+        subprocess.check_call(["vips", "copy", clear, f"{folder / 'clear.png'}[compression=1]"])
+        (folder / "clear.png").rename(path)
+        return
     if save == "16":
         deep = lab.folder / "deep.v"
         subprocess.check_call(["vips", "cast", plain, deep, "ushort", "--shift"])
@@ -83,27 +139,6 @@ def make(lab, picture, folder, name, width, height, save, flags):
     made = folder / f"made.{suffix}"
     subprocess.check_call(["vips", "copy", str(plain), f"{made}{flags}"])
     made.rename(path)
-
-
-def growth(pid, port, origin, name, query):
-    """Bytes at the highest point of the second of two equal jobs, above what the decoder held before it."""
-    source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{name.replace(' ', '-')}", safe="")
-    highest = 0
-    for turn in (1, 2):
-        decoders = descendants(pid)
-        before = {decoder: status(decoder, "VmRSS") for decoder in decoders}
-        for decoder in decoders:
-            pathlib.Path(f"/proc/{decoder}/clear_refs").write_text("5")
-        get(port, f"/img?url={source}&{query(turn)}")
-        highest = max(status(decoder, "VmHWM") - before[decoder] for decoder in decoders)
-    return highest
-
-
-def status(pid, field):
-    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith(field + ":"):
-            return int(line.split()[1]) * 1024
-    raise RuntimeError(field)
 
 
 main()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ImageModel
+
 /// What happens to the processes, for the log.
 package enum DecoderEvent: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable {
@@ -13,6 +15,8 @@ package enum DecoderEvent: Sendable, Hashable {
     case started(WireHello)
     /// A line of the process's standard error, without control characters.
     case said(process: Int32, line: String)
+    /// It has answered a job: of this picture, by this recipe.
+    case measured(process: Int32, JobMemory, of: ImageHeader, Recipe)
     case ended(process: Int32, ProcessEnd, Reason)
     case cannotStart(String, retryIn: Duration)
 }

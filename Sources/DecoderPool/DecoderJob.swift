@@ -36,13 +36,15 @@ package struct DecoderJob: Sendable {
     package var pixelLimit: Int
     /// Where the recipe has one.
     package var watermark: Watermark?
+    /// Bytes that it was admitted for.
+    package var price: Int
     /// From the moment a process has the job.
     package var deadline: Duration
 
     package init(
         input: OwnedDescriptor, inputLength: Int, header: ImageHeader, recipe: Recipe,
         output: OwnedDescriptor, outputLimit: Int, pixelLimit: Int, watermark: Watermark? = nil,
-        deadline: Duration
+        price: Int, deadline: Duration
     ) {
         self.input = input
         self.inputLength = inputLength
@@ -52,6 +54,7 @@ package struct DecoderJob: Sendable {
         self.outputLimit = outputLimit
         self.pixelLimit = pixelLimit
         self.watermark = watermark
+        self.price = price
         self.deadline = deadline
     }
 }

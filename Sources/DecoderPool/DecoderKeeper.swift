@@ -96,14 +96,14 @@ struct DecoderKeeper: Sendable {
             switch pool.duty(of: index) {
             case .serve(let ticket):
                 switch Exchange(ticket, pool: pool, wakeup: wakeup).run(&process) {
-                case .answered(.failure(.refused(let refusal)))
+                case .answered(.failure(.refused(let refusal)), _)
                 where refusal.isOfProcess && ticket.takeSecondChance():
                     return lostInnocent(process, .unfit)
-                case .answered(let answer):
+                case .answered(let answer, let memory):
                     served += 1
                     restarts.wasOfUse()
                     let isOld = process.isOld(served: served, pool.settings)
-                    let mayGo = pool.change { $0.answered(index, isOld: isOld) }
+                    let mayGo = pool.change { $0.answered(index, isOld: isOld, memory) }
                     ticket.settle(answer)
                     if mayGo { return retire(process, .recycled) }
                 case .skipped(let answer):
@@ -165,6 +165,6 @@ struct DecoderKeeper: Sendable {
 
 extension DecoderProcess {
     fileprivate borrowing func isOld(served: Int, _ settings: DecoderPoolSettings) -> Bool {
-        served >= settings.recycleAfter || (residentSize ?? 0) > settings.recycleAbove
+        served >= settings.recycleAfter || (memory.reading?.resident ?? 0) > settings.recycleAbove
     }
 }

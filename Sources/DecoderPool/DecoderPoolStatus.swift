@@ -17,6 +17,13 @@ package struct DecoderPoolStatus: Sendable, Hashable {
 
     /// Jobs that a process answered, with a picture or a refusal.
     package var answered = 0
+    /// Jobs that found no process ready: all were at work for somebody who has gone, or being replaced.
+    package var waits = 0
+    /// Of the answered jobs whose memory was measured: their prices, and what they took at their highest points. Bytes.
+    package var priced = 0
+    package var peaks = 0
+    /// Those that took more than their price.
+    package var pricesExceeded = 0
     /// Processes that died, or spoke nonsense, with a job.
     package var crashes = 0
     /// Processes that the kernel killed for a system call that their jail forbids.

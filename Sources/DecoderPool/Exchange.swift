@@ -10,8 +10,8 @@ internal import Kernel
 /// **Isolation:** immutable; runs on the keeper's thread.
 struct Exchange {
     enum End {
-        /// The process is ready for the next job.
-        case answered(Ticket.Answer)
+        /// The process is ready for the next job. What this one took is told where the kernel tells it.
+        case answered(Ticket.Answer, JobMemory?)
         /// The process was not bothered.
         case skipped(Ticket.Answer)
         /// The process died before it had read the job: not the job's fault, and another may have it.
@@ -37,6 +37,7 @@ struct Exchange {
     func run(_ process: inout DecoderProcess) -> End {
         if ticket.isSettled { return .skipped(.failure(.cancelled)) }
         process.renewWords()
+        let held = process.memory.restartPeak() ? process.memory.reading?.resident : nil
         process.allowProcessorTime(ticket.job.deadline * pool.settings.processorTime)
         do throws(SystemError) {
             var descriptors = [try ticket.job.input.reopenedForReading(), ticket.job.output]
@@ -52,7 +53,7 @@ struct Exchange {
         } catch {
             return .skipped(.failure(.unavailable("\(error)")))
         }
-        return wait(process: &process)
+        return wait(process: &process, held: held)
     }
 
     private var message: WireJob {
@@ -64,7 +65,7 @@ struct Exchange {
             watermark: job.watermark.map { .init(header: $0.header, inputLength: $0.length) })
     }
 
-    private func wait(process: inout DecoderProcess) -> End {
+    private func wait(process: inout DecoderProcess, held: Int?) -> End {
         var limit = (moment: SuspendingClock.now.advanced(by: ticket.job.deadline), loss: Loss.timedOut)
         var hasHurried = false
         while true {
@@ -75,7 +76,7 @@ struct Exchange {
                 if moment < limit.moment { limit = (moment, hurry.loss) }
             }
             switch process.wait(for: wakeup, until: limit.moment) {
-            case .readable: return receive(from: process)
+            case .readable: return receive(from: process, held: held)
             case .expired: return .lost(limit.loss)
             case .woken: continue
             }
@@ -89,14 +90,15 @@ struct Exchange {
         return nil
     }
 
-    private func receive(from process: borrowing DecoderProcess) -> End {
+    private func receive(from process: borrowing DecoderProcess, held: Int?) -> End {
         do throws(SystemError) {
             switch try process.socket.receive() {
             case .message(let bytes, _):
                 guard let reply = WireReply(bytes), reply.id == ticket.id, isPlausible(reply) else {
                     return .lost(.nonsense)
                 }
-                return .answered(reply.outcome.mapError { .refused($0) })
+                return .answered(
+                    reply.outcome.mapError { .refused($0) }, taken(by: process, held: held))
             case .closed: return .lost(.vanished)
             // unix(7) has it as ECONNRESET: the other end was closed while our job lay there unread.
             case .closedUnread: return .unseen
@@ -105,6 +107,17 @@ struct Exchange {
         } catch {
             return .lost(.vanished)
         }
+    }
+
+    /// - Parameter held: resident bytes when the process was given the job; nil where they are not known.
+    private func taken(by process: borrowing DecoderProcess, held: Int?) -> JobMemory? {
+        guard let held, let peak = process.memory.reading?.peak else { return nil }
+        let job = ticket.job
+        // A decoder maps the whole of what it reads.
+        let mapped = job.inputLength + (job.watermark?.length ?? 0)
+        let memory = JobMemory(price: job.price, peak: max(0, peak - held - mapped))
+        pool.report(.measured(process: process.id, memory, of: job.header, job.recipe))
+        return memory
     }
 
     /// A picture has at least the bytes that the process claims, and not more than were allowed.

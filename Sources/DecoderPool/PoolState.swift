@@ -49,6 +49,7 @@ struct PoolState {
         if isHopeless { return .refused(.unavailable(startFailure)) }
         let willWait = ready.isEmpty || running >= runningLimit
         if willWait, waiting.count >= waitingLimit { return .refused(.overloaded) }
+        if willWait { counters.waits += 1 }
         // Cancelled before it was here: nothing would ever take it out.
         if !ticket.isSettled { waiting.append(ticket) }
         return .accepted
@@ -117,13 +118,20 @@ struct PoolState {
 
     /// True: the process may be replaced now, and is out of the ready ones. That happens to one process at a time,
     /// and only while all others are ready or at work, so that no job notices.
-    mutating func answered(_ keeper: Int, isOld: Bool) -> Bool {
+    mutating func answered(_ keeper: Int, isOld: Bool, _ memory: JobMemory?) -> Bool {
         counters.answered += 1
+        if let memory { count(memory) }
         enter(.ready, keeper)
         guard isOld, keepers.allSatisfy(\.isServing) else { return false }
         counters.recycled += 1
         enter(.starting, keeper)
         return true
+    }
+
+    private mutating func count(_ memory: JobMemory) {
+        counters.priced += memory.price
+        counters.peaks += memory.peak
+        if memory.peak > memory.price { counters.pricesExceeded += 1 }
     }
 
     /// The job was given up before the process saw it.

@@ -15,10 +15,11 @@ package enum ByteClass {
         isSet(0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE, byte)
     }
 
-    /// Visible ASCII. RFC 3986 leaves a few of these out of a URI, but clients send them, and no two parsers
-    /// disagree on where a target ends because of them.
+    /// Visible ASCII but "#". RFC 3986 leaves a few more of these out of a URI, but clients send them, and no two parsers
+    /// disagree on where a target ends because of them. On what follows "#" they do: it belongs to no request target
+    /// (RFC 9112 §3.2), so some drop it and others do not.
     @inline(__always)
-    static func isTarget(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E }
+    static func isTarget(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E && byte != UInt8(ascii: "#") }
 
     /// Field content (RFC 9110 §5.5): visible ASCII, space, HTAB, and bytes from 0x80.
     @inline(__always)

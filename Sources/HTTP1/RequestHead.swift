@@ -64,7 +64,8 @@ package struct RequestHead: Sendable {
     var saysKeepAlive = false
     private var present: UInt32 = 0
     private var repeated: UInt32 = 0
-    private var values = InlineArray<16, ByteRun>(repeating: ByteRun())
+    /// As many as there are known fields.
+    private var values = InlineArray<18, ByteRun>(repeating: ByteRun())
 
     package init() {}
 

@@ -142,7 +142,8 @@ extension RequestParser {
         return true
     }
 
-    /// `HTTP/1.1` or `HTTP/1.0`, then CRLF. Another pair of digits is a version that is not spoken here.
+    /// `HTTP/1.1` or `HTTP/1.0`, then CRLF. Another major version is not spoken here; a higher minor one is processed as
+    /// 1.1 (RFC 9110 §2.5).
     private mutating func scanVersion(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
         while position < input.count {
             let byte = input[position]
@@ -156,10 +157,10 @@ extension RequestParser {
             case 8:
                 guard byte == Byte.carriageReturn else { throw .badVersion }
                 let (major, minor) = (input[mark + 5], input[mark + 7])
-                guard major == UInt8(ascii: "1"), minor <= UInt8(ascii: "1") else {
+                guard major == UInt8(ascii: "1") else {
                     throw major == UInt8(ascii: "0") ? .badVersion : .versionNotSupported
                 }
-                head.minorVersion = minor - UInt8(ascii: "0")
+                head.minorVersion = min(minor - UInt8(ascii: "0"), 1)
             default:
                 guard byte == Byte.lineFeed else { throw .badRequestLine }
                 head.fieldsStart = position + 1

@@ -26,9 +26,7 @@ extension RequestParser {
         var stop = start
         while stop < target.count, target[stop] != UInt8(ascii: "/") {
             // A query right after the authority would need a "/" put before it; no client spells one so.
-            guard target[stop] != UInt8(ascii: "?"), target[stop] != UInt8(ascii: "#") else {
-                throw .badTarget
-            }
+            guard target[stop] != UInt8(ascii: "?") else { throw .badTarget }
             stop += 1
         }
         // RFC 9110 §4.2.1: an http URI with an empty host is invalid.

@@ -66,7 +66,8 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// How long a client may take for `progressBytes` of an answer before it is given up.
     package var progressTimeout = 20_000
 
-    /// Bytes the kernel must have taken from us within `progressTimeout`: about 1 KiB/s.
+    /// Bytes the kernel must have taken from us within `progressTimeout`: about 1 KiB/s. It takes no more than a client
+    /// does, and 64 KiB; so an answer's memory is held for its length at that rate at most.
     package var progressBytes = 20_480
 
     /// How long a connection that we closed is read from, so that a reset does not eat the last answer

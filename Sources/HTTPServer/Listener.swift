@@ -26,6 +26,11 @@ final class Listener: Sendable {
     /// Connections that wait for accept(2); the kernel caps it at net.core.somaxconn.
     private static let backlog: Int32 = 4096
 
+    /// Bytes that the kernel takes beyond what a client's window lets it send (TCP_NOTSENT_LOWAT). Without a bound it
+    /// takes up to net.ipv4.tcp_wmem, 4 MiB: two thousand clients that do not read then hold all the memory that it has
+    /// for TCP, and nobody is answered any more (see Benchmarks/loris.py).
+    private static let unsentBytes: Int32 = 65_536
+
     /// One listener a loop for a TCP address, one for all otherwise.
     static func open(_ address: ListenAddress, loops: Int) throws(ServerError) -> [Listener] {
         switch address {
@@ -36,6 +41,9 @@ final class Listener: Sendable {
             guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0,
                 fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0
             else { throw .cannotListen("descriptor \(descriptor)", .last("fcntl")) }
+            var unsent = unsentBytes
+            // Fails for a Unix socket, whose buffers are small.
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, 4)
             return [Listener(OwnedDescriptor(adopting: descriptor), isShared: true)]
         }
     }
@@ -87,20 +95,21 @@ final class Listener: Sendable {
         defer { freeaddrinfo(found) }
         let name = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         let descriptor = try socket(found.pointee.ai_family, name)
-        func turnOn(_ level: Int32, _ option: Int32) throws(ServerError) {
-            var value: Int32 = 1
+        func set(_ level: Int32, _ option: Int32, _ value: Int32 = 1) throws(ServerError) {
+            var value = value
             guard setsockopt(descriptor.raw, level, option, &value, 4) == 0 else {
                 throw .cannotListen(name, .last("setsockopt"))
             }
         }
-        try turnOn(SOL_SOCKET, SO_REUSEADDR)
-        // Inherited by what is accepted, which saves a call for each connection.
-        try turnOn(Int32(IPPROTO_TCP), TCP_NODELAY)
-        if !isFirst { try turnOn(SOL_SOCKET, SO_REUSEPORT) }
+        try set(SOL_SOCKET, SO_REUSEADDR)
+        // These two are inherited by what is accepted, which saves two calls for each connection.
+        try set(Int32(IPPROTO_TCP), TCP_NODELAY)
+        try set(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentBytes)
+        if !isFirst { try set(SOL_SOCKET, SO_REUSEPORT) }
         guard pictor_bind(descriptor.raw, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
             throw .cannotListen(name, .last("bind"))
         }
-        if isFirst { try turnOn(SOL_SOCKET, SO_REUSEPORT) }
+        if isFirst { try set(SOL_SOCKET, SO_REUSEPORT) }
         try listen(descriptor, name)
         return Listener(descriptor, isShared: false)
     }

@@ -44,7 +44,7 @@ struct Outbox: ~Copyable {
     }
 
     /// Heads that are made for one sending. Write between `begin` and `commit`.
-    var scratch = FieldBuffer(capacity: 4096)
+    var scratch: FieldBuffer
     private var scratchStart = 0
     private var segments: [Segment] = []
     private var first = 0
@@ -53,12 +53,16 @@ struct Outbox: ~Copyable {
     private var exchanges: [Exchange] = []
     private var reported = 0
     /// Methods and targets of the exchanges.
-    private var notes = FieldBuffer(capacity: 1024)
+    private var notes: FieldBuffer
     private(set) var pending = 0
     /// Bytes that the kernel took.
     private(set) var sent = 0
 
-    init() {}
+    /// With room for so many bytes of heads, and of methods and targets, before it grows.
+    init(scratch: Int = 4096, notes: Int = 1024) {
+        self.scratch = FieldBuffer(capacity: scratch)
+        self.notes = FieldBuffer(capacity: notes)
+    }
 
     var isEmpty: Bool { pending == 0 }
 
@@ -193,9 +197,10 @@ extension Outbox {
         (first, reported, pending, sent, scratchStart) = (0, 0, 0, 0, 0)
     }
 
-    /// Moves what is left to an outbox of its own; this one is then as new.
+    /// Moves what is left to an outbox of its own, no larger than that; this one is then as new.
     mutating func park() -> Outbox {
-        var parked = Outbox()
+        let heads = segments[first...].reduce(0) { $0 + ($1.source == .scratch ? $1.count : 0) }
+        var parked = Outbox(scratch: heads, notes: notes.count)
         for var segment in segments[first...] {
             if segment.source == .scratch {
                 let end = segment.offset + segment.count

@@ -70,7 +70,10 @@ enum PercentEscape {
     }
 
     static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
-        let digits = Array("0123456789ABCDEF".utf8)
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(digits[Int(byte >> 4)])
+        bytes.append(digits[Int(byte & 15)])
     }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
 }

@@ -27,8 +27,11 @@ struct BodySink: ~Copyable {
         self.limit = limit
     }
 
+    /// Bytes that have come.
+    var count: Int { written + filled }
+
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
-        guard bytes.count <= limit - written - filled else { throw .tooLarge(limit: limit) }
+        guard bytes.count <= limit - count else { throw .tooLarge(limit: limit) }
         var rest = bytes[...]
         while !rest.isEmpty {
             let part = rest.prefix(buffer.count - filled)

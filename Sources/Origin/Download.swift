@@ -65,6 +65,18 @@ package struct DownloadReply: Sendable {
     package let timing: Timing
 }
 
+/// A fetch that failed, and where.
+package struct FailedDownload: Error, Sendable, Hashable {
+    package let reason: DownloadFailure
+    /// What was being asked for, after redirects; nil: nothing was.
+    package let place: SourceURL?
+
+    init(_ reason: DownloadFailure, at place: SourceURL? = nil) {
+        self.reason = reason
+        self.place = place
+    }
+}
+
 /// Every way in which a fetch fails.
 package enum DownloadFailure: Error, Sendable, Hashable {
     /// What a deadline is for; see `OriginConfiguration`.

@@ -56,19 +56,23 @@ package final class Downloader: Sendable {
 
     /// One GET with its redirects. Cancelling the task ends the transfer at once, and the origin sees its
     /// connection close (HTTP/1) or its stream reset (HTTP/2).
-    package func fetch(_ request: Download) async throws(DownloadFailure) -> DownloadReply {
-        if let refusal = refusal(of: request.url) { throw .refused(by: refusal) }
-        guard tally.enter(limit: configuration.transferLimit) else { throw .overloaded }
+    package func fetch(_ request: Download) async throws(FailedDownload) -> DownloadReply {
+        if let refusal = refusal(of: request.url) { throw FailedDownload(.refused(by: refusal)) }
+        guard tally.enter(limit: configuration.transferLimit) else {
+            throw FailedDownload(.overloaded)
+        }
         defer { tally.leave() }
 
         let ticket = Ticket()
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard ticket.wait(with: continuation) else { return }
-                if !inbox.post(.start(request, ticket)) { ticket.settle(.failure(.cancelled)) }
+                if !inbox.post(.start(request, ticket)) {
+                    ticket.settle(.failure(FailedDownload(.cancelled)))
+                }
             }
         } onCancel: {
-            if ticket.settle(.failure(.cancelled)) { _ = inbox.post(.abandon(ticket)) }
+            if ticket.settle(.failure(FailedDownload(.cancelled))) { _ = inbox.post(.abandon(ticket)) }
         }
         return try answer.get()
     }
@@ -79,7 +83,9 @@ package final class Downloader: Sendable {
     /// Cancels every fetch, closes every connection, and returns when the thread has ended, which takes one
     /// turn of its loop. Fetches after that are cancelled at once.
     package func shutdown() {
-        for case .start(_, let ticket) in inbox.close() { ticket.settle(.failure(.cancelled)) }
+        for case .start(_, let ticket) in inbox.close() {
+            ticket.settle(.failure(FailedDownload(.cancelled)))
+        }
         thread.withLock { $0.take() }?.join()
     }
 

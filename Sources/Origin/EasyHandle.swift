@@ -39,9 +39,9 @@ final class EasyHandle {
         buffer.deallocate()
     }
 
-    /// Makes it ready for a hop. `conditions` is nil for a request without any.
-    func prepare(_ url: SourceURL, conditions: FieldLines?, for exchange: Exchange) {
-        lines = conditions ?? plain
+    /// Makes it ready for a hop. `lines` is nil for a request that says what all do.
+    func prepare(_ url: SourceURL, lines own: FieldLines?, for exchange: Exchange) {
+        lines = own ?? plain
         set(CURLOPT_URL, url.absolute)
         // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at
         // once. Without TLS, libcurl 7.88 learns it with the first response only, and would hold back all the

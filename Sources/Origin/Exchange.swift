@@ -10,12 +10,12 @@ internal import Synchronization
 ///
 /// A hop ends when libcurl says so, when a callback refuses to go on (and leaves the reason in `failure`), or
 /// when a deadline passes. What a response without a picture means is decided by its head alone, however its
-/// body ended.
+/// body ended. A picture that breaks off is gone on with where its origin allows (`TornBody`).
 ///
 /// **Isolation:** the network thread.
 final class Exchange {
     enum Step {
-        /// `url` is the next hop's.
+        /// Another request, for what `beginHop` readies.
         case follow
         case done(Ticket.Answer)
     }
@@ -34,12 +34,18 @@ final class Exchange {
     private var url: SourceURL
     private var visited: Set<SourceURL>
     private var hops: [DownloadReply.Hop] = []
+    /// The body whose rest is being asked for, until it is clear what comes.
+    private var torn: TornBody?
+    private var resumptions = 0
+    /// Of `body`, in bytes, where they were announced.
+    private var total: Int?
     private var timing = DownloadReply.Timing()
 
     // Of the current hop.
     private var head: ReplyHead
     private var body: BodySink?
     private var failure: DownloadFailure?
+    private var mustStartOver = false
     private var refusal: Refusal?
     private var hasDialled = false
     private var discarded = 0
@@ -74,17 +80,21 @@ final class Exchange {
     /// Readies the handle for `url`. False: it must not be fetched, `refusedHop` says so.
     func beginHop() -> Bool {
         head = Self.newHead(surroundings)
-        (refusal, hasDialled, discarded) = (nil, false, 0)
+        (refusal, hasDialled, discarded, mustStartOver) = (nil, false, 0, false)
         connectBefore = timing.connect
         hopStarted = Surroundings.ticks
-        if !hops.isEmpty { deadlines.hopped(at: hopStarted) }
-        let conditions = isConditional ? FieldLines(surroundings.configuration, request: request) : nil
-        easy.prepare(url, conditions: conditions, for: self)
+        deadlines.hopped(at: hopStarted)
+        easy.prepare(url, lines: lines, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
         return LibcurlReading(url.absolute)?.agrees(with: url) == true
     }
 
-    var refusedHop: Step { .done(.failure(refused(by: .malformed))) }
+    private var lines: FieldLines? {
+        if let torn { return FieldLines(surroundings.configuration, restOf: torn) }
+        return isConditional ? FieldLines(surroundings.configuration, request: request) : nil
+    }
+
+    var refusedHop: Step { failed(refused(by: .malformed)) }
 }
 
 // MARK: What the callbacks tell
@@ -118,6 +128,7 @@ extension Exchange {
     private func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
         guard let refusal = surroundings.refusal(of: address, port: port) else { return true }
         self.refusal = refusal
+        surroundings.noteRefusal()
         surroundings.tally.refusedAddresses.add(1, ordering: .relaxed)
         return false
     }
@@ -137,8 +148,39 @@ extension Exchange {
             responseTime = surroundings.now()
             deadlines.headArrived(at: now)
             surroundings.lowerAlarm(to: deadlines.next)
+            if let torn { return take(head, for: torn) }
             return !head.isPicture || openBody()
         }
+    }
+
+    /// The answer to a request for the rest. False: go no further.
+    private func take(_ answer: ReplyHead, for torn: TornBody) -> Bool {
+        switch torn.verdict(on: answer, length: easy.announcedLength) {
+        case .rest(let total):
+            self.torn = nil
+            self.total = total
+            // RFC 9111 §3.4: it is one message, as old as its first part.
+            (head, requestTime, responseTime) = (torn.head, torn.requestTime, torn.responseTime)
+            surroundings.tally.resumed.add(1, ordering: .relaxed)
+            return true
+        case .whole:
+            restart()
+            return openBody()
+        case .startOver where resumptions < surroundings.configuration.resumptionLimit:
+            restart()
+            resumptions += 1
+            mustStartOver = true
+            return false
+        case .startOver, .giveUp:
+            return stop(torn.failure)
+        }
+    }
+
+    /// Forgets what is here of the body.
+    private func restart() {
+        torn = nil
+        body = nil
+        surroundings.tally.restarted.add(1, ordering: .relaxed)
     }
 
     /// False: go no further.
@@ -160,7 +202,8 @@ extension Exchange {
     private func openBody() -> Bool {
         let limit = surroundings.configuration.bodyLimit
         if isCoded { return stop(.brokenReply(.contentCoding)) }
-        if let length = easy.announcedLength, length > limit { return stop(.tooLarge(limit: limit)) }
+        total = easy.announcedLength
+        if let total, total > limit { return stop(.tooLarge(limit: limit)) }
         do throws(SystemError) {
             body = BodySink(file: try surroundings.makeFile(), buffer: easy.buffer, limit: limit)
             return true
@@ -188,9 +231,10 @@ extension Exchange {
 extension Exchange {
     /// libcurl has ended the hop.
     func ended(_ code: CURLcode) -> Step {
-        if let failure { return .done(.failure(failure)) }
+        if let failure { return failed(failure) }
+        if mustStartOver { return .follow }
         if head.isComplete && !head.isPicture { return decideByHead() }
-        guard code == CURLE_OK, head.isComplete else { return .done(.failure(failure(for: code))) }
+        guard code == CURLE_OK, head.isComplete else { return broken(failure(for: code)) }
         return complete()
     }
 
@@ -198,7 +242,30 @@ extension Exchange {
     func overdue(at now: Ticks) -> Step? {
         guard let stage = deadlines.expired(at: now) else { return nil }
         if head.isComplete && !head.isPicture && stage != .total { return decideByHead() }
-        return .done(.failure(.timedOut(stage)))
+        return stage == .total ? failed(.timedOut(stage)) : broken(.timedOut(stage))
+    }
+
+    /// The hop came to no good end. What is here of the body is gone on with, if that can be.
+    private func broken(_ failure: DownloadFailure) -> Step {
+        guard torn == nil, head.isComplete, Self.isPassing(failure),
+            resumptions < surroundings.configuration.resumptionLimit, let count = body?.count,
+            let torn = TornBody(
+                head, requestTime: requestTime, responseTime: responseTime, received: count, total: total,
+                failure: failure)
+        else { return failed(failure) }
+        self.torn = torn
+        resumptions += 1
+        return .follow
+    }
+
+    /// It was the way, perhaps, and not the answer.
+    private static func isPassing(_ failure: DownloadFailure) -> Bool {
+        failure == .brokenReply(.cutShort) || failure == .timedOut(.idle)
+    }
+
+    private func failed(_ failure: DownloadFailure) -> Step {
+        if torn != nil { surroundings.tally.unresumed.add(1, ordering: .relaxed) }
+        return .done(.failure(FailedDownload(failure, at: url)))
     }
 
     private func decideByHead() -> Step {
@@ -211,7 +278,7 @@ extension Exchange {
             }
             return .done(.success(reply(payload: nil)))
         } catch {
-            return .done(.failure(error))
+            return failed(error)
         }
     }
 
@@ -236,9 +303,10 @@ extension Exchange {
     private func complete() -> Step {
         do throws(DownloadFailure) {
             guard let body = body.take() else { throw .brokenReply(.malformed) }
+            guard body.count == total ?? body.count else { throw .brokenReply(.cutShort) }
             return .done(.success(reply(payload: try body.finish())))
         } catch {
-            return .done(.failure(error))
+            return failed(error)
         }
     }
 

@@ -15,6 +15,13 @@ final class FieldLines {
         append("If-Modified-Since", request?.ifModifiedSince)
     }
 
+    /// For the rest of a body.
+    convenience init(_ configuration: OriginConfiguration, restOf torn: TornBody) {
+        self.init(configuration)
+        append("Range", torn.range)
+        append("If-Range", torn.ifRange)
+    }
+
     deinit { curl_slist_free_all(list) }
 
     /// A value with control characters would be a second line of the request: it is left out, as is an empty

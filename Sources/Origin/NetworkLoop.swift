@@ -31,9 +31,11 @@ final class NetworkLoop {
             multi.perform()
             while let (exchange, code) = multi.nextFinished() { act(on: exchange, exchange.ended(code)) }
             giveUpOverdue()
-            multi.poll(milliseconds: wait)
+            // After a socket that was not made, libcurl 7.88 looks at the name's next address only when it is called
+            // again, and there is nothing to wake it but a timer of seconds.
+            multi.poll(milliseconds: surroundings.takeRefusal() ? 0 : wait)
         }
-        for exchange in active.values { act(on: exchange, .done(.failure(.cancelled))) }
+        for exchange in active.values { act(on: exchange, .done(.failure(FailedDownload(.cancelled)))) }
     }
 
     private func obey(_ order: Order) {
@@ -46,14 +48,14 @@ final class NetworkLoop {
             begin(exchange)
         case .abandon(let ticket):
             guard let exchange = active[ObjectIdentifier(ticket)] else { return }
-            act(on: exchange, .done(.failure(.cancelled)))
+            act(on: exchange, .done(.failure(FailedDownload(.cancelled))))
         }
     }
 
     private func begin(_ exchange: Exchange) {
         guard exchange.beginHop() else { return act(on: exchange, exchange.refusedHop) }
         // Fails only without memory: the least that can be said is that it is too much at the moment.
-        if !multi.add(exchange.easy) { act(on: exchange, .done(.failure(.overloaded))) }
+        if !multi.add(exchange.easy) { act(on: exchange, .done(.failure(FailedDownload(.overloaded)))) }
     }
 
     private func act(on exchange: Exchange, _ step: Exchange.Step) {

@@ -23,6 +23,12 @@ package struct OriginConfiguration: Sendable {
     /// The whole fetch, redirects included; what a client in front of us waits at most.
     package var totalTimeout: Duration = .seconds(30)
 
+    // MARK: Second tries
+
+    /// Requests for the rest of a body that broke off, for one fetch and within `totalTimeout`. One is for the
+    /// connection that was reset, the second for starting over where the rest is of another version.
+    package var resumptionLimit: Int = 2
+
     // MARK: Size
 
     /// Bytes of a body. A 50-megapixel JPEG has about 25 MB; 16-bit PNG and TIFF are larger.

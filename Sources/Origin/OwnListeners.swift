@@ -24,9 +24,14 @@ package final class OwnListeners: Sendable {
     }
 
     func hold(_ address: IPAddress, port: UInt16) -> Bool {
-        let address = address.unmapped
         let found = places.withLock { $0.filter { $0.port == port } }
         guard !found.isEmpty else { return false }
+        // A translator on the way may lead back here (RFC 6052).
+        let carried = SpecialRange.carried(in: address).map { [$0] } ?? []
+        return ([address.unmapped] + carried).contains { Self.hold($0, found) }
+    }
+
+    private static func hold(_ address: IPAddress, _ found: [Place]) -> Bool {
         // The kernel takes an unspecified destination for its own loopback.
         if address.isUnspecified || found.contains(where: { $0.address == address }) { return true }
         // A socket bound to the IPv6 wildcard also takes IPv4.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+package import ImageModel
 
 /// Where a redirect leads (RFC 9110 §10.2.2).
-enum Redirect {
+package enum Redirect {
     /// 300 and 304 to 306 are no orders to go elsewhere; for a GET the five others are all the same.
     static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// Resolved against `base` and normalised by the same parser as every source URL, fragment dropped; then
     /// judged like every source URL.
-    static func target(
+    package static func target(
         _ location: String, from base: SourceURL, _ configuration: OriginConfiguration
     ) throws(Refusal) -> SourceURL {
         let target = try resolved(location, base)

@@ -40,7 +40,7 @@ package struct SourcePolicy: Sendable, Hashable {
     func hidesAbsence(of host: String) -> Bool { !knowsInside && !host.contains(".") }
 
     /// Something of the inside is meant to be reached, and that by its names.
-    private var knowsInside: Bool { addresses.allowsPrivate || !addresses.allowed.isEmpty }
+    package var knowsInside: Bool { addresses.allowsPrivate || !addresses.allowed.isEmpty }
 }
 
 /// Names that no public resolver knows. Looking them up would ask the resolver of this network, and the time or the

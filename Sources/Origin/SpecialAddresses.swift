@@ -2,8 +2,8 @@
 //
 // Addresses at which no public web server lives, from the IANA special-purpose registries for IPv4 and IPv6
 // (RFC 6890 and its updates), the multicast registries, and two that no registry lists: Azure's wire server,
-// and IPv6 addresses that carry an IPv4 address inside (NAT64, 6to4, ISATAP), which are judged by what they
-// carry.
+// and IPv6 addresses that carry an IPv4 address inside (NAT64, ISATAP), which are judged by what they carry. 6to4 is
+// closed whatever it carries: the registry does not call it globally reachable, and RFC 7526 has put its relays away.
 
 internal import HTTPSemantics
 
@@ -84,6 +84,7 @@ struct SpecialRange: Sendable, Hashable {
         // Teredo, TURN and PCP anycast, benchmarking, AMT, AS112, ORCHID, ORCHIDv2 and drone identities.
         Row("2001::/23", "protocol assignments"),
         Row("2001:db8::/32", "documentation"),
+        Row("2002::/16", "6to4"),
         Row("2620:4f:8000::/48", "AS112"),
         Row("3ffe::/16", "returned test network"),
         Row("3fff::/20", "documentation"),

@@ -17,6 +17,7 @@ final class Surroundings {
     /// The loop looks at the deadlines no later than this; a lower bound, because most of them move away
     /// unused.
     private(set) var alarm = Ticks.max
+    private var hasRefused = false
 
     init(
         _ configuration: OriginConfiguration,
@@ -35,6 +36,14 @@ final class Surroundings {
     func refusal(of address: IPAddress, port: UInt16) -> Refusal? {
         if let refusal = configuration.policy.addresses.refusal(of: address, port: port) { return refusal }
         return ownListeners.hold(address, port: port) ? .ownListener : nil
+    }
+
+    func noteRefusal() { hasRefused = true }
+
+    /// Whether an address was refused since the last call.
+    func takeRefusal() -> Bool {
+        defer { hasRefused = false }
+        return hasRefused
     }
 
     func lowerAlarm(to moment: Ticks) { alarm = min(alarm, moment) }

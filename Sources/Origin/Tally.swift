@@ -16,6 +16,11 @@ package struct DownloadCounters: Sendable, Hashable {
     package var refusedAddresses = 0
     /// Bytes of 200 bodies.
     package var bodyBytes = 0
+    /// Bodies that broke off: those whose rest came, those that came whole once more, and those of which neither did
+    /// although it was asked for.
+    package var resumed = 0
+    package var restarted = 0
+    package var unresumed = 0
 }
 
 /// **Isolation:** atomics.
@@ -26,6 +31,9 @@ final class Tally: Sendable {
     let connections = Atomic<Int>(0)
     let refusedAddresses = Atomic<Int>(0)
     let bodyBytes = Atomic<Int>(0)
+    let resumed = Atomic<Int>(0)
+    let restarted = Atomic<Int>(0)
+    let unresumed = Atomic<Int>(0)
 
     /// False when `limit` are in already.
     func enter(limit: Int) -> Bool {
@@ -44,6 +52,7 @@ final class Tally: Sendable {
             active: active.load(ordering: .relaxed), fetches: fetches.load(ordering: .relaxed),
             requests: requests.load(ordering: .relaxed), connections: connections.load(ordering: .relaxed),
             refusedAddresses: refusedAddresses.load(ordering: .relaxed),
-            bodyBytes: bodyBytes.load(ordering: .relaxed))
+            bodyBytes: bodyBytes.load(ordering: .relaxed), resumed: resumed.load(ordering: .relaxed),
+            restarted: restarted.load(ordering: .relaxed), unresumed: unresumed.load(ordering: .relaxed))
     }
 }

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// **Isolation:** a `Mutex`; the continuation is resumed outside of it.
 final class Ticket: Sendable {
-    typealias Answer = Result<DownloadReply, DownloadFailure>
+    typealias Answer = Result<DownloadReply, FailedDownload>
 
     private enum State {
         /// → waiting, or settled by a cancellation that came early.
@@ -26,7 +26,7 @@ final class Ticket: Sendable {
             state = .waiting(continuation)
             return true
         }
-        if !isWaiting { continuation.resume(returning: .failure(.cancelled)) }
+        if !isWaiting { continuation.resume(returning: .failure(FailedDownload(.cancelled))) }
         return isWaiting
     }
 

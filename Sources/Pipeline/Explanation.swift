@@ -19,12 +19,17 @@ package struct Explanation: Sendable {
         package var key: RenditionKey
         /// The rendition, where it is held; `isNear`: in memory.
         package var rendition: (rendition: Rendition, isNear: Bool)?
+        /// How many strangers had made of it within the last hour, and whether one more is refused to them.
+        package var renditionsThisHour = 0
+        package var isOverCap = false
     }
 
     package var now: Timestamp
     package var held: Held?
     /// Remembered, and answered as long as that lasts.
     package var failure: PipelineFailure?
+    /// How its origin fares.
+    package var health: HostHealthTable.Status
     /// The original is being fetched for somebody.
     package var isFetching = false
     package var isRendering = false
@@ -37,7 +42,8 @@ extension Pipeline {
     /// Looks without asking anybody and without making anything. It counts as a use of what it finds.
     package func explain(_ request: PipelineRequest) async -> Explanation {
         let now = environment.now()
-        var explanation = Explanation(now: now, outcome: .rendered, why: "")
+        var explanation = Explanation(
+            now: now, health: health.status(of: request.source.origin), outcome: .rendered, why: "")
         explanation.isFetching = originals.isFlying(request.source.key)
         explanation.failure = failures.failure(about: .origin(request.source.key), now: environment.ticks())
         if let original = shelf.original(request.source.key) {
@@ -55,14 +61,15 @@ extension Pipeline {
         return explanation
     }
 
-    private func examine(
+    func examine(
         _ original: Original, for request: PipelineRequest, at now: Timestamp
     ) async -> Explanation.Held {
         var recipe = request.recipe.folded
         var refusal: DecodeFailure?
         do throws(DecodeFailure) {
-            recipe = try definite(request, for: original.header, heldStamp(for: request))
-            try configuration.pictures.check(original.header, for: recipe)
+            let stamp = heldStamp(for: request)
+            recipe = try definite(request, for: original.header, stamp)
+            try configuration.pictures.check(original.header, for: recipe, watermark: stamp?.header)
         } catch {
             refusal = error
         }
@@ -72,6 +79,7 @@ extension Pipeline {
             state: original.freshness.state(at: now), recipe: recipe, key: key)
         held.rendition = await shelf.rendition(key).map { ($0.rendition, $0.near) }
         held.refusal = refusal
+        (held.renditionsThisHour, held.isOverCap) = cap(key, of: original)
         return held
     }
 }
@@ -80,6 +88,7 @@ extension Explanation {
     fileprivate var forecast: (Outcome, String) {
         guard let held else {
             if failure != nil { return (.negative, "Its origin failed a moment ago; that is remembered.") }
+            if isResting { return (.refused, "Nothing is held, and \(restWords).") }
             return isFetching
                 ? (.coalesced, "Nothing is held, and a fetch is under way that it would join.")
                 : (.rendered, "Nothing is held: it would be fetched and rendered.")
@@ -97,6 +106,11 @@ extension Explanation {
                 return (.stale, "Its origin failed a moment ago, and the stale original stands in.")
             }
             if failure != nil { return (.negative, "Its origin failed a moment ago; that is remembered.") }
+            if isResting {
+                return mayServeOnError
+                    ? (.stale, "The stale original stands in, because \(restWords).")
+                    : (.refused, "The original is stale since \(seconds) s, and \(restWords).")
+            }
             if isFetching { return (.coalesced, "Its origin is being asked; it would wait for that.") }
             let since =
                 held.original.freshness.flags.contains(.alwaysValidate)
@@ -109,6 +123,15 @@ extension Explanation {
         }
     }
 
+    /// Its origin would not be asked now.
+    private var isResting: Bool { health.state == .probing || health.seconds > 0 }
+
+    private var restWords: String {
+        if health.state == .probing { return "its origin is being asked by another whether it is well again" }
+        let why = (health.cause ?? .failing).words
+        return "its origin, which \(why), is left alone for \(health.seconds) s more"
+    }
+
     private func shelfForecast(_ held: Held, prefix: String) -> (Outcome, String) {
         if held.refusal != nil { return (.refused, "\(prefix), but no such picture may be made of it.") }
         if let (_, isNear) = held.rendition {
@@ -117,6 +140,12 @@ extension Explanation {
                 : (.diskHit, "\(prefix), and the rendition is on disk.")
         }
         if failure != nil { return (.negative, "\(prefix), but making this failed a moment ago.") }
+        if held.isOverCap {
+            return (
+                .refused,
+                "\(prefix), but \(held.renditionsThisHour) renditions were made of it within an hour."
+            )
+        }
         return isRendering
             ? (.coalesced, "\(prefix), and the rendition is being made.")
             : (.rendered, "\(prefix); the rendition would be made.")

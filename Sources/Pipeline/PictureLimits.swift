@@ -44,8 +44,12 @@ package struct PictureLimits: Sendable, Hashable {
         }
     }
 
-    /// - Parameter recipe: its output is definite.
-    package func check(_ header: ImageHeader, for recipe: Recipe) throws(DecodeFailure) {
+    /// - Parameters:
+    ///   - recipe: its output is definite.
+    ///   - watermark: the header of the recipe's, where that is known.
+    package func check(
+        _ header: ImageHeader, for recipe: Recipe, watermark: ImageHeader? = nil
+    ) throws(DecodeFailure) {
         try check(header)
         let format = recipe.resolvedOutput(for: header)
         guard outputs.contains(format) else { throw .outputNotAllowed(format) }
@@ -65,7 +69,7 @@ package struct PictureLimits: Sendable, Hashable {
                 throw .outputTooLarge(limit: outputPixels)
             }
         }
-        let price = JobPrice.bytes(header: header, recipe: recipe)
+        let price = JobPrice.bytes(header: header, recipe: recipe, watermark: watermark)
         guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
     }
 

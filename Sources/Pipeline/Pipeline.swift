@@ -2,8 +2,9 @@
 //
 // From key to rendition. The order, and the file of each stage:
 //
+//   the cap of the hour     Stages/CapStage         how many renditions strangers may have made of one original
 //   find the original       Stages/OriginalStage    fresh, stale but servable, to be revalidated, or missing
-//   fetch or revalidate     Stages/FetchStage       one flight an original; a slot of its origin
+//   fetch or revalidate     Stages/FetchStage       one flight an original; a slot of its origin, if that is well
 //   take the reply in       Stages/ReceiveStage     304, the same bytes, new bytes; its header; kept or not
 //   the watermark           Stages/WatermarkStage   a second original, where the recipe has one
 //   find the rendition      Stages/RenditionStage   limits, key, near and far shelf
@@ -17,6 +18,7 @@
 
 internal import HTTPSemantics
 internal import ImageModel
+internal import Synchronization
 
 /// The way from a request to its picture.
 ///
@@ -32,6 +34,9 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let originals = FlightTable<OriginalKey, Arrival<Body>>()
     let renditions = FlightTable<RenditionKey, Making<Body>>()
     let failures: FailureMemory
+    package let health: HostHealthTable
+    let ledger: Mutex<RenditionLedger>
+    let report: @Sendable (PipelineEvent) -> Void
     let purges = PurgeLog()
     /// Of refreshes behind stale answers.
     let refreshes = Berths()
@@ -43,11 +48,14 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package let decodes: Admission
     package let counters = PipelineCounters()
 
+    /// - Parameter report: called on any thread; does not wait.
     package init(
         origin: any OriginPort<Body>, shelf: any ShelfPort<Body>, decoder: any DecoderPort<Body>,
         environment: any Environment, configuration: PipelineConfiguration,
-        watermarks: [String: NamedWatermark<Body>] = [:]
+        watermarks: [String: NamedWatermark<Body>] = [:],
+        report: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
     ) {
+        self.report = report
         self.watermarks = watermarks
         self.origin = origin
         self.shelf = shelf
@@ -56,6 +64,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
         self.configuration = configuration
         began = environment.now()
         failures = FailureMemory(capacity: configuration.rememberedFailures)
+        health = HostHealthTable(configuration.health, environment: environment) { report(.origin($0)) }
+        ledger = Mutex(RenditionLedger(limit: configuration.renditionsPerOriginal))
         fetches = Admission(limits: configuration.fetches, environment: environment)
         decodes = Admission(limits: configuration.decodes, environment: environment)
     }
@@ -70,7 +80,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// The picture. Cancelling the task leaves at once; what others wait for goes on.
     package func answer(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
         do throws(PipelineFailure) {
-            guard origin.permits(request.source) else { throw PipelineFailure(.origin(.sourceRefused)) }
+            try refuseForbidden(request.source)
+            try await refuseForeseeably(request)
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request)
                 let stamp = try await stamp(for: request)
@@ -83,6 +94,10 @@ package final class Pipeline<Body: Sendable>: Sendable {
         } catch {
             throw count(error)
         }
+    }
+
+    func refuseForbidden(_ source: SourceURL) throws(PipelineFailure) {
+        guard origin.permits(source) else { throw PipelineFailure(.origin(.sourceRefused)) }
     }
 
     /// A held original whose bytes turn out to be gone is forgotten by that, so the second attempt fetches it. A third is

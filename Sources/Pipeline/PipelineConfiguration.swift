@@ -19,12 +19,17 @@ package struct PipelineConfiguration: Sendable {
     package var negative: NegativePolicy
     /// How many of them at once.
     package var rememberedFailures: Int
+    /// Different ones that strangers may have made of an original in any hour; 0 = any number.
+    package var renditionsPerOriginal: Int
+    /// For how long a sick origin is left alone.
+    package var health: HealthPolicy
 
     package init(
         engine: String, pictures: PictureLimits = PictureLimits(), fetches: AdmissionLimits,
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
         backgroundRefreshes: Int = 32, negative: NegativePolicy = NegativePolicy(),
-        rememberedFailures: Int = 10_000
+        rememberedFailures: Int = 10_000, renditionsPerOriginal: Int = 0,
+        health: HealthPolicy = HealthPolicy()
     ) {
         self.engine = engine
         self.pictures = pictures
@@ -35,5 +40,7 @@ package struct PipelineConfiguration: Sendable {
         self.backgroundRefreshes = backgroundRefreshes
         self.negative = negative
         self.rememberedFailures = rememberedFailures
+        self.renditionsPerOriginal = renditionsPerOriginal
+        self.health = health
     }
 }

@@ -27,6 +27,8 @@ package final class PipelineCounters: Sendable {
     package let vanishedBodies = Atomic<Int>(0)
     /// Requests refused for want of a slot.
     package let overloaded = Atomic<Int>(0)
+    /// Requests refused because too many renditions of their original were made.
+    package let refusedRenditions = Atomic<Int>(0)
 
     package init() {}
 }

@@ -7,8 +7,12 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         /// The origin answered, and not with a picture; `retryAfter` in seconds, where it gave one.
         case originStatus(Int, retryAfter: Int?)
         case decode(DecodeFailure)
+        /// Its origin is left alone for now: it failed again and again, or asked for a pause.
+        case originResting(OriginRest)
         /// Too much is waiting here already; `retryAfter` in seconds, from the queue as it stood.
         case overloaded(retryAfter: Int)
+        /// Strangers had `limit` renditions made of the original within the hour; one more in `retryAfter` seconds.
+        case tooManyRenditions(limit: Int, retryAfter: Int)
         /// For this asker enough was made of late; `retryAfter` in seconds.
         case throttled(retryAfter: Int)
         /// The machine failed us: no process, no file, or what was kept vanished again and again while it was used.

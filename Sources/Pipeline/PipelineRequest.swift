@@ -15,10 +15,13 @@ package struct PipelineRequest: Sendable {
     package var directives: RequestDirectives
     /// Nil: as much as it wants.
     package var allowance: (any Allowance)?
+    /// Whoever sent or made it is trusted not to scan: what an original's cap counts is not counted for it.
+    package var isVouchedFor: Bool
 
     package init(
         source: SourceURL, recipe: Recipe, accepted: AcceptClass = [], priority: Priority = .interactive,
-        directives: RequestDirectives = RequestDirectives(), allowance: (any Allowance)? = nil
+        directives: RequestDirectives = RequestDirectives(), allowance: (any Allowance)? = nil,
+        isVouchedFor: Bool = false
     ) {
         self.source = source
         self.recipe = recipe
@@ -26,5 +29,6 @@ package struct PipelineRequest: Sendable {
         self.priority = priority
         self.directives = directives
         self.allowance = allowance
+        self.isVouchedFor = isVouchedFor
     }
 }

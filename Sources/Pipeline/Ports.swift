@@ -16,7 +16,7 @@ package protocol OriginPort<Body>: Sendable {
     func permits(_ source: SourceURL) -> Bool
 
     /// One exchange with the origin, redirects followed. Cancelling the task aborts the transfer.
-    func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<Body>
+    func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body>
 }
 
 package struct OriginRequest: Sendable {
@@ -45,19 +45,34 @@ package struct OriginReply<Body: Sendable>: Sendable {
     package var fields: Fields
     /// Those that were followed, in their order.
     package var redirects: [RedirectHop]
+    /// Who gave it, after redirects; nil: who was asked.
+    package var giver: SourceOrigin?
     /// When the request was sent and the head of the response arrived (RFC 9111 §4.2.3).
     package var requestTime: Timestamp
     package var responseTime: Timestamp
 
     package init(
-        payload: Payload, fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
-        responseTime: Timestamp
+        payload: Payload, fields: Fields, redirects: [RedirectHop] = [], giver: SourceOrigin? = nil,
+        requestTime: Timestamp, responseTime: Timestamp
     ) {
         self.payload = payload
         self.fields = fields
         self.redirects = redirects
+        self.giver = giver
         self.requestTime = requestTime
         self.responseTime = responseTime
+    }
+}
+
+/// An exchange that brought no answer.
+package struct FailedExchange: Error, Sendable, Hashable {
+    package var failure: OriginFailure
+    /// Where, after redirects; nil: at who was asked.
+    package var place: SourceOrigin?
+
+    package init(_ failure: OriginFailure, at place: SourceOrigin? = nil) {
+        self.failure = failure
+        self.place = place
     }
 }
 
@@ -74,6 +89,8 @@ package enum OriginFailure: Error, Sendable, Hashable {
     case tooManyRedirects(limit: Int)
     /// Malformed, cut short, or otherwise not HTTP.
     case brokenReply
+    /// HTTP, and yet of no use: compressed, a head without end, a redirect to nowhere.
+    case unusableReply
     /// This side is out of fetch slots; nothing was sent.
     case overloaded(retryAfter: Int)
     /// The machine failed us: the body could not be written.
@@ -141,17 +158,20 @@ package struct RenderJob<Body: Sendable>: Sendable {
     package var recipe: Recipe
     /// Where the recipe has one; the recipe names it by its digest.
     package var watermark: Watermark?
+    /// Bytes that it was admitted for; see `JobPrice`.
+    package var price: Int
     package var priority: Priority
 
     package init(
         key: RenditionKey, header: ImageHeader, body: Body, recipe: Recipe, watermark: Watermark? = nil,
-        priority: Priority
+        price: Int, priority: Priority
     ) {
         self.key = key
         self.header = header
         self.body = body
         self.recipe = recipe
         self.watermark = watermark
+        self.price = price
         self.priority = priority
     }
 }
@@ -193,13 +213,15 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case cancelled
 }
 
-/// Time and names.
+/// Time, names and chance.
 package protocol Environment: Sendable {
     /// Wall-clock time.
     func now() -> Timestamp
     /// Monotonic microseconds, for stage times and for everything that is remembered or waits in this process.
     func ticks() -> Int64
     func sha256(_ bytes: [UInt8]) -> Digest
+    /// 0..<1, each as likely as the others.
+    func chance() -> Double
     /// Calls back once, that much later, on any thread. The work is short and never waits.
     func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void)
 }

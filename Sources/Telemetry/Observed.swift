@@ -7,7 +7,11 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case connections, connectionsAccepted, connectionsRefused, connectionsLimited, connectionsUnannounced
     case requestsInFlight
     case originalFlights, renditionFlights
+    case fetchQueue, originsResting, originRests, originRefusals, originProbes
+    case originResumed, originRestarted, originUnresumed
+    case renditionsRefused
     case decoders, decodersBusy, decoderQueue, decoderRestarts, decoderCrashes, decoderTimeouts
+    case decoderWaits, decoderPriced, decoderPeaks, decoderPricesExceeded
     case decoderForbiddenCalls, jailWallsStanding, jailWallsMissing
     case memoryBytes, memoryEntries, memoryHits, memoryMisses, memoryEvictions
     case diskOriginalBytes, diskRenditionBytes
@@ -34,8 +38,16 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             gauge("requests_in_flight", "requests", "Requests that wait for their answer.")
         case .originalFlights, .renditionFlights:
             gauge("flights", "flights", "Pieces of work that one or more requests wait for.", ["kind"])
+        case .fetchQueue, .originsResting, .originRests, .originRefusals, .originProbes, .originResumed,
+            .originRestarted, .originUnresumed:
+            originRow
+        case .renditionsRefused:
+            counter(
+                "renditions_refused", "requests",
+                "Requests refused because too many renditions of their original were made.")
         case .decoders, .decodersBusy, .decoderQueue, .decoderRestarts, .decoderCrashes, .decoderTimeouts:
             decoderRow
+        case .decoderWaits, .decoderPriced, .decoderPeaks, .decoderPricesExceeded: decoderMemoryRow
         case .decoderForbiddenCalls, .jailWallsStanding, .jailWallsMissing: jailRow
         case .memoryBytes, .memoryEntries, .memoryHits, .memoryMisses, .memoryEvictions: memoryRow
         case .diskOriginalBytes, .diskRenditionBytes, .diskOriginals, .diskRenditions,
@@ -52,6 +64,9 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             [("kind", "original")]
         case .renditionFlights, .diskRenditionBytes, .diskRenditions:
             [("kind", "rendition")]
+        case .originResumed: [("result", "resumed")]
+        case .originRestarted: [("result", "restarted")]
+        case .originUnresumed: [("result", "failed")]
         case .jailWallsStanding: [("state", "standing")]
         case .jailWallsMissing: [("state", "missing")]
         default: []
@@ -60,6 +75,27 @@ package enum Observed: Sendable, Hashable, CaseIterable {
 }
 
 extension Observed {
+    private var originRow: MetricRow {
+        switch self {
+        case .fetchQueue:
+            gauge("fetch_queue_length", "fetches", "Fetches that wait for a slot, or for their host's rate.")
+        case .originsResting:
+            gauge("origins_resting", "origins", "Origins that are left alone, or asked by one fetch at most.")
+        case .originRests:
+            counter("origin_rests", "times", "Times that an origin that was well began to be left alone.")
+        case .originRefusals:
+            counter("origin_refusals", "fetches", "Fetches not sent, because their origin is left alone.")
+        case .originProbes:
+            counter(
+                "origin_probes", "fetches", "Fetches sent to find out whether an origin is well again.")
+        default:
+            counter(
+                "origin_resumptions", "bodies",
+                "Bodies that broke off and were asked for again: their rest came, the whole came, or neither.",
+                ["result"])
+        }
+    }
+
     private var decoderRow: MetricRow {
         switch self {
         case .decodersBusy: gauge("decoders_busy", "processes", "Decoder processes that have a job.")
@@ -70,6 +106,23 @@ extension Observed {
         case .decoderTimeouts:
             counter("decoder_timeouts", "processes", "Decoder processes killed at a job's deadline.")
         default: gauge("decoders", "processes", "Decoder processes that are alive.")
+        }
+    }
+
+    private var decoderMemoryRow: MetricRow {
+        switch self {
+        case .decoderWaits:
+            counter("decoder_waits", "jobs", "Jobs that were admitted and found no decoder process ready.")
+        case .decoderPriced:
+            counter(
+                "decoder_price_bytes", "bytes",
+                "Memory that jobs were admitted for, of those that were measured.")
+        case .decoderPricesExceeded:
+            counter("decoder_price_exceeded", "jobs", "Jobs that took more memory than their price.")
+        default:
+            counter(
+                "decoder_peak_bytes", "bytes",
+                "Memory that the same jobs took, each at its highest point.")
         }
     }
 

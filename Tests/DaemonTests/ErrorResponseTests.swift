@@ -24,7 +24,7 @@ struct ErrorResponseTests {
         case .timedOut: (504, "origin_timeout")
         case .tooLarge: (413, "original_too_large")
         case .tooManyRedirects: (508, "too_many_redirects")
-        case .brokenReply: (502, "origin_broken_reply")
+        case .brokenReply, .unusableReply: (502, "origin_broken_reply")
         case .overloaded: (503, "overloaded")
         case .unavailable: (503, "unavailable")
         case .cancelled: (503, "cancelled")
@@ -33,7 +33,8 @@ struct ErrorResponseTests {
 
     private static let originFailures: [OriginFailure] = [
         .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
-        .tooManyRedirects(limit: 5), .brokenReply, .overloaded(retryAfter: 3), .unavailable, .cancelled,
+        .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .overloaded(retryAfter: 3), .unavailable,
+        .cancelled,
     ]
 
     private func expected(_ failure: DecodeFailure) -> Expected {
@@ -97,12 +98,20 @@ struct ErrorResponseTests {
             + Self.decodeFailures.map { ErrorResponse($0) }
             + MessageError.allCases.map { ErrorResponse($0) }
             + [
-                PipelineFailure.Reason.overloaded(retryAfter: 3), .throttled(retryAfter: 3), .unavailable,
-                .notHeld, .cancelled,
+                PipelineFailure.Reason.overloaded(retryAfter: 3), .throttled(retryAfter: 3),
+                .originResting(OriginRest(cause: .failing, seconds: 7)), .unavailable, .notHeld, .cancelled,
             ].map { ErrorResponse(PipelineFailure($0)) }
         for response in all where [429, 503].contains(response.status) {
             #expect((response.retryAfter ?? 0) > 0, "\(response.code)")
         }
+    }
+
+    @Test func `a 429 of ours names the limit and says when to come again`() {
+        let response = ErrorResponse(PipelineFailure(.tooManyRenditions(limit: 4711, retryAfter: 60)))
+        #expect((response.status, response.code) == (429, "too_many_renditions"))
+        #expect(response.message.contains("4711"))
+        #expect(response.retryAfter == 60)
+        #expect(response.remembered == nil)
     }
 
     @Test func `what an origin asks to wait is passed on where its status is`() {

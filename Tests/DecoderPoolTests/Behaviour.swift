@@ -46,7 +46,8 @@ func job(
     return DecoderJob(
         input: try MemoryFile.descriptor(of: .bytes(ImmutableBytes(bytes))), inputLength: bytes.count,
         header: ImageHeader(format: .jpeg, width: behaviour.rawValue, height: number), recipe: Recipe(),
-        output: try MemoryFile.empty(), outputLimit: limit, pixelLimit: .max, deadline: deadline)
+        output: try MemoryFile.empty(), outputLimit: limit, pixelLimit: .max, price: 1_000, deadline: deadline
+    )
 }
 
 func contents(of file: OwnedDescriptor) -> String {

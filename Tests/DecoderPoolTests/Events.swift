@@ -20,6 +20,12 @@ final class Events: Sendable {
         list.withLock { $0 }.compactMap { if case .said(_, let line) = $0 { line } else { nil } }
     }
 
+    var memories: [JobMemory] {
+        list.withLock { $0 }.compactMap {
+            if case .measured(_, let memory, _, _) = $0 { memory } else { nil }
+        }
+    }
+
     var failedStarts: Int {
         list.withLock { $0 }.count { if case .cannotStart = $0 { true } else { false } }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DecoderPool
 
-@Suite struct FailingTests {
+@Suite(.timeLimit(.minutes(2))) struct FailingTests {
     @Test func `a hang is killed at its deadline, and answered as timed out`() async throws {
         let events = Events()
         let pool = try await startPool(report: events)

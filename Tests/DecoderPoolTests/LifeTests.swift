@@ -7,7 +7,7 @@ import Testing
 
 @testable import DecoderPool
 
-@Suite struct LifeTests {
+@Suite(.timeLimit(.minutes(2))) struct LifeTests {
     @Test func `a job cancelled while it waits never starts`() async throws {
         let pool = try await startPool { $0.processes = 1 }
         let held = try job(.hold)
@@ -79,6 +79,21 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test func `processes that are replaced after every job keep no job waiting`() async throws {
+        let pool = try await startPool { $0.recycleAfter = 1 }
+        #expect(await eventually { pool.status.processes == 3 })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask { for _ in 0..<50 { _ = try await pool.run(job(.answer)) } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(pool.status.answered == 100)
+        #expect(pool.status.recycled > 1)
+        #expect(pool.status.waits == 0)
+        await pool.shutDown()
+    }
+
     @Test func `a process that has grown too large is replaced`() async throws {
         let events = Events()
         let pool = try await startPool(report: events) { $0.recycleAbove = 1 }
@@ -87,6 +102,18 @@ import Testing
         #expect(pool.status.recycled == 1)
         await pool.shutDown()
         #expect(events.ends(.recycled) == [.exited(0)])
+    }
+
+    @Test func `what a job took is told with its price, and counted`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events)
+        for behaviour in [Behaviour.answer, .refuse] { _ = try? await pool.run(job(behaviour)) }
+        await pool.shutDown()
+        let memories = events.memories
+        #expect(memories.map(\.price) == [1_000, 1_000])
+        #expect(pool.status.priced == 2_000)
+        #expect(pool.status.peaks == memories.map(\.peak).reduce(0, +))
+        #expect(pool.status.pricesExceeded == memories.count { $0.peak > 1_000 })
     }
 
     @Test func `shutting down leaves no process, and none has to be killed`() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DecoderPool
 
-@Suite struct ServingTests {
+@Suite(.timeLimit(.minutes(2))) struct ServingTests {
     @Test func `a job's result comes back and its bytes are in the output`() async throws {
         let pool = try await startPool()
         let job = try job(.answer, input: "some bytes")

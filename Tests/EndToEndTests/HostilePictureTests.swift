@@ -112,7 +112,8 @@ struct HostilePictureTests {
     /// The decoder whose processor time grows: more than a tenth of a second since the first look.
     private func busyDecoder(of daemon: DaemonUnderTest) throws -> Int32? {
         guard try Patience.until({ try daemon.metric("pictor_decoders_busy") == 1 }) else { return nil }
-        let start = Dictionary(daemon.decoders.map { ($0, Self.processorTime($0)) }) { $1 }
+        let decoders = try #require(daemon.decoders(of: 3))
+        let start = Dictionary(decoders.map { ($0, Self.processorTime($0)) }) { $1 }
         var busy: Int32?
         _ = Patience.until {
             busy = start.first { Self.processorTime($0.key) > $0.value + 10 }?.key

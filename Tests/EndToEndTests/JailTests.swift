@@ -61,7 +61,7 @@ struct JailTests {
         #expect(try daemon.metric("pictor_decoder_forbidden_calls_total") == forbidden)
         #expect(try daemon.metric("pictor_decoder_timeouts_total") == 1)
         #expect(try daemon.metric("pictor_decoder_crashes_total") == 0)
-        #expect(daemon.log.count { $0.contains("decoder ended") && $0.contains("forbidden") } == forbidden)
+        #expect(daemon.logs(forbidden, with: "decoder ended", "forbidden"))
         #expect(!FileManager.default.fileExists(atPath: "/tmp/pictor-mischief"))
         let last = try daemon.get(origin.url("/good"), "w=11")
         #expect(last.status == 200, "\(last.text)")

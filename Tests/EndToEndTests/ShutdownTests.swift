@@ -60,9 +60,9 @@ struct ShutdownTests {
     @Test func `no decoder outlives its daemon, whether it is stopped or killed`() throws {
         for end in ["stop", "kill"] {
             let daemon = try DaemonUnderTest()
-            #expect(try Patience.until { try daemon.metric("pictor_decoders") == 3 })
-            let decoders = daemon.decoders
+            let decoders = try #require(daemon.decoders(of: 3))
             #expect(decoders.count == 3)
+            #expect(try Patience.until { try daemon.metric("pictor_decoders") == 3 })
             if end == "stop" { #expect(daemon.stop() == 0) } else { daemon.kill() }
             #expect(Patience.until { daemon.decoders.isEmpty }, "\(end)")
         }

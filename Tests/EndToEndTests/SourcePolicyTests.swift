@@ -76,6 +76,20 @@ import Testing
         #expect(origin.heads.count == 1)
     }
 
+    @Test func `neither is JSON, nor a watermark`() throws {
+        let (origin, logo) = (Self.pictures(), Self.pictures(address: "127.0.0.2"))
+        let cache = TemporaryFolder()
+        let stamped = "w=4&wm=\(logo.url().absolute)"
+        let mild = try DaemonUnderTest(cache: cache)
+        #expect(try mild.get(origin.url(), "output=json").status == 200)
+        #expect(try mild.get(origin.url(), stamped).status == 200)
+        mild.stop()
+        let strict = try DaemonUnderTest(["--origin-deny-hosts", "127.0.0.2"], cache: cache)
+        #expect(try strict.get(origin.url(), "output=json").status == 200)
+        #expect(try strict.get(origin.url(), stamped).text.contains("source_refused"))
+        #expect(try strict.get(logo.url(), "output=json").text.contains("source_refused"))
+    }
+
     @Test func `a list that allows lets its host through`() throws {
         let (listed, other) = (Self.pictures(), Self.pictures(address: "127.0.0.2"))
         let daemon = try DaemonUnderTest([

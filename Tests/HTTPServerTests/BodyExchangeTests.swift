@@ -4,6 +4,7 @@ import HTTP1
 import HTTPServer
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct BodyExchangeTests {
     private func exchange(
         _ pieces: [String], keeps: Bool = true, answers: Int = 1

@@ -3,6 +3,7 @@
 import Foundation
 import HTTP1
 import HTTPServer
+import TestSupport
 
 /// Runs blocking work on a thread of its own: the pool's few threads are needed by the handlers' tasks.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -23,7 +24,7 @@ struct Answer: Equatable, Sendable {
 
 struct ClientError: Error { let what: String }
 
-/// A blocking client. Every wait ends after ten seconds, which no test that passes comes near.
+/// A blocking client. Every wait ends after `Patience.seconds`, which no test that passes comes near.
 ///
 /// **Isolation:** one thread reads at a time; `@unchecked Sendable` because each test sees to that.
 final class Client: @unchecked Sendable {
@@ -34,7 +35,7 @@ final class Client: @unchecked Sendable {
         guard case .tcp(_, let port) = address else { throw ClientError(what: "not TCP") }
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
@@ -73,6 +74,12 @@ final class Client: @unchecked Sendable {
         guard count >= 0 else { throw ClientError(what: "recv: \(errno)") }
         buffer += piece[..<count]
         return count == 0
+    }
+
+    /// At most so many bytes of whatever comes, thrown away; returns how many. 0 when the server has closed or reset.
+    func take(_ most: Int) throws -> Int {
+        var piece = [UInt8](repeating: 0, count: most)
+        return max(0, recv(descriptor, &piece, most, 0))
     }
 
     /// The next answer. `headOnly`: to a HEAD, so no content follows whatever the length says.

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 /// One connection, one or several requests, over real sockets.
+@Suite(.timeLimit(.minutes(2)))
 struct ExchangeTests {
     @Test func `a hit is answered with its static and its own fields`() async throws {
         try await withServer { _, address in

@@ -7,6 +7,7 @@ import Kernel
 import Synchronization
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct LifecycleTests {
     @Test func `a client that leaves cancels its task and is told as 499`() async throws {
         let handler = TestHandler()
@@ -16,9 +17,9 @@ struct LifecycleTests {
                 try client.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
                 return client
             }
-            await handler.arrived.wait()
+            try await handler.arrived.wait()
             client.leave()
-            await handler.cancelled.wait()
+            try await handler.cancelled.wait()
             await server.drain(within: .seconds(10))
             #expect(handler.completions.withLock { $0.map(\.status) } == [ExchangeRecord.clientClosedRequest])
         }
@@ -50,7 +51,7 @@ struct LifecycleTests {
                 try busy.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
                 return (idle, busy)
             }
-            await handler.arrived.wait()
+            try await handler.arrived.wait()
             async let drained: Void = server.drain(within: .seconds(60))
             #expect(try await onThread { try idle.receiveEnd() }.isEmpty)
             await #expect(throws: ClientError.self) { try await onThread { _ = try Client(address) } }
@@ -76,9 +77,9 @@ struct LifecycleTests {
                 try client.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
                 return client
             }
-            await handler.arrived.wait()
+            try await handler.arrived.wait()
             await server.drain(within: .milliseconds(50))
-            await handler.cancelled.wait()
+            try await handler.cancelled.wait()
             #expect(try await onThread { try client.receiveEnd() }.isEmpty)
         }
     }

@@ -4,9 +4,11 @@ import Foundation
 import HTTP1
 import HTTPServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// Deadlines and bounds, with small numbers.
+@Suite(.timeLimit(.minutes(2)))
 struct LimitTests {
     @Test func `a head that trickles in does not move its deadline`() async throws {
         try await withServer(TestHandler(), { $0.headTimeout = 300 }) { server, address in
@@ -64,7 +66,7 @@ struct LimitTests {
                 try client.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
                 _ = try client.receive()
                 try client.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
-                while server.counters.open > 0 { usleep(1000) }
+                #expect(Patience.until { server.counters.open == 0 })
                 return try client.receiveEnd().count
             }
             #expect(got < TestHandler.bigLength)
@@ -73,6 +75,66 @@ struct LimitTests {
             #expect(completion?.tag == 4)
             #expect(
                 (completion?.bodyBytes ?? 0) < TestHandler.bigLength, "the log tells what was really sent")
+        }
+    }
+
+    @Test func `a client that takes a little now and then is given up as well`() async throws {
+        let handler = TestHandler()
+        try await withServer(
+            handler,
+            {
+                $0.progressTimeout = 200
+                $0.progressBytes = 1 << 20
+            }
+        ) { server, address in
+            let got = try await onThread {
+                let client = try Client(address, receiveBuffer: 4096)
+                try client.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+                var got = 0
+                // Often enough that there is some progress in each of the times.
+                let isOver = try Patience.until {
+                    got += try client.take(1000)
+                    return server.counters.timedOut == 1
+                }
+                #expect(isOver)
+                return got
+            }
+            #expect(got < TestHandler.bigLength)
+            #expect(Patience.until { handler.completions.withLock { $0.last?.tag == 4 } })
+        }
+    }
+
+    @Test func `the kernel holds little of an answer that is not read`() async throws {
+        let handler = TestHandler()
+        try await withServer(handler, { $0.progressTimeout = 100 }) { server, address in
+            try await onThread {
+                let client = try Client(address, receiveBuffer: 4096)
+                try client.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(Patience.until { server.counters.timedOut == 1 })
+                #expect(Patience.until { handler.completions.withLock { !$0.isEmpty } })
+            }
+            let taken = handler.completions.withLock { $0.last?.bodyBytes ?? .max }
+            // Its bound, a packet of loopback's beyond it, and what the client's own buffer takes.
+            #expect(taken < 400_000, "\(taken) bytes")
+        }
+    }
+
+    @Test func `connections that are due in one moment are all closed, and others are served meanwhile`()
+        async throws
+    {
+        try await withServer(TestHandler(), { ($0.headTimeout, $0.idleTimeout) = (300, 60_000) }) {
+            server, address in
+            try await onThread {
+                let other = try Client(address)
+                try other.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try other.receive()
+                let slow = try (0..<300).map { _ in try Client(address) }
+                for client in slow { try client.send("GET / HTTP/1.1\r\n") }
+                for client in slow { #expect(try client.receive().status == 408) }
+                #expect(server.counters.timedOut == 300)
+                try other.send("GET /hit/2 HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try other.receive().content.count == 2)
+            }
         }
     }
 
@@ -147,7 +209,7 @@ struct LimitTests {
             let configuration = HTTPServerConfiguration(listeners: [.inherited(descriptor: listener)])
             let server = HTTPServer(configuration, handler: TestHandler())
             try server.start()
-            while server.counters.turnedAway == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            guard Patience.until({ server.counters.turnedAway > 0 }) else { exit(3) }
             let served = server.counters.open
             guard served > 0, served < 10 else { exit(1) }
             clients.removeFirst(20)

@@ -7,6 +7,7 @@ import Testing
 
 /// A message whose end could be seen in two places hides no second one: it is refused and the connection closed, or its
 /// body is read to its one end.
+@Suite(.timeLimit(.minutes(2)))
 struct SmugglingTests {
     private static let hidden = "GET /hit/7 HTTP/1.1\r\nHost: x\r\n\r\n"
 

@@ -27,6 +27,12 @@ import Testing
         }
     }
 
+    @Test func `a first scan without all components tells that others follow`() throws {
+        #expect(try !ImageHeader.parse(Sample.jpeg()).isProgressive)
+        #expect(try ImageHeader.parse(Sample.jpeg(frame: 0xC2)).isProgressive)
+        #expect(try ImageHeader.parse(Sample.jpeg(scan: [1, 1, 0])).isProgressive)
+    }
+
     @Test func `orientation comes from EXIF in either byte order, before or behind the frame`() throws {
         for orientation in 1...8 {
             for bigEndian in [false, true] {

@@ -15,12 +15,13 @@ enum SampleHeaders {
     }
 
     static func jpeg(
-        width: Int = 640, height: Int = 480, frame: UInt8 = 0xC0, before: [UInt8] = [], after: [UInt8] = []
+        width: Int = 640, height: Int = 480, frame: UInt8 = 0xC0, before: [UInt8] = [], after: [UInt8] = [],
+        scan: [UInt8] = [3, 1, 0, 2, 0x11, 3, 0x11]
     ) -> [UInt8] {
         let components: [UInt8] = [3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1]
         return [0xFF, 0xD8] + segment(0xE0, Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0]) + before
             + segment(frame, [8] + big(height, 2) + big(width, 2) + components) + after
-            + segment(0xDA, [3, 1, 0, 2, 0x11, 3, 0x11, 0, 63, 0]) + [1, 2, 3, 0xFF, 0xD9]
+            + segment(0xDA, scan + [0, 63, 0]) + [1, 2, 3, 0xFF, 0xD9]
     }
 
     /// A TIFF stream with one entry, the orientation.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Origin
 
-@Suite struct `The deadlines of a fetch` {
+@Suite(.timeLimit(.minutes(2))) struct `The deadlines of a fetch` {
     /// Connect 1 s, first byte 2 s, idle 3 s at 10 bytes a second, total 20 s, from moment 0.
     private var deadlines: Deadlines {
         var configuration = OriginConfiguration()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Origin
 
-@Suite struct `A fetch` {
+@Suite(.timeLimit(.minutes(2))) struct `A fetch` {
     @Test func `brings the body into the file, with its length and digest`() async throws {
         let origin = ScriptedOrigin { $0.answer(fields: Self.fields, body: "abc".utf8) }
         let before = wallClock()

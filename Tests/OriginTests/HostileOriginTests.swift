@@ -6,7 +6,7 @@ import Testing
 
 @testable import Origin
 
-@Suite struct `A hostile origin` {
+@Suite(.timeLimit(.minutes(2))) struct `A hostile origin` {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
 
     @Test func `that sends a byte now and then is cut off`() async throws {

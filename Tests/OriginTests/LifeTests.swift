@@ -8,7 +8,7 @@ import Testing
 
 @testable import Origin
 
-@Suite struct `The downloader` {
+@Suite(.timeLimit(.minutes(2))) struct `The downloader` {
     @Test func `uses a connection again`() async throws {
         let origin = ScriptedOrigin { $0.answer(body: "abc".utf8) }
         try await withDownloader {
@@ -174,7 +174,10 @@ import Testing
         let origin = ScriptedOrigin { $0.answer(body: "abc".utf8) }
         let downloader = Downloader(try .loopback(), makeFile: temporaryFile, now: wallClock)
         let fetch = Task { try await downloader.fetch(origin.url()) }
-        while downloader.counters.fetches == 0 { await Task.yield() }
+        while downloader.counters.fetches == 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         try downloader.start()
         defer { downloader.shutdown() }
         #expect(try await fetch.value.payload?.length == 3)

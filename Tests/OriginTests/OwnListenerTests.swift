@@ -22,6 +22,12 @@ import Testing
         #expect(try !Self.holds("127.0.0.1", "::1"))
     }
 
+    @Test func `are known behind a translator too`() throws {
+        #expect(try Self.holds("192.0.2.7", "64:ff9b::192.0.2.7"))
+        #expect(try Self.holds("0.0.0.0", "64:ff9b::127.0.0.1"))
+        #expect(try !Self.holds("192.0.2.7", "64:ff9b::192.0.2.8"))
+    }
+
     @Test(arguments: ["0.0.0.0", "::", "a-name"])
     func `on every address are every address of this machine`(listener: String) throws {
         for address in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {

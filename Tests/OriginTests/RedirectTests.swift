@@ -7,7 +7,7 @@ import Testing
 
 @testable import Origin
 
-@Suite struct `A redirect` {
+@Suite(.timeLimit(.minutes(2))) struct `A redirect` {
     @Test(arguments: [301, 302, 303, 307, 308])
     func `is followed, relative or absolute`(status: Int) async throws {
         let origin = ScriptedOrigin { peer in

@@ -55,17 +55,17 @@ func withDownloader<Value>(
 }
 
 extension Downloader {
-    func fetch(_ url: SourceURL) async throws(DownloadFailure) -> DownloadReply {
+    func fetch(_ url: SourceURL) async throws(FailedDownload) -> DownloadReply {
         try await fetch(Download(url: url))
     }
 
     /// The failure, or nil after a success.
     func failure(_ url: SourceURL) async -> DownloadFailure? {
-        do throws(DownloadFailure) {
+        do throws(FailedDownload) {
             _ = try await fetch(url)
             return nil
         } catch {
-            return error
+            return error.reason
         }
     }
 }

@@ -8,14 +8,16 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct CoalescingTests {
-    @Test func `300 requests for one cold URL in three sizes make one fetch and three renderings`() async {
+    @Test func `300 requests for one cold URL in three sizes make one fetch and three renderings`()
+        async throws
+    {
         let fetching = Gate()
         let rendering = Gate()
         let world = World(fetching: fetching, rendering: rendering)
         let clients = (0..<300).map { world.client(world.request(width: 100 + $0 % 3)) }
-        await until { world.pipeline.originals.waiting == 300 && fetching.held == 1 }
+        try await until { world.pipeline.originals.waiting == 300 && fetching.held == 1 }
         fetching.open()
-        await until { world.pipeline.renditions.waiting == 300 && rendering.held == 3 }
+        try await until { world.pipeline.renditions.waiting == 300 && rendering.held == 3 }
         rendering.open()
         var outcomes: [Outcome: Int] = [:]
         for client in clients {
@@ -84,7 +86,7 @@ struct CoalescingTests {
         fetching.close()
         world.origin.says(.notModified(["ETag": "\"1\""]))
         let clients = (0..<10).map { world.client(world.request(width: $0 % 2 == 0 ? 100 : 200)) }
-        await until { world.pipeline.originals.waiting == 10 && fetching.held == 1 }
+        try await until { world.pipeline.originals.waiting == 10 && fetching.held == 1 }
         fetching.open()
         for client in clients { _ = try await client.value.get() }
         #expect(world.origin.requests.map(\.validators.isEmpty) == [true, false])
@@ -108,7 +110,7 @@ struct CoalescingTests {
         #expect(try await world.answer().outcome == .stale)
         world.clock.advance(seconds: 10)
         let waiting = world.client(world.request())
-        await until { world.pipeline.originals.waiting == 1 }
+        try await until { world.pipeline.originals.waiting == 1 }
         fetching.open()
         #expect(try await waiting.value.get().forwarding?.isCollapsed == true)
         #expect(try await world.answer().outcome == .memoryHit)
@@ -121,11 +123,11 @@ struct CoalescingTests {
         let rendering = Gate()
         let world = World(fetching: fetching, rendering: rendering)
         let first = world.client(world.request())
-        await until { fetching.held == 1 }
+        try await until { fetching.held == 1 }
         let second = world.client(world.request())
-        await until { world.pipeline.originals.waiting == 2 }
+        try await until { world.pipeline.originals.waiting == 2 }
         fetching.open()
-        await until { world.pipeline.renditions.waiting == 2 }
+        try await until { world.pipeline.renditions.waiting == 2 }
         rendering.open()
         let answers = [try await first.value.get(), try await second.value.get()]
         #expect(answers.filter { $0.outcome == .rendered }.count == 1)

@@ -13,7 +13,7 @@ struct FailureTests {
         let world = World(fetching: fetching) { $0.negative.notFound = 5 }
         world.origin.says(.status(404))
         let clients = (0..<10).map { world.client(world.request(width: 100 + $0)) }
-        await until { world.pipeline.originals.waiting == 10 }
+        try await until { world.pipeline.originals.waiting == 10 }
         fetching.open()
         for client in clients {
             let failure = try #require(await client.value.failure)

@@ -150,12 +150,12 @@ struct FlightTableTests {
     //
     //   cancel
     //   start                            never runs
-    @Test func `work is cancelled whether the cancellation comes after its start or before`() async {
+    @Test func `work is cancelled whether the cancellation comes after its start or before`() async throws {
         let gate = Gate()
         let seen = OneShot<Bool>()
         let late = FlightControl(priority: .interactive)
         late.start { seen.settle(await gate.pass()) }
-        await until { gate.held == 1 }
+        try await until { gate.held == 1 }
         late.cancel()
         #expect(await seen.value() == false)
 
@@ -165,7 +165,7 @@ struct FlightTableTests {
     }
 
     /// A thousand times on real threads; work that missed its cancellation would spin into the time limit.
-    @Test func `nor does it escape a cancellation that comes at the moment of its start`() async {
+    @Test func `nor does it escape a cancellation that comes at the moment of its start`() async throws {
         let started = Atomic<Int>(0)
         let finished = Atomic<Int>(0)
         for _ in 0..<1000 {
@@ -178,10 +178,10 @@ struct FlightTableTests {
             async let cancel: Void = control.cancel()
             _ = await (start, cancel)
         }
-        await until { started.load(ordering: .relaxed) == finished.load(ordering: .relaxed) }
+        try await until { started.load(ordering: .relaxed) == finished.load(ordering: .relaxed) }
     }
 
-    @Test func `a failed landing is shared, and the next one flies anew`() async {
+    @Test func `a failed landing is shared, and the next one flies anew`() async throws {
         let table = Table()
         let gate = Gate()
         let flights = Atomic<Int>(0)
@@ -197,8 +197,8 @@ struct FlightTableTests {
                 return .success(ride.cargo)
             } catch { return .failure(error) }
         }
-        let waiters = (0..<5).map { _ in Task { await fly() } }
-        await until { table.waiting == 5 }
+        let waiters = (0..<5).map { _ in Errand { await fly() } }
+        try await until { table.waiting == 5 }
         gate.open()
         for waiter in waiters { #expect(await waiter.value == .failure(PipelineFailure(.unavailable))) }
         #expect(await fly() == .success("landed"))
@@ -218,15 +218,15 @@ struct FlightTableTests {
                 return "landed"
             }.cargo
         }
-        let low = Task { try? await ride(.refresh) }
-        await until { gate.held == 1 }
+        let low = Errand { try? await ride(.refresh) }
+        try await until { gate.held == 1 }
         let first = priorities.withLock(\.first)
         let live = try #require(first)
         #expect(live.value == .refresh)
-        let high = Task { try? await ride(.interactive) }
-        await until { table.waiting == 2 && live.value == .interactive }
-        let middle = Task { try? await ride(.prefetch) }
-        await until { table.waiting == 3 }
+        let high = Errand { try? await ride(.interactive) }
+        try await until { table.waiting == 2 && live.value == .interactive }
+        let middle = Errand { try? await ride(.prefetch) }
+        try await until { table.waiting == 3 }
         high.cancel()
         #expect(await high.value == nil)
         #expect(live.value == .interactive)
@@ -239,13 +239,13 @@ struct FlightTableTests {
     /// landings meet in every order. Whoever is left hanging runs into the time limit.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `however joins, leaves and landings interleave, everybody gets exactly one answer`(seed: UInt64)
-        async
+        async throws
     {
         var random = SeededGenerator(seed: seed)
         let table = Table()
         let started = Atomic<Int>(0)
         let finished = Atomic<Int>(0)
-        var riders: [(rider: Task<Result<String, PipelineFailure>, Never>, key: Int)] = []
+        var riders: [(rider: Errand<Result<String, PipelineFailure>>, key: Int)] = []
         var cancelled = 0
         for _ in 0..<2000 {
             let key = Int.random(in: 0..<4, using: &random)
@@ -262,7 +262,7 @@ struct FlightTableTests {
                 if fails { throw PipelineFailure(.unavailable) }
                 return "cargo \(key)"
             }
-            let rider = Task {
+            let rider = Errand {
                 do throws(PipelineFailure) {
                     return Result<String, PipelineFailure>.success(
                         try await table.ride(key, priority: .interactive, work: work).cargo)
@@ -288,7 +288,7 @@ struct FlightTableTests {
         }
         #expect(left <= cancelled, "seed \(seed)")
         #expect(table.waiting == 0 && table.count == 0, "seed \(seed)")
-        await until { started.load(ordering: .relaxed) == finished.load(ordering: .relaxed) }
+        try await until { started.load(ordering: .relaxed) == finished.load(ordering: .relaxed) }
     }
 }
 
@@ -300,7 +300,7 @@ struct OneShotTests {
         #expect(await before.value() == 1)
 
         let after = OneShot<Int>()
-        let waiter = Task { await after.value() }
+        let waiter = Errand { await after.value() }
         await Task.yield()
         after.settle(3)
         after.settle(4)

@@ -130,7 +130,7 @@ struct FreshnessTests {
         }
         world.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
         fetching.open()
-        await until { world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.openFlights == 0 }
         #expect(world.origin.requests.count == 2)
         #expect(world.pipeline.counters.backgroundRefreshes.read() == 1)
         #expect(world.pipeline.counters.staleServed.read() == 10)
@@ -150,7 +150,7 @@ struct FreshnessTests {
         world.origin.says(.status(500))
         for _ in 0..<5 {
             #expect(try await world.answer().outcome == .stale)
-            await until { world.pipeline.openFlights == 0 }
+            try await until { world.pipeline.openFlights == 0 }
         }
         #expect(world.pipeline.counters.backgroundRefreshes.read() == 1)
         #expect(world.origin.requests.count == 2)
@@ -167,11 +167,11 @@ struct FreshnessTests {
         // Now too stale to be served: this one rides, and leaves.
         world.clock.advance(seconds: 10)
         let rider = world.client(world.request())
-        await until { world.pipeline.originals.waiting == 1 }
+        try await until { world.pipeline.originals.waiting == 1 }
         rider.cancel()
         #expect(await rider.value.failure == .cancelled)
         fetching.open()
-        await until { world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.openFlights == 0 }
         #expect(world.origin.cancelled == 0)
         #expect(try await world.answer().outcome == .memoryHit)
     }
@@ -186,12 +186,12 @@ struct FreshnessTests {
         for number in 0..<10 { #expect(try await world.answer("/\(number)").outcome == .stale) }
         #expect(world.pipeline.openFlights == 3)
         fetching.open()
-        await until { world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.openFlights == 0 }
         #expect(world.origin.requests.count == 13)
         // Those that were left out are refreshed when they are asked for again.
         for number in 0..<10 {
             try await world.answer("/\(number)")
-            await until { world.pipeline.openFlights == 0 }
+            try await until { world.pipeline.openFlights == 0 }
         }
         #expect(world.origin.requests.count == 20)
     }
@@ -252,16 +252,16 @@ struct FreshnessTests {
         world.clock.advance(seconds: 60)
         fetching.close()
         let cold = world.client(world.request("/cold.jpg"))
-        await until { fetching.held == 1 }
+        try await until { fetching.held == 1 }
         for width in [100, 200] {
             let answer = try await world.answer(width: width)
             #expect(answer.outcome == .stale)
             #expect(answer.forwarding == nil)
         }
-        await until { world.pipeline.fetches.waiting == 1 }
+        try await until { world.pipeline.fetches.waiting == 1 }
         fetching.open()
         _ = try await cold.value.get()
-        await until { world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.openFlights == 0 }
         #expect(world.origin.requests.count == 3)
         #expect(try await world.answer().outcome == .memoryHit)
     }

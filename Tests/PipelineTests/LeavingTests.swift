@@ -10,9 +10,9 @@ struct LeavingTests {
         let fetching = Gate()
         let world = World(fetching: fetching)
         let first = world.client(world.request())
-        await until { fetching.held == 1 }
+        try await until { fetching.held == 1 }
         let second = world.client(world.request())
-        await until { world.pipeline.originals.waiting == 2 }
+        try await until { world.pipeline.originals.waiting == 2 }
         first.cancel()
         // It does not wait for the fetch.
         #expect(await first.value.failure == .cancelled)
@@ -22,29 +22,30 @@ struct LeavingTests {
         #expect(world.origin.requests.count == 1)
     }
 
-    @Test func `when all leave, the transfer is cancelled`() async {
+    @Test func `when all leave, the transfer is cancelled`() async throws {
         let fetching = Gate()
         let world = World(fetching: fetching)
         let clients = (0..<3).map { world.client(world.request(width: 100 + $0)) }
-        await until { world.pipeline.originals.waiting == 3 }
-        await until { fetching.held == 1 }
+        try await until { world.pipeline.originals.waiting == 3 }
+        try await until { fetching.held == 1 }
         for client in clients { client.cancel() }
         for client in clients { #expect(await client.value.failure == .cancelled) }
-        await until { world.origin.cancelled == 1 }
-        await until { world.pipeline.fetches.running == 0 }
+        try await until { world.origin.cancelled == 1 }
+        try await until { world.pipeline.fetches.running == 0 }
         #expect(world.pipeline.openFlights == 0)
         #expect(world.shelf.originalCount == 0)
     }
 
-    @Test func `when all leave during the rendering, the job is given up and its slot is free`() async {
+    @Test func `when all leave during the rendering, the job is given up and its slot is free`() async throws
+    {
         let rendering = Gate()
         let world = World(rendering: rendering)
         let client = world.client(world.request())
-        await until { rendering.held == 1 }
+        try await until { rendering.held == 1 }
         client.cancel()
         #expect(await client.value.failure == .cancelled)
-        await until { world.decoder.cancelled == 1 }
-        await until { world.pipeline.decodes.running == 0 }
+        try await until { world.decoder.cancelled == 1 }
+        try await until { world.pipeline.decodes.running == 0 }
         #expect(world.shelf.renditionCount == 0)
     }
 
@@ -54,7 +55,7 @@ struct LeavingTests {
         let fetching = Gate()
         let world = World(fetching: fetching)
         let first = world.client(world.request())
-        await until { fetching.held == 1 }
+        try await until { fetching.held == 1 }
         first.cancel()
         _ = await first.value
         fetching.open()
@@ -62,14 +63,14 @@ struct LeavingTests {
         #expect(world.origin.requests.count == 2)
     }
 
-    @Test func `who had left before asking starts nothing`() async {
+    @Test func `who had left before asking starts nothing`() async throws {
         let world = World()
         let gate = Gate()
-        let client = Task {
+        let client = Errand {
             _ = await gate.pass()
             return await world.failure()
         }
-        await until { gate.held == 1 }
+        try await until { gate.held == 1 }
         client.cancel()
         #expect(await client.value == .cancelled)
         #expect(world.origin.requests.isEmpty)

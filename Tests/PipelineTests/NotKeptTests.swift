@@ -17,7 +17,7 @@ struct NotKeptTests {
         let world = World(fetching: fetching)
         world.origin.says(.picture(Self.one, ["Cache-Control": directive]))
         let clients = (0..<5).map { _ in world.client(world.request()) }
-        await until { world.pipeline.originals.waiting == 5 }
+        try await until { world.pipeline.originals.waiting == 5 }
         fetching.open()
         for client in clients {
             let answer = try await client.value.get()

@@ -19,8 +19,8 @@ import Testing
 
     // What Benchmarks/prices.py measured at 24 megapixels.
     @Test(arguments: [
-        (ImageFormat.jpeg, false, 4.4), (.jpeg, true, 141.2), (.png, false, 62.9), (.png, true, 123.7),
-        (.webp, false, 110.3), (.gif, false, 127.4), (.avif, false, 156.5), (.heic, false, 140.4),
+        (ImageFormat.jpeg, false, 0.9), (.jpeg, true, 143.8), (.png, false, 17.7), (.png, true, 80.0),
+        (.webp, false, 96.3), (.gif, false, 113.3), (.avif, false, 163.5), (.heic, false, 140.4),
         (.tiff, false, 38.8),
     ])
     func `a price is not below what was measured, and not far above`(
@@ -43,6 +43,30 @@ import Testing
             try price(.jpeg, 4_000, 3_000, "output=avif"), try price(.jpeg, 4_000, 3_000, "output=jpg")
         )
         #expect(avif > jpeg + 200 * megabyte)
+    }
+
+    // The same at 6 megapixels, of a PNG with alpha, as WebP in its own size.
+    @Test(arguments: [
+        ("ro=31", 276.2), ("flip=1", 106.3), ("sharp=2", 130.4), ("blur=3", 82.4), ("trim=10", 106.3),
+        ("mask=circle", 135.4),
+    ])
+    func `a step that holds the picture makes it dearer`(step: String, measured: Double) throws {
+        let header = ImageHeader(format: .png, width: 3_000, height: 2_000, hasAlpha: true)
+        let recipe = try Recipe(canonical: ["output=webp", step].sorted().joined(separator: "&"))
+        let price = Double(JobPrice.bytes(header: header, recipe: recipe))
+        #expect(price >= measured * 1e6)
+        #expect(price <= measured * 2.5e6 + 45e6)
+    }
+
+    @Test func `a watermark is paid for`() throws {
+        let header = ImageHeader(format: .jpeg, width: 1_000, height: 1_000)
+        let mark = ImageHeader(format: .png, width: 5_000, height: 5_000, isProgressive: true)
+        let recipe = try Recipe(canonical: "output=jpg")
+        let (with, without) = (
+            JobPrice.bytes(header: header, recipe: recipe, watermark: mark),
+            JobPrice.bytes(header: header, recipe: recipe)
+        )
+        #expect(with > without + 200 * megabyte)
     }
 
     @Test func `sides that no machine could hold end at the largest number`() throws {

@@ -39,11 +39,11 @@ struct PurgeTests {
         let fetching = Gate()
         let world = World(fetching: fetching)
         let early = world.client(world.request())
-        await until { fetching.held == 1 }
+        try await until { fetching.held == 1 }
         let result = try await world.pipeline.purge(PurgeOrder(.url(Self.key)))
         #expect(result.flights == 1)
         let late = world.client(world.request())
-        await until { fetching.held == 2 }
+        try await until { fetching.held == 2 }
         #expect(world.pipeline.openOriginalFlights == 2)
         fetching.open()
         #expect(try await early.value.get().isKept == false)
@@ -57,7 +57,7 @@ struct PurgeTests {
         let rendering = Gate()
         let world = World(rendering: rendering)
         let client = world.client(world.request())
-        await until { rendering.held == 1 }
+        try await until { rendering.held == 1 }
         try await _ = world.pipeline.purge(PurgeOrder(.host("origin.test")))
         rendering.open()
         let answer = try await client.value.get()
@@ -74,7 +74,7 @@ struct PurgeTests {
         world.clock.advance(seconds: 10_000)
         fetching.close()
         let client = world.client(world.request())
-        await until { fetching.held == 1 }
+        try await until { fetching.held == 1 }
         try await _ = world.pipeline.purge(PurgeOrder(.all))
         fetching.open()
         _ = try await client.value.get()
@@ -87,7 +87,7 @@ struct PurgeTests {
         let fetching = Gate()
         let world = World(fetching: fetching)
         let client = world.client(world.request())
-        await until { fetching.held == 1 }
+        try await until { fetching.held == 1 }
         try await _ = world.pipeline.purge(PurgeOrder(.prefix("http://other.test/")))
         fetching.open()
         #expect(try await client.value.get().isKept)
@@ -131,10 +131,10 @@ struct PurgeLogTests {
         #expect(log.enter(key, tags: [], since: log.epoch) != nil)
     }
 
-    @Test func `settling waits for sections that are open, and not for later ones`() async {
+    @Test func `settling waits for sections that are open, and not for later ones`() async throws {
         let section = log.enter(key, tags: [], since: log.epoch)
-        let settled = Task { await log.settle() }
-        await Task.yield()
+        let settled = Errand { await log.settle() }
+        try await until { log.settling == 1 }
         let later = log.enter(key, tags: [], since: log.epoch)
         if let section { log.leave(section) }
         await settled.value

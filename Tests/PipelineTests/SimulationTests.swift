@@ -26,7 +26,7 @@ struct SimulationTests {
         let world = DayWorld(sites)
         var predictions = sites.map { Prediction(of: $0) }
         for visit in visits {
-            await world.visit(visit.original, at: visit.second)
+            try await world.visit(visit.original, at: visit.second)
             predictions[visit.original].visit(at: visit.second)
         }
 
@@ -168,11 +168,11 @@ private struct DayWorld {
                 caching: caching))
     }
 
-    func visit(_ original: Int, at second: Int) async {
+    func visit(_ original: Int, at second: Int) async throws {
         clock.advance(seconds: Double(second) - Double(clock.ticks()) / 1_000_000)
-        let source = SourceURL(scheme: .http, host: "origin.test", port: 80, target: "/\(original)")
+        let source = SourceURL(scheme: .http, host: "\(original).test", port: 80, target: "/\(original)")
         _ = try? await pipeline.answer(PipelineRequest(source: source, recipe: Recipe()))
-        await until { pipeline.openFlights == 0 }
+        try await until { pipeline.openFlights == 0 }
     }
 }
 
@@ -192,7 +192,7 @@ private final class DayOrigin: OriginPort {
 
     func permits(_ source: SourceURL) -> Bool { true }
 
-    func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<TestBody> {
+    func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<TestBody> {
         let site = sites[Int(request.source.target.dropFirst()) ?? 0]
         counts.withLock { $0[site.number] += 1 }
         let now = clock.now()

@@ -27,16 +27,21 @@ package final class DaemonUnderTest: Sendable {
     ///   - cache: a cache folder to go on with; nil = a new one.
     ///   - program: the name of an executable that is built beside the test bundle.
     ///   - environment: beside what a test needs anyway.
+    ///   - resolver: what it looks names up at; nil = at this machine's.
     package init(
         _ flags: [String] = [], cache: TemporaryFolder? = nil, program: String = "pictor",
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], resolver: ScriptedResolver? = nil
     ) throws {
         let cache = cache ?? TemporaryFolder()
         self.cache = cache
         let process = Process()
         self.process = process
-        process.executableURL = try Self.executable(program)
-        process.arguments = ["serve"] + Self.usual + ["--cache-directory", cache.path] + flags
+        let command =
+            [try Self.executable(program).path, "serve"] + Self.usual
+            + ["--cache-directory", cache.path] + flags
+        let words = resolver?.wrapping(command) ?? command
+        process.executableURL = URL(filePath: words[0])
+        process.arguments = Array(words.dropFirst())
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())
         process.standardOutput = output
@@ -90,9 +95,29 @@ package final class DaemonUnderTest: Sendable {
         journal.wait { lines in lines.first { line in words.allSatisfy(line.contains) } }
     }
 
-    /// Process identifiers of the decoders, as the log tells of them.
-    package var decoders: [Int32] {
-        let started = log.compactMap { line in
+    /// Whether so many lines of the log contain all of this, once they are there: what has been answered or counted may
+    /// have its line still to come.
+    package func logs(_ count: Int, with words: String...) -> Bool {
+        let found = journal.wait { lines in
+            let found = lines.count { line in words.allSatisfy(line.contains) }
+            return found >= count ? found : nil
+        }
+        return found == count
+    }
+
+    /// Process identifiers of the decoders that live, as the log has told of them so far.
+    package var decoders: [Int32] { Self.decoders(in: log) }
+
+    /// The same, once there are so many.
+    package func decoders(of count: Int) -> [Int32]? {
+        journal.wait { lines in
+            let decoders = Self.decoders(in: lines)
+            return decoders.count >= count ? decoders : nil
+        }
+    }
+
+    private static func decoders(in lines: [String]) -> [Int32] {
+        let started = lines.compactMap { line in
             line.contains("\"decoder started\"")
                 ? line.firstMatch(of: /"pid":"([0-9]+)"/).flatMap { Int32($0.1) } : nil
         }
@@ -102,9 +127,9 @@ package final class DaemonUnderTest: Sendable {
     /// SIGTERM, as a service manager sends it.
     package func terminate() { Glibc.kill(process.processIdentifier, SIGTERM) }
 
-    /// Waits for its end; the exit status.
+    /// Waits for its end; the exit status, or 9 where it had to be killed.
     package func exitStatus() -> Int32 {
-        process.waitUntilExit()
+        process.waitForEnd()
         return process.terminationStatus
     }
 

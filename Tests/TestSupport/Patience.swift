@@ -19,6 +19,15 @@ package enum Patience {
     }
 }
 
+extension Process {
+    /// Waits for its end, which is SIGKILL where our patience ends first.
+    func waitForEnd() {
+        if Patience.until({ !isRunning }) { return }
+        kill(processIdentifier, SIGKILL)
+        waitUntilExit()
+    }
+}
+
 /// Counts events, and waits for them.
 ///
 /// **Isolation:** an `NSCondition` around a `Mutex`.

@@ -10,8 +10,10 @@ package struct PictorCommand: Sendable {
 
     package init(_ arguments: [String], environment: [String: String] = [:]) throws {
         let process = Process()
-        process.executableURL = try DaemonUnderTest.executable("pictor")
-        process.arguments = arguments
+        // A command that hangs ends with status 124, and its pipes with it.
+        process.executableURL = URL(filePath: "/usr/bin/timeout")
+        process.arguments =
+            ["\(Int(Patience.seconds))", try DaemonUnderTest.executable("pictor").path] + arguments
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())
         process.standardOutput = output

@@ -24,13 +24,16 @@ package final class ScriptedOrigin: Sendable {
     private let listener: Int32
     private let state = Mutex(State())
 
-    /// `greeting` is said before anything was asked.
-    package init(address: String = "127.0.0.1", greeting: String = "", _ script: @escaping Script) {
+    /// `greeting` is said before anything was asked. Port 0 is one of the kernel's choice.
+    package init(
+        address: String = "127.0.0.1", port: UInt16 = 0, greeting: String = "", _ script: @escaping Script
+    ) {
         self.address = address
         (hangups, hangup) = AsyncStream.makeStream()
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
         inet_pton(AF_INET, address, &name.sin_addr)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         withUnsafeMutableBytes(of: &name) { bytes in
@@ -38,7 +41,7 @@ package final class ScriptedOrigin: Sendable {
             precondition(bind(listener, pointer, size) == 0 && listen(listener, 512) == 0, "loopback")
             getsockname(listener, pointer, &size)
         }
-        port = UInt16(bigEndian: name.sin_port)
+        self.port = UInt16(bigEndian: name.sin_port)
         self.listener = listener
         Thread.detachNewThread { [weak self] in
             while true {

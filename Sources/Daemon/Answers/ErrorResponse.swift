@@ -109,8 +109,17 @@ extension ErrorResponse {
         case .origin(let failure): self.init(failure)
         case .originStatus(let status, let retryAfter): self = Self.originStatus(status, retryAfter)
         case .decode(let failure): self.init(failure)
+        case .originResting(let rest):
+            self.init(
+                503, "origin_resting", "The origin \(rest.cause.words), and is left alone for now.",
+                retryAfter: rest.seconds)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too much is waiting here already.", retryAfter: retryAfter)
+        case .tooManyRenditions(let limit, let retryAfter):
+            self.init(
+                429, "too_many_renditions",
+                "More than the limit of \(limit) renditions of this picture were asked for within an hour.",
+                retryAfter: retryAfter)
         case .throttled(let retryAfter):
             self.init(
                 429, "too_many_misses", "This client has asked for too many new pictures of late.",
@@ -144,6 +153,8 @@ extension ErrorResponse {
                 508, "too_many_redirects", "The origin redirects in a circle or more than \(limit) times.")
         case .brokenReply:
             self.init(502, "origin_broken_reply", "The origin's answer was broken or cut short.")
+        case .unusableReply:
+            self.init(502, "origin_broken_reply", "The origin's answer is of no use.")
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too many fetches are under way.", retryAfter: retryAfter)
         case .unavailable:

@@ -11,6 +11,8 @@ struct PictureReport {
     let request: ImageRequest
     /// Where they were asked for.
     let pixels: PixelFacts?
+    /// Of a `srcset`; empty = the usual ones.
+    let widths: [Int]
     /// A query for a URL of ours, with the signature that it needs.
     let sign: (_ query: String) -> String
 
@@ -71,14 +73,15 @@ struct PictureReport {
     }
 
     /// Widths of phones, tablets and desktops, at one and two pixels a point, up to the picture's own.
-    private static let widths = [320, 480, 640, 768, 960, 1_280, 1_536, 1_920, 2_560, 3_840]
+    private static let usualWidths = [320, 480, 640, 768, 960, 1_280, 1_536, 1_920, 2_560, 3_840]
 
     /// Ready for `<img srcset=…>`, at this house's own path.
     private var srcset: String {
         let whole = header.upright.width
-        let widths = Self.widths.filter { $0 < whole } + [min(whole, Recipe.Length.pixelRange.upperBound)]
+        let largest = min(whole, widths.last ?? Recipe.Length.pixelRange.upperBound)
+        let smaller = (widths.isEmpty ? Self.usualWidths : widths).filter { $0 < largest }
         let source = request.source.escapedForQuery
-        return widths.map { width in
+        return (smaller + [largest]).map { width in
             "\(Door.native.path)?\(sign("url=\(source)&w=\(width)&output=auto")) \(width)w"
         }.joined(separator: ", ")
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-internal import Kernel
+package import Kernel
 
 /// What a decoder has learnt from the pixels. It wrote JSON, and is not trusted to have written what was asked for.
-struct PixelFacts: Sendable, Decodable {
+package struct PixelFacts: Sendable, Decodable {
     /// `#rrggbb`, or `#rrggbbaa`.
     private var average: String?
     /// Base64.
     private var thumbhash: String?
 
     /// Nil: the bytes are gone, or are nothing of the kind.
-    init?(_ body: Body) {
+    package init?(_ body: Body) {
         let bytes: ImmutableBytes
         switch body {
         case .bytes(let held): bytes = held

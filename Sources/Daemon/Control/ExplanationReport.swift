@@ -32,6 +32,8 @@ package struct ExplanationReport: Sendable, Codable {
         package var tags: [String]
         /// On disk, of these bytes.
         package var renditions: Int
+        /// Made of these bytes for strangers within the last hour, as far as limits.renditions-per-original counts.
+        package var renditionsThisHour: Int
         package var freshness: FreshnessReport
     }
 
@@ -99,6 +101,7 @@ package struct ExplanationReport: Sendable, Codable {
     package var original: HeldOriginal?
     package var rendition: Made?
     package var failure: Failure?
+    package var origin: OriginReport
     package var forecast: Forecast
 }
 
@@ -118,6 +121,7 @@ extension ExplanationReport {
         if let refusal = explanation.held?.refusal {
             failure = Failure(PipelineFailure(.decode(refusal)))
         }
+        origin = OriginReport(explanation.health)
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,
             isBeingFetched: explanation.isFetching, isBeingRendered: explanation.isRendering)
@@ -133,6 +137,7 @@ extension ExplanationReport.HeldOriginal {
             width: original.header.width, height: original.header.height, pages: original.header.pages,
             fields: Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first },
             tags: held.fields?.tags ?? [], renditions: renditions,
+            renditionsThisHour: held.renditionsThisHour,
             freshness: .init(original.freshness, at: now, policy: policy))
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ImageModel
-internal import Pipeline
+package import Pipeline
 
 /// What `POST /admin/purge` and `pictor cache purge` are told: exactly one of five selections, and perhaps `soft`.
 package struct PurgeBody: Sendable, Codable {
@@ -30,7 +30,7 @@ package struct PurgeBody: Sendable, Codable {
     private static let members = ["url", "prefix", "host", "tag", "all", "soft"]
 
     /// A JSON object with no other members than these.
-    static func read(_ json: [UInt8]) throws(Mistake) -> PurgeBody {
+    package static func read(_ json: [UInt8]) throws(Mistake) -> PurgeBody {
         guard let names = ControlJSON.read([String: Anything].self, from: json)?.keys else {
             throw Mistake(
                 description: "The body must be a JSON object with one of url, prefix, host, tag or all.")
@@ -48,7 +48,7 @@ package struct PurgeBody: Sendable, Codable {
     /// A value that is not looked at.
     private struct Anything: Decodable { init(from decoder: any Decoder) {} }
 
-    var order: PurgeOrder {
+    package var order: PurgeOrder {
         get throws(Mistake) {
             let given = [url, prefix, host, tag].count { $0 != nil } + (all == true ? 1 : 0)
             guard given == 1 else {

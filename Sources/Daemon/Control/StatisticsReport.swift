@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Kernel
+internal import Origin
 internal import Pipeline
 internal import Stores
 
@@ -53,15 +54,36 @@ package struct StatisticsReport: Sendable, Codable {
         package var waiting: Int
     }
 
-    /// Nil where no daemon runs, as `work`.
+    package struct Origins: Sendable, Codable {
+        /// Now: those that are left alone, the longest sick first; `longest` at most.
+        package var resting: [OriginReport]
+        /// Now, in all.
+        package var restingCount: Int
+        package var rests: Int
+        package var refusals: Int
+        package var probes: Int
+        /// Bodies that broke off: their rest came, the whole came once more, or neither.
+        package var resumed: Int
+        package var restarted: Int
+        package var unresumed: Int
+
+        static let longest = 100
+    }
+
+    /// Nil where no daemon runs, as `work` and `origins`.
     package var memory: Memory?
     package var disk: Disk
     package var work: Work?
+    package var origins: Origins?
 
-    init(disk keeper: DiskKeeper, shortcuts: ShortcutTable? = nil, pipeline: Pipeline<Body>? = nil) {
+    init(
+        disk keeper: DiskKeeper, shortcuts: ShortcutTable? = nil, pipeline: Pipeline<Body>? = nil,
+        downloader: Downloader? = nil
+    ) {
         disk = Disk(keeper)
         memory = shortcuts.map(Memory.init)
         work = pipeline.map { Work($0) }
+        if let pipeline, let downloader { origins = Origins(pipeline.health, downloader.counters) }
     }
 }
 
@@ -83,6 +105,16 @@ extension StatisticsReport.Disk {
             indexBytes: keeper.store?.indexBytes ?? 0,
             evictions: now.evicted, damaged: now.damaged, vanished: now.vanished,
             writeErrors: now.writeErrors, skipped: now.skipped, trouble: keeper.health.words)
+    }
+}
+
+extension StatisticsReport.Origins {
+    fileprivate init(_ health: HostHealthTable, _ downloads: DownloadCounters) {
+        self.init(
+            resting: health.resting(limit: Self.longest).map(OriginReport.init),
+            restingCount: health.restingCount, rests: health.rests.read(), refusals: health.refused.read(),
+            probes: health.probes.read(), resumed: downloads.resumed, restarted: downloads.restarted,
+            unresumed: downloads.unresumed)
     }
 }
 

@@ -27,8 +27,10 @@ extension Settings {
     private var vocabulary: Vocabulary {
         get throws(UnusableSetting) {
             let names = try watermarks.keys
+            let ladder = WidthLadder(
+                try Self.numbers(options.widthLadder, Recipe.Length.pixelRange, "options.width-ladder"))
             do throws(Vocabulary.Mistake) {
-                return try Vocabulary(presets: options.presets, watermarks: Set(names))
+                return try Vocabulary(presets: options.presets, watermarks: Set(names), ladder: ladder)
             } catch {
                 throw UnusableSetting(description: "options.presets: \(error.description)")
             }
@@ -38,7 +40,7 @@ extension Settings {
     private var nextRules: NextRules {
         get throws(UnusableSetting) {
             var rules = NextRules(
-                widths: try Self.numbers(next.widths, 1...16_384, "next.widths"),
+                widths: try Self.numbers(next.widths, Recipe.Length.pixelRange, "next.widths"),
                 qualities: try Self.numbers(next.qualities, 1...100, "next.qualities"))
             if !next.baseURL.isEmpty {
                 let base = next.baseURL.hasSuffix("/") ? String(next.baseURL.dropLast()) : next.baseURL

@@ -119,7 +119,8 @@ final class FrontDoor: RequestHandler {
         let question = PipelineRequest(
             source: asked.source, recipe: asked.recipe, accepted: door.accepted(accept, rules),
             priority: asked.delivery.priority == .low ? .prefetch : .interactive,
-            directives: directives(of: request), allowance: limits?.allowance(for: request.peer))
+            directives: directives(of: request), allowance: limits?.allowance(for: request.peer),
+            isVouchedFor: admission.ground == .signed || isTrusted(request))
         do throws(PipelineFailure) {
             let presentation =
                 asked.recipe.output == .json
@@ -141,11 +142,13 @@ final class FrontDoor: RequestHandler {
 
     /// Untrusted clients' directives mean nothing: each would make work for an origin.
     private func directives(of request: Request) -> RequestDirectives {
-        guard let token, token.isCarried(by: request.fields),
-            let text = request.fields.combined("Cache-Control")
-        else { return RequestDirectives() }
+        guard isTrusted(request), let text = request.fields.combined("Cache-Control") else {
+            return RequestDirectives()
+        }
         return RequestDirectives(text)
     }
+
+    private func isTrusted(_ request: Request) -> Bool { token?.isCarried(by: request.fields) ?? false }
 
     // MARK: How an answer is handed over
 
@@ -160,7 +163,8 @@ final class FrontDoor: RequestHandler {
             guard pixels != nil else { throw PipelineFailure(.unavailable) }
         }
         let report = PictureReport(
-            answer: description.answer, details: description.details, request: asked, pixels: pixels
+            answer: description.answer, details: description.details, request: asked, pixels: pixels,
+            widths: rules.vocabulary.ladder.steps
         ) { [signatures] query in signatures.extend(query, of: admission, at: .native) }
         let text = ImmutableBytes(report.json(for: door).utf8)
         return Presentation(

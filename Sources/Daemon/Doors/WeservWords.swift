@@ -20,14 +20,15 @@ enum WeservWords {
         case .origin(let failure): told(failure)
         case .originStatus(let status, _): (404, "The requested URL returned error: \(status)")
         case .decode(let failure): told(failure)
-        case .overloaded, .throttled, .unavailable, .notHeld, .cancelled: nil
+        case .originResting, .overloaded, .tooManyRenditions, .throttled, .unavailable, .notHeld, .cancelled:
+            nil
         }
     }
 
     private static func told(_ failure: OriginFailure) -> (Int, String)? {
         switch failure {
         case .sourceRefused: (400, "IP address blocked by policy")
-        case .nameNotResolved, .cannotConnect, .tls, .brokenReply:
+        case .nameNotResolved, .cannotConnect, .tls, .brokenReply, .unusableReply:
             (404, "The hostname of the origin is unresolvable (DNS) or blocked by policy.")
         case .timedOut: (404, "The requested URL timed out.")
         case .tooLarge(let limit):

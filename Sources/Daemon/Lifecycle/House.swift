@@ -31,7 +31,9 @@ struct House: Sendable {
         let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor = { () throws(SystemError) in
             try disk.makeFile()
         }
-        let downloader = Downloader(try settings.originConfiguration, makeFile: makeFile) {
+        let originConfiguration = try settings.originConfiguration
+        if !originConfiguration.policy.knowsInside { NameSearch.turnOff() }
+        let downloader = Downloader(originConfiguration, makeFile: makeFile) {
             SystemEnvironment.now()
         }
         try downloader.start()
@@ -42,7 +44,7 @@ struct House: Sendable {
             accessLog: settings.log.access ? AccessLog() : nil,
             format: settings.log.format == .json ? .json : .logfmt)
         let shortcuts = ShortcutTable(
-            budget: settings.memoryCache, openFiles: settings.cache.openFiles)
+            budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
         let configuration = try settings.pipelineConfiguration(engine: engine)
         let pipeline = Pipeline<Body>(
             origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),
@@ -53,11 +55,15 @@ struct House: Sendable {
                 pixelLimit: configuration.pictures.outputPixels,
                 makeFile: makeFile, metrics: journal.metrics),
             environment: SystemEnvironment(), configuration: configuration,
-            watermarks: try settings.watermarks)
+            watermarks: try settings.watermarks
+        ) { event in
+            event.log(to: logger)
+        }
 
         let (token, lifetimes) = (AdminToken(try settings.adminSecret), settings.clientLifetimes)
+        let rules = try settings.doorRules
         let front = FrontDoor(
-            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: try settings.doorRules,
+            pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: rules,
             signatures: try settings.signatureRule, lifetimes: lifetimes, token: token,
             limits: ClientLimits(settings.limits, metrics: journal.metrics))
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
@@ -65,12 +71,14 @@ struct House: Sendable {
         var adminServer: HTTPServer?
         if let configuration = try settings.adminServerConfiguration {
             let gauges = Gauges(
-                server: publicServer, pipeline: pipeline, pool: pool, shortcuts: shortcuts, disk: disk,
-                journal: journal)
+                server: publicServer, pipeline: pipeline, pool: pool, downloader: downloader,
+                shortcuts: shortcuts, disk: disk, journal: journal)
             let cache = CacheRoutes(
-                pipeline: pipeline, disk: disk, shortcuts: shortcuts, housekeeping: Housekeeping(disk: disk))
+                pipeline: pipeline, disk: disk, shortcuts: shortcuts, downloader: downloader,
+                housekeeping: Housekeeping(disk: disk))
             let explain = ExplainRoute(
-                pipeline: pipeline, disk: disk, lifetimes: lifetimes, clientRule: try settings.clientRule)
+                pipeline: pipeline, disk: disk, rules: rules, lifetimes: lifetimes,
+                clientRule: try settings.clientRule)
             // The service group catches the signal, whoever sent it.
             let drain = DrainRoute { kill(getpid(), SIGTERM) }
             let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes
@@ -137,33 +145,3 @@ extension OwnListeners {
 
 /// Why the daemon does not start, where the room that failed has no such words itself.
 struct StartupFailure: Error, CustomStringConvertible { let description: String }
-
-extension WireHello {
-    /// The jail is the same for all processes that this one starts.
-    fileprivate func logJail(to logger: Logger) {
-        logger.info(
-            "decoders are jailed",
-            metadata: [
-                "holds": "\(jail.joined(separator: ","))", "missing": "\(jailLacks.joined(separator: ","))",
-            ])
-    }
-}
-
-extension DecoderEvent {
-    fileprivate func log(to logger: Logger) {
-        switch self {
-        case .started(let hello):
-            logger.info(
-                "decoder started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
-        case .said(let process, let line):
-            logger.warning("decoder says", metadata: ["pid": "\(process)", "line": "\(line)"])
-        case .ended(let process, let end, let reason):
-            let level: Logger.Level = reason == .shutDown || reason == .recycled ? .debug : .warning
-            logger.log(
-                level: level, "decoder ended",
-                metadata: ["pid": "\(process)", "end": "\(end)", "reason": "\(reason.rawValue)"])
-        case .cannotStart(let words, let pause):
-            logger.error("no decoder can be started", metadata: ["why": "\(words)", "retry": "\(pause)"])
-        }
-    }
-}

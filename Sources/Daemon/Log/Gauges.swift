@@ -3,6 +3,7 @@
 internal import DecoderPool
 internal import HTTPServer
 internal import Kernel
+internal import Origin
 internal import Pipeline
 internal import Stores
 internal import Telemetry
@@ -19,6 +20,7 @@ struct Gauges: Sendable {
     let server: HTTPServer
     let pipeline: Pipeline<Body>
     let pool: DecoderPool
+    let downloader: Downloader
     let shortcuts: ShortcutTable
     let disk: DiskKeeper
     let journal: Journal
@@ -33,7 +35,7 @@ struct Gauges: Sendable {
     var page: String {
         let (connections, decoders) = (server.counters, pool.status)
         let (near, open) = (shortcuts.memoryStatistics, shortcuts.fileStatistics)
-        let far = disk.statistics
+        let (far, health, downloads) = (disk.statistics, pipeline.health, downloader.counters)
         return journal.metrics.exposition { number in
             switch number {
             case .connections: connections.open
@@ -44,9 +46,22 @@ struct Gauges: Sendable {
             case .requestsInFlight: journal.requestsInFlight
             case .originalFlights: pipeline.openOriginalFlights
             case .renditionFlights: pipeline.openRenditionFlights
+            case .fetchQueue: pipeline.fetches.waiting
+            case .originsResting: health.restingCount
+            case .originRests: health.rests.read()
+            case .originRefusals: health.refused.read()
+            case .originProbes: health.probes.read()
+            case .originResumed: downloads.resumed
+            case .originRestarted: downloads.restarted
+            case .originUnresumed: downloads.unresumed
+            case .renditionsRefused: pipeline.counters.refusedRenditions.read()
             case .decoders: decoders.processes
             case .decodersBusy: decoders.busy
             case .decoderQueue: pipeline.decodes.waiting
+            case .decoderWaits: decoders.waits
+            case .decoderPriced: decoders.priced
+            case .decoderPeaks: decoders.peaks
+            case .decoderPricesExceeded: decoders.pricesExceeded
             case .decoderRestarts: decoders.restarts
             case .decoderCrashes: decoders.crashes
             case .decoderTimeouts: decoders.timeouts

@@ -14,6 +14,7 @@ package struct Settings: Sendable, Equatable {
         package var idleTimeout = Duration.seconds(75)
         package var headTimeout = Duration.seconds(10)
         package var sendTimeout = Duration.seconds(30)
+        package var sendRate = ByteCount(1 << 10)
         package var maximumHead = ByteCount(16 << 10)
         package var maximumTarget = ByteCount(8 << 10)
         package var maximumFields = 100
@@ -28,6 +29,7 @@ package struct Settings: Sendable, Equatable {
         package var requestsPerClient = ClientRate.off
         package var missesPerClient = ClientRate.off
         package var ipv6Prefix = 64
+        package var renditionsPerOriginal = 5_000
     }
 
     package struct Admin: Sendable, Equatable {
@@ -57,8 +59,13 @@ package struct Settings: Sendable, Equatable {
         package var maximumRedirects = 5
         package var maximumFetches = 128
         package var maximumFetchesPerHost = 16
+        package var maximumRatePerHost = 0.0
         package var queueLength = 1024
         package var queueTimeout = Duration.seconds(10)
+        package var restAfter = 10
+        package var firstRest = Duration.seconds(1)
+        package var longestRest = Duration.seconds(30)
+        package var resumptions = 2
         package var allowPrivate = false
         package var allowNetworks: [String] = []
         package var denyNetworks: [String] = []
@@ -124,6 +131,7 @@ package struct Settings: Sendable, Equatable {
 
     package struct Options: Sendable, Equatable {
         package var presets: [String] = []
+        package var widthLadder: [String] = []
         package var watermarks: [String] = []
     }
 

@@ -7,7 +7,10 @@ extension Setting {
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
-        ("limits", "How much one client may ask for at the public listener; more is a 429."),
+        (
+            "limits",
+            "How much one client may ask for at the public listener, and all strangers of one picture; more is a 429."
+        ),
         ("admin", "Health, metrics and control; never on the public listener."),
         ("signatures", "Which URLs need a signature, and by which keys."),
         ("referers", "Whose pages may show our pictures."),
@@ -16,7 +19,7 @@ extension Setting {
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
         ("cache", "What is kept, where, and for how long."),
         ("negative", "How long failures are remembered, where the origin does not say."),
-        ("options", "Names that URLs may use."),
+        ("options", "Names that URLs may use, and the widths they get."),
         ("weserv", "The door that reads wsrv.nl's URLs: `/?url=…`."),
         ("next", "The door that reads Next.js' URLs: `/_next/image?url=…&w=…&q=…`."),
         ("log", "What is written to standard error."),

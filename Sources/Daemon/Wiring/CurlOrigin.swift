@@ -15,21 +15,22 @@ struct CurlOrigin: OriginPort {
 
     func permits(_ source: SourceURL) -> Bool { downloader.refusal(of: source) == nil }
 
-    func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<Body> {
+    func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body> {
         let download = Download(
             url: request.source, ifNoneMatch: request.validators.entityTag,
             ifModifiedSince: request.validators.lastModified)
-        do throws(DownloadFailure) {
+        do throws(FailedDownload) {
             let reply = try await downloader.fetch(download)
             metrics.originFetches.add(Self.label(reply))
             metrics.originBytes.add(reply.payload?.length ?? 0)
             return OriginReply(
                 payload: Self.payload(reply), fields: reply.fields,
                 redirects: reply.hops.map { RedirectHop(status: $0.status, fields: $0.fields) },
-                requestTime: reply.requestTime, responseTime: reply.responseTime)
+                giver: reply.finalURL.origin, requestTime: reply.requestTime, responseTime: reply.responseTime
+            )
         } catch {
-            metrics.originFetches.add(Self.label(error))
-            throw Self.failure(error)
+            metrics.originFetches.add(Self.label(error.reason))
+            throw FailedExchange(Self.failure(error.reason), at: error.place?.origin)
         }
     }
 
@@ -73,7 +74,8 @@ struct CurlOrigin: OriginPort {
         case .timedOut: .timedOut
         case .tooLarge(let limit): .tooLarge(limit: limit)
         case .tooManyRedirects(let limit): .tooManyRedirects(limit: limit)
-        case .brokenReply: .brokenReply
+        case .brokenReply(.malformed), .brokenReply(.cutShort), .brokenReply(.other): .brokenReply
+        case .brokenReply: .unusableReply
         case .fileWrite: .unavailable
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled

@@ -72,7 +72,7 @@ struct ProcessDecoder: DecoderPort {
             DecoderJob(
                 input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
                 output: output, outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
-                deadline: timeout))
+                price: job.price, deadline: timeout))
         metrics.renders.add(FormatLabel(result.format))
         if result.tries > 0 {
             metrics.qualitySearches.add()

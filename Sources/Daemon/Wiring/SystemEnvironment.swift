@@ -7,7 +7,7 @@ internal import Hashing
 internal import ImageModel
 internal import Pipeline
 
-/// The real clocks and the real hash.
+/// The real clocks, the real hash and the system's chance.
 struct SystemEnvironment: Environment {
     func now() -> Timestamp { Self.now() }
 
@@ -16,6 +16,8 @@ struct SystemEnvironment: Environment {
     func ticks() -> Int64 { pictor_monotonic_microseconds() }
 
     func sha256(_ bytes: [UInt8]) -> Digest { SHA256.digest(of: bytes) }
+
+    func chance() -> Double { .random(in: 0..<1) }
 
     func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(Int(microseconds)), execute: work)

@@ -21,8 +21,7 @@ struct DecoderProcess: ~Copyable {
     let socket: WireSocket
     private var words: ProcessWords
     private var wordsOpen = true
-    /// `/proc/<id>/statm`, open: read again for each look.
-    private let memory: OwnedDescriptor?
+    let memory: ProcessMemory
     private let say: @Sendable (DecoderEvent) -> Void
 
     init(_ launcher: Launcher, say: @escaping @Sendable (DecoderEvent) -> Void) throws(SystemError) {
@@ -31,8 +30,7 @@ struct DecoderProcess: ~Copyable {
         id = try launcher.launch(socket: theirs.descriptor.raw, errors: writing.raw)
         socket = ours
         words = ProcessWords(reading)
-        let memory = open("/proc/\(id)/statm", O_RDONLY | O_CLOEXEC)
-        self.memory = memory >= 0 ? OwnedDescriptor(adopting: memory) : nil
+        memory = ProcessMemory(of: id)
         self.say = say
     }
 
@@ -75,19 +73,6 @@ struct DecoderProcess: ~Copyable {
     private mutating func listen() {
         let (id, say) = (id, say)
         wordsOpen = words.drain { say(.said(process: id, line: $0)) }
-    }
-
-    /// Resident bytes (proc(5), statm, second number); nil where /proc does not tell.
-    var residentSize: Int? {
-        guard let memory else { return nil }
-        var buffer = [UInt8](repeating: 0, count: 128)
-        let count = pread(memory.raw, &buffer, buffer.count, 0)
-        guard count > 0 else { return nil }
-        let fields = buffer.prefix(count).split(separator: UInt8(ascii: " "))
-        guard fields.count > 1, let pages = Int(String(decoding: fields[1], as: UTF8.self)) else {
-            return nil
-        }
-        return pages * sysconf(Int32(_SC_PAGESIZE))
     }
 
     /// Kills the process, if it still lives, and waits for it.

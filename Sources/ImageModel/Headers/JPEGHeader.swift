@@ -3,12 +3,14 @@
 // ITU-T T.81 §B.1 and B.2. FF D8, then segments: FF (fill bytes FF …) marker, 16-bit length that counts
 // itself.
 //   SOFn (C0…CF but C4, C8, CC): length, precision, height, width, components
+//   SOS (DA): components of the scan
 //   APP1 (E1): "Exif\0\0" and a TIFF stream
 // The walk ends at the first scan (SOS) or the end of the image.
 
 enum JPEGHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         var frame: ImageHeader?
+        var components = 0
         var orientation: Int?
         var offset = 2
         while let segment = try? nextSegment(&reader, from: offset) {
@@ -17,9 +19,16 @@ enum JPEGHeader {
                 // A second frame belongs to the hierarchical mode, or is a forgery of the first.
                 guard frame == nil else { throw .damaged }
                 frame = try startOfFrame(&reader, segment)
+                components = Int(try reader.byte(at: segment.payload.lowerBound + 5))
             case 0xE1 where orientation == nil:
                 orientation = EXIF.orientation(&reader, in: segment.payload)
             case 0xDA, 0xD9:
+                // A scan of some of the components only: the others follow in scans of their own.
+                if segment.marker == 0xDA, let scanned = try? reader.byte(at: segment.payload.lowerBound),
+                    Int(scanned) < components
+                {
+                    frame?.isProgressive = true
+                }
                 offset = reader.length
                 continue
             default:

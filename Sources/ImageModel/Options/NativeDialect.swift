@@ -7,7 +7,7 @@ enum NativeDialect {
     static func read(
         _ query: [UInt8], _ vocabulary: Vocabulary
     ) throws(RequestError) -> (source: SourceURL?, recipe: Recipe, delivery: Delivery) {
-        let given = try parameters(of: query, vocabulary)
+        let (given, choosesSize) = try parameters(of: query, vocabulary)
         var source: SourceURL?
         var recipe = Recipe()
         var delivery = Delivery()
@@ -25,7 +25,7 @@ enum NativeDialect {
             if !isValid { throw .invalidValue(parameter: parameter.name, allowed: option.values) }
         }
         try check(recipe, vocabulary)
-        return (source, recipe.folded, delivery)
+        return (source, choosesSize ? vocabulary.ladder.climbed(by: recipe) : recipe.folded, delivery)
     }
 
     private static func source(_ parameter: QueryParameters.Parameter) throws(RequestError) -> SourceURL {
@@ -34,10 +34,11 @@ enum NativeDialect {
         }
     }
 
-    /// By the option's own name; those of the preset where the query has none of that option.
+    /// By the option's own name; those of the preset where the query has none of that option. `choosesSize`: the query
+    /// itself says how large.
     private static func parameters(
         of query: [UInt8], _ vocabulary: Vocabulary
-    ) throws(RequestError) -> [String: QueryParameters.Parameter] {
+    ) throws(RequestError) -> (given: [String: QueryParameters.Parameter], choosesSize: Bool) {
         var given: [String: QueryParameters.Parameter] = [:]
         for parameter in try QueryParameters(query[...]).parameters {
             guard let option = OptionTable.option(named: parameter.name) else {
@@ -47,7 +48,8 @@ enum NativeDialect {
                 throw .duplicate(parameter: parameter.name)
             }
         }
-        guard let preset = given["preset"] else { return given }
+        let choosesSize = ["w", "h", "dpr"].contains { given[$0] != nil }
+        guard let preset = given["preset"] else { return (given, choosesSize) }
         guard let options = vocabulary.options(ofPreset: preset.value) else {
             throw .invalidValue(parameter: preset.name, allowed: vocabulary.presetNames)
         }
@@ -55,7 +57,7 @@ enum NativeDialect {
             let name = OptionTable.option(named: parameter.name)?.name ?? parameter.name
             if given[name] == nil { given[name] = parameter }
         }
-        return given
+        return (given, choosesSize)
     }
 
     private static func check(_ recipe: Recipe, _ vocabulary: Vocabulary) throws(RequestError) {

@@ -6,10 +6,15 @@ package struct Vocabulary: Sendable {
     private let presets: [String: [QueryParameters.Parameter]]
     /// Nil: every name is one, as for a decoder, which gets the watermark itself.
     let watermarks: Set<String>?
+    /// For the sizes that a query asks for.
+    package let ladder: WidthLadder
 
-    private init(presets: [String: [QueryParameters.Parameter]], watermarks: Set<String>?) {
+    private init(
+        presets: [String: [QueryParameters.Parameter]], watermarks: Set<String>?, ladder: WidthLadder = .none
+    ) {
         self.presets = presets
         self.watermarks = watermarks
+        self.ladder = ladder
     }
 
     package static let empty = Vocabulary(presets: [:], watermarks: [])
@@ -26,7 +31,9 @@ package struct Vocabulary: Sendable {
     }
 
     /// - Parameter presets: `name=options`, the options as in a query; each must be valid by itself.
-    package init(presets: [String], watermarks: Set<String>) throws(Mistake) {
+    package init(
+        presets: [String], watermarks: Set<String>, ladder: WidthLadder = .none
+    ) throws(Mistake) {
         var table: [String: [QueryParameters.Parameter]] = [:]
         for text in presets {
             let name = String(text.prefix { $0 != "=" })
@@ -41,7 +48,7 @@ package struct Vocabulary: Sendable {
                 throw Mistake(description: "\"\(name)\": \(error.message)")
             }
         }
-        self.init(presets: table, watermarks: watermarks)
+        self.init(presets: table, watermarks: watermarks, ladder: ladder)
     }
 
     private static func check(

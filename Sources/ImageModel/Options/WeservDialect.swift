@@ -49,7 +49,7 @@ struct WeservDialect {
             recipe.watermark = nil
         }
         delivery.filename = delivery.filename ?? "image"
-        return ImageRequest(source: source, recipe: recipe.folded, delivery: delivery)
+        return ImageRequest(source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
     }
 
     /// weserv's own defaults, said explicitly where ours differ (include/weserv/config.h), and its order of the steps

@@ -13,7 +13,7 @@ extension Recipe {
 
     /// Whether something of the result may be transparent: what the source brings or a step leaves, unless a
     /// background is laid under it, and what a mask leaves after that.
-    func leavesAlpha(in header: ImageHeader) -> Bool {
+    package func leavesAlpha(in header: ImageHeader) -> Bool {
         if let mask, !mask.background.isOpaque { return true }
         if background?.isOpaque == true { return false }
         return header.hasAlpha || leavesBars(around: header) || leavesCorners

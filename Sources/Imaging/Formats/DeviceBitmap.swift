@@ -9,11 +9,11 @@
 // Packed rows (RLE) are not read. All bytes are asked for by offset and checked; nothing is computed from a number that was
 // not compared with what the file can hold.
 
-internal import ImageModel
+package import ImageModel
 
-struct DeviceBitmap {
+package struct DeviceBitmap {
     private let bytes: UnsafeRawBufferPointer
-    let size: PixelSize
+    package let size: PixelSize
     private let isTopDown: Bool
     private let bits: Int
     /// Of red, green, blue; for 16 and 32 bits.
@@ -26,7 +26,7 @@ struct DeviceBitmap {
     ///   - bytes: from the bitmap's header on.
     ///   - pixels: where the rows begin; nil: behind the palette.
     ///   - isIcon: a mask follows.
-    init(
+    package init(
         _ bytes: UnsafeRawBufferPointer, pixels: Int? = nil, isIcon: Bool = false
     ) throws(ImagingFailure) {
         let length = try bytes.little(at: 0, 4)
@@ -82,7 +82,7 @@ struct DeviceBitmap {
     // MARK: Pixels
 
     /// Three samples a pixel, rows from the top. Alpha is an icon's matter: programs write anything there.
-    func rgb() throws(ImagingFailure) -> [UInt8] {
+    package func rgb() throws(ImagingFailure) -> [UInt8] {
         var samples: [UInt8] = []
         samples.reserveCapacity(size.area * 3)
         try eachPixel { (x, row) throws(ImagingFailure) in samples += try colour(x, row) }
@@ -91,7 +91,7 @@ struct DeviceBitmap {
 
     /// Four samples a pixel. Transparency is the fourth byte of a pixel, or what the mask says where that is nothing or
     /// all of it is 0.
-    func rgba() throws(ImagingFailure) -> [UInt8] {
+    package func rgba() throws(ImagingFailure) -> [UInt8] {
         var samples: [UInt8] = []
         samples.reserveCapacity(size.area * 4)
         var hasAlpha = false

@@ -4,12 +4,12 @@
 // extension's label says what it is: F9 timing and transparency of the next frame, FF an application's, FE a comment,
 // 01 text that nothing shows.
 
-enum GIFContainer {
+package enum GIFContainer {
     /// Tells libnsgif of holes that it does not see: what is left free by a first frame smaller than the screen, or is
     /// cleared after a frame (disposal 2), is transparent in every browser, and the background's colour there, unless
     /// the frame says that it has a transparent index. So it is given one, 255, which codes of fewer than 8 bits
     /// never name. With 8 bits any index may be in use, and the file stays as it is.
-    static func openHoles(_ file: UnsafeMutableRawBufferPointer) {
+    package static func openHoles(_ file: UnsafeMutableRawBufferPointer) {
         guard file.count > 13 else { return }
         let screen = (number(file, 6), number(file, 8))
         var offset = 13 + colourTable(file[10])

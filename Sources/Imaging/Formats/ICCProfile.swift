@@ -6,7 +6,7 @@
 //     16   data colour space, 4 letters
 //     128  number of tags, then each: 4 letters, offset, size (all big-endian)
 
-struct ICCProfile {
+package struct ICCProfile {
     enum Space { case grey, rgb, cmyk, other }
 
     let space: Space
@@ -14,7 +14,7 @@ struct ICCProfile {
     let isSRGB: Bool
 
     /// Nil for what is no profile.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         let file = TagTable(bytes: bytes)
         guard bytes.count >= 132, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }
         switch file.letters(16) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+package import ImageModel
 
 /// An original's own bytes without what is no picture: camera data, positions, texts, profiles, thumbnails and whatever
 /// stands behind the end. They are the answer where writing the picture again would make it bigger.
 ///
 /// Every container keeps a short list of the parts that pixels are made of; what is not on it goes, known or not.
-enum OwnBytes {
+package enum OwnBytes {
     /// Nil: the file is not whole, or of a kind whose picture cannot be told apart from the rest.
-    static func of(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> [UInt8]? {
+    package static func of(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> [UInt8]? {
         let parts: [Range<Int>]?
         switch format {
         case .jpeg: parts = JPEGContainer.picture(file)

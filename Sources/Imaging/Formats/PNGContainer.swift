@@ -3,7 +3,7 @@
 // PNG (W3C PNG §5): an 8-byte signature, then chunks: length (4 bytes, big-endian), type (4 letters), payload,
 // checksum (4).
 
-enum PNGContainer {
+package enum PNGContainer {
     private static let signature = 8
     /// What pixels are made of. Orientation was read from the header before.
     private static let needed: Set<UInt32> = Set(["IHDR", "PLTE", "tRNS", "iCCP", "IDAT", "IEND"].map(code))
@@ -15,7 +15,7 @@ enum PNGContainer {
     /// Renames the chunks that pixels need nothing of. libpng would unpack all compressed texts before the first
     /// pixel, and a file of 800 KB keeps it busy for half a minute. It also unpacks profile after profile until one is
     /// valid; of those the first alone remains (§11.3.2.3 allows one), and libpng bounds each to 8 MB.
-    static func muteMetadata(_ file: UnsafeMutableRawBufferPointer) {
+    package static func muteMetadata(_ file: UnsafeMutableRawBufferPointer) {
         var hasProfile = false
         var offset = signature
         while file.count - offset >= 12 {

@@ -8,7 +8,7 @@
 // libvips 8.14 ignores `strip` when it writes WebP, so that the camera's EXIF, GPS position included, would leave in
 // every rendition. The pixels are sRGB, so the profile goes as well.
 
-enum WebPContainer {
+package enum WebPContainer {
     private static let header = 12
     private static let chunkHeader = 8
     /// What pictures and animations are made of (RFC 9649 §2).
@@ -16,7 +16,7 @@ enum WebPContainer {
 
     /// Which parts of a WebP file remain when its metadata go, in order; together they are a valid file again. The
     /// sizes and flags in them are corrected in place. What is no WebP remains whole.
-    static func strip(_ file: UnsafeMutableRawBufferPointer) -> [Range<Int>] {
+    package static func strip(_ file: UnsafeMutableRawBufferPointer) -> [Range<Int>] {
         guard let chunks = chunks(file), chunks.count > 1 else { return [0..<file.count] }
         var kept = chunks.filter { needed.contains($0.name) }
         if kept.count == 2, kept[0].name == "VP8X", kept[1].name == "VP8 " || kept[1].name == "VP8L" {

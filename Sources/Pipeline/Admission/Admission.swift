@@ -56,10 +56,15 @@ package final class Admission: Sendable {
     }
 
     package var waiting: Int { state.withLock(\.queue.waitingCount) }
+    /// Of them, those of one class.
+    func waiting(_ priority: Priority) -> Int { state.withLock { $0.queue.waitingCount(priority) } }
     package var running: Int { state.withLock(\.queue.runningCount) }
 
     /// Who came now would have to wait, or would be refused.
-    package func isFull(group: String) -> Bool { state.withLock { $0.queue.isFull(group: group) } }
+    package func isFull(group: String) -> Bool {
+        let now = environment.ticks()
+        return state.withLock { $0.queue.isFull(group: group, now: now) }
+    }
 
     /// Waits for a slot. Every permit must be given back by `leave`.
     /// - Parameters:
@@ -126,7 +131,8 @@ package final class Admission: Sendable {
             case .settle(let seat, let verdict): seat?.settle(verdict)
             case .setAlarm(let time):
                 environment.after(microseconds: max(0, time - now)) { [weak self] in
-                    self?.act { state, now in state.queue.expire(now: now) }
+                    // A clock that is read a little early must not leave the queue without an alarm.
+                    self?.act { state, now in state.queue.expire(now: max(now, time)) }
                 }
             }
         }

@@ -7,8 +7,16 @@ package struct AdmissionLimits: Sendable, Hashable {
     /// Jobs at once of one group (an origin, an encoder with threads of its own); the others find slots then. Jobs of no
     /// group, which is an empty name, share nothing but the slots in all.
     package var slotsPerGroup: Int
+    /// Jobs of one group that begin in a second; those beyond wait. 0: as many as there are slots.
+    package var ratePerGroup: Double
     /// What all jobs at once may cost together, in bytes. One job is always admitted, whatever it costs.
     package var budget: Int
+    /// Bytes. A job that costs more is dear: dear jobs leave so much of the budget to the others, who go before them as long
+    /// as none is passed over more than `overtaking` times. A dear job takes seconds, and those who ask for a small one
+    /// would wait for a queue of them.
+    package var dear: Int
+    /// Admissions of jobs that are not dear, one after the other, while a dear one waits.
+    package var overtaking = 4
     /// Jobs waiting. An arrival beyond pushes out the oldest of the lowest class.
     package var queueLength: Int
     /// Jobs waiting of one group, by the same rule.
@@ -20,12 +28,15 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var patience: Int64
 
     package init(
-        slots: Int, slotsPerGroup: Int = .max, budget: Int = .max, queueLength: Int = 1024,
-        queueLengthPerGroup: Int = .max, queueAge: Int64 = 10_000_000, patience: Int64 = 2_000_000
+        slots: Int, slotsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max, dear: Int = .max,
+        queueLength: Int = 1024, queueLengthPerGroup: Int = .max, queueAge: Int64 = 10_000_000,
+        patience: Int64 = 2_000_000
     ) {
         self.slots = slots
         self.slotsPerGroup = slotsPerGroup
+        self.ratePerGroup = ratePerGroup
         self.budget = budget
+        self.dear = dear
         self.queueLength = queueLength
         self.queueLengthPerGroup = queueLengthPerGroup
         self.queueAge = queueAge

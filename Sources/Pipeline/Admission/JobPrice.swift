@@ -2,71 +2,111 @@
 //
 // What a decoder's memory grows by at the highest point of a job, told before it is taken:
 //
-//     fixed  +  pixels that are held while loading  +  pixels of the result × (work + what its encoder holds)
+//     fixed  +  pixels of the original × (loading + what looks at all of them)
+//            +  pixels of the result × (copies that steps make + what the encoder holds)
+//            +  the watermark likewise
 //
 // The factors are bytes a pixel, measured by Benchmarks/prices.py and rounded up; what a header does not tell is taken at its
-// worst.
+// worst. Steps that only pass rows on cost nothing: a blur, a tint, a resize.
 
 package import ImageModel
 
 package enum JobPrice {
-    /// Bytes of threads, tables and buffers that any job takes.
+    /// Bytes of threads, tables, rows and buffers that any job takes.
     static let fixed = 16 << 20
-    /// Bytes a pixel of the result for the steps between loading and encoding: floats while alpha is premultiplied, a copy
-    /// where a step needs the whole.
-    static let work = 8
 
-    /// Bytes a pixel of the original where a step looks at all of it before the resize: the picture, and its colours once
-    /// more without alpha.
-    static let wholeOriginal = 8
+    /// Bytes of the sample that a search for a quality compares, whatever the picture's size.
+    private static let sample = 50 << 20
 
-    /// Bytes of the sample that a search for a quality compares, whatever the picture's size, and bytes a pixel of the
-    /// result for the copy that it encodes again and again.
-    static let search = (sample: 50 << 20, copy: 4)
+    /// Bytes a pixel of one more picture in memory: red, green, blue, alpha.
+    private static let copy = 4
+    /// The same while alpha is premultiplied, as floats.
+    private static let floats = 16
 
     /// Bytes.
-    package static func bytes(header: ImageHeader, recipe: Recipe) -> Int {
+    /// - Parameter watermark: the header of what is laid over the result.
+    package static func bytes(
+        header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil
+    ) -> Int {
         let frames = recipe.framesTaken(from: header)
         let geometry = Geometry.plan(upright: header.upright, recipe: recipe)
         let (resized, canvas) = (geometry.resized, geometry.canvas)
-        let result = PixelSize(
-            width: max(resized.width, canvas.width), height: max(resized.height, canvas.height))
-        let output = recipe.resolvedOutput(for: header)
-        let cutsOriginal = recipe.trim != nil || recipe.crop?.beforeResize == true
-        let loading = product(
-            header.width, header.height, loading(header) + (cutsOriginal ? wholeOriginal : 0), frames)
-        let searches = if case .likeness = recipe.quality { true } else { false }
-        let making = work + encoding(output) + (searches ? search.copy : 0)
+        let (width, height) = (max(resized.width, canvas.width), max(resized.height, canvas.height))
+        let result = product(width, height)
+        var steps = copies(header, recipe)
+        if case .cropByAttention = geometry.placement { steps += copy }
+        if case .cropByEntropy = geometry.placement { steps += copy }
         return sum(
-            fixed, searches ? search.sample : 0, loading,
-            product(result.width, result.height, making, frames))
+            fixed, recipe.isSearched ? sample : 0,
+            product(header.width, header.height, loading(header) + looking(header, recipe), frames),
+            product(result, steps, frames),
+            product(recipe.isQuarterTurn ? result : turned(width, height), encoding(header, recipe), frames),
+            watermark.map { sum(product($0.width, $0.height, loading($0)), product(result, 2 * copy)) } ?? 0)
     }
 
     /// Bytes a pixel of the original.
     private static func loading(_ header: ImageHeader) -> Int {
         switch header.format {
-        // In scans, all coefficients of the picture are held until the last one; else a few lines.
-        case .jpeg: header.isProgressive ? 7 : 1
-        case .png: header.isProgressive ? 6 : 3
+        // In scans, the coefficients of all components are held until the last one: two bytes each, and inks are four.
+        case .jpeg: header.isProgressive ? 8 : 1
+        case .png: header.isProgressive ? 9 : 1
         // Lossless is decoded whole, and the header is the same.
         case .webp: 5
         case .gif: 7
-        case .avif, .heic: 7
+        // 7 where the chroma is a quarter, as HEVC's mostly is and AV1's often not.
+        case .avif: 14
+        case .heic: 7
+        // One strip may hold it all.
         case .tiff: 4
         case .svg, .jxl, .bmp, .ico, .pdf: 8
         }
     }
 
-    /// Bytes a pixel of the result.
-    private static func encoding(_ format: ImageFormat) -> Int {
-        switch format {
-        case .jpeg, .png, .tiff: 1
-        case .webp: 5
-        case .gif: 22
-        case .avif, .heic: 24
-        case .jxl: 24
+    /// Bytes a pixel of the original for steps that need all of it, before the resize.
+    private static func looking(_ header: ImageHeader, _ recipe: Recipe) -> Int {
+        let cuts = recipe.trim != nil || recipe.crop?.beforeResize == true
+        guard cuts else { return 0 }
+        let upright = header.orientation > 2 ? copy : 0
+        let turned = recipe.turnsFirst ? turns(recipe) : 0
+        // A border is told by colours that alpha multiplies, without alpha.
+        let border = recipe.trim == nil ? 0 : header.hasAlpha ? copy + floats : copy
+        return upright + turned + border
+    }
+
+    /// Bytes a pixel of the result, before it is turned by an odd angle, for the steps that hold it.
+    private static func copies(_ header: ImageHeader, _ recipe: Recipe) -> Int {
+        let alpha = recipe.leavesAlpha(in: header)
+        var bytes = turns(recipe)
+        if header.orientation > 2 { bytes += copy }
+        if !recipe.isQuarterTurn { bytes += alpha ? floats : copy }
+        if recipe.sharpen != nil, alpha { bytes += 2 * copy }
+        if recipe.mask != nil { bytes += copy }
+        if recipe.isSearched { bytes += copy }
+        return bytes
+    }
+
+    private static func turns(_ recipe: Recipe) -> Int {
+        (recipe.isQuarterTurn && recipe.rotation != 0 ? copy : 0) + (recipe.flip ? copy : 0)
+    }
+
+    /// Bytes a pixel of the rendition.
+    private static func encoding(_ header: ImageHeader, _ recipe: Recipe) -> Int {
+        switch recipe.resolvedOutput(for: header) {
+        // As for loading.
+        case .jpeg: recipe.interlaced ? 7 : 2
+        // What had a palette gets one again, and a header does not tell.
+        case .png: header.format == .png ? 8 : recipe.interlaced ? 6 : 2
+        case .tiff: 2
+        // Alpha is coded without loss, and that holds the picture in several forms.
+        case .webp: recipe.lossless ? 32 : recipe.leavesAlpha(in: header) ? 20 : 6
+        case .gif, .avif, .heic, .jxl: 25
         case .svg, .bmp, .ico, .pdf: 8
         }
+    }
+
+    /// Pixels of the largest canvas that a rotation may need, which is that by 45°.
+    private static func turned(_ width: Int, _ height: Int) -> Int {
+        sum(product(width, height), sum(product(width, width), product(height, height)) / 2)
     }
 
     // A header may claim what no machine could hold.
@@ -83,5 +123,11 @@ package enum JobPrice {
             let (next, isTooMuch) = sum.addingReportingOverflow(part)
             return isTooMuch ? .max : next
         }
+    }
+}
+
+extension Recipe {
+    fileprivate var isSearched: Bool {
+        if case .likeness = quality { true } else { false }
     }
 }

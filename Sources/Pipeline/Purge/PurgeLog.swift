@@ -94,6 +94,9 @@ package final class PurgeLog: Sendable {
 
     // MARK: Those who purge
 
+    /// How many wait for sections to be left.
+    var settling: Int { state.withLock(\.waiting.count) }
+
     func open(_ selection: PurgeSelection) -> Int {
         state.withLock { state in
             state.clock += 1

@@ -13,6 +13,7 @@ extension Pipeline {
     /// The answer to a recipe whose output is `.json`: from the original's header, without a decoder.
     package func describe(_ request: PipelineRequest) async throws(PipelineFailure) -> Description<Body> {
         do throws(PipelineFailure) {
+            try refuseForbidden(request.source)
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request)
                 var body = arrival.body

@@ -58,22 +58,39 @@ extension Pipeline {
     private func exchange(
         _ request: OriginRequest, _ priority: LivePriority
     ) async throws(FailedFetch) -> (OriginReply<Body>, StageTimes) {
-        let group = request.source.originGroup
-        let permit: Admission.Permit
-        do throws(PipelineFailure) {
-            permit = try await fetches.enter(group: group, priority: priority)
-        } catch {
-            throw FailedFetch(failure: error)
-        }
+        let (permit, pass) = try await admitted(to: request.source, priority)
         defer { fetches.leave(permit) }
         if request.validators.isEmpty { counters.fetches.count() } else { counters.revalidations.count() }
         let started = environment.ticks()
-        do throws(OriginFailure) {
+        do throws(FailedExchange) {
             let reply = try await origin.fetch(request)
+            let sign = OriginSign(reply, to: request, configuration.health, configuration.negative)
+            health.leave(pass, sign, at: reply.giver)
             let elapsed = Int(environment.ticks() - started)
             return (reply, StageTimes(origin: elapsed, queue: Int(permit.queued)))
         } catch {
-            throw FailedFetch(error, configuration.negative)
+            health.leave(pass, OriginSign(error.failure, to: request), at: error.place)
+            throw FailedFetch(error.failure, configuration.negative)
+        }
+    }
+
+    /// A slot, and the right to ask: looked for before the wait, because none is needed where the origin rests, and
+    /// taken after it, so that nobody holds the probe's place while he waits, nor goes to an origin that has fallen
+    /// sick meanwhile.
+    private func admitted(
+        to source: SourceURL, _ priority: LivePriority
+    ) async throws(FailedFetch) -> (Admission.Permit, HostHealthTable.Pass) {
+        do throws(PipelineFailure) {
+            try health.refuseResting(source.origin)
+            let permit = try await fetches.enter(group: source.originGroup, priority: priority)
+            do throws(PipelineFailure) {
+                return (permit, try health.enter(source.origin))
+            } catch {
+                fetches.leave(permit)
+                throw error
+            }
+        } catch {
+            throw FailedFetch(failure: error)
         }
     }
 }

@@ -72,7 +72,7 @@ extension Pipeline {
     }
 
     /// A stale original stands in where the origin fails, or is known to, and where nobody here is free to ask it:
-    /// whoever can be answered now does not queue with those who cannot.
+    /// whoever can be answered now neither queues with those who cannot, nor waits for a probe.
     private func arrived(
         _ request: PipelineRequest, orElse stale: Original, since epoch: PurgeEpoch
     ) async throws(PipelineFailure) -> Arrival<Body> {
@@ -81,7 +81,7 @@ extension Pipeline {
             guard known.allowsStale else { throw known }
             return Arrival(original: stale, epoch: epoch, isStale: true)
         }
-        if fetches.isFull(group: request.source.originGroup) {
+        if !mayBeAsked(request.source) {
             refreshInBackground(request.source)
             return Arrival(original: stale, epoch: epoch, isStale: true)
         }
@@ -91,6 +91,11 @@ extension Pipeline {
             guard error.allowsStale else { throw error }
             return Arrival(original: stale, epoch: epoch, isStale: true, forwarding: error.forwarding)
         }
+    }
+
+    /// At once, and with some hope.
+    private func mayBeAsked(_ source: SourceURL) -> Bool {
+        health.outlook(of: source.origin) == .well && !fetches.isFull(group: source.originGroup)
     }
 
     /// Waits for the original's flight: one for those who found nothing, for those who found it stale, and for the
@@ -114,9 +119,10 @@ extension Pipeline {
     }
 
     /// Once for all who are being served the stale original meanwhile, not while its origin is known or suspected to
-    /// fail, and not while as many others are being refreshed as may be at once.
+    /// fail or is left alone, and not while as many others are being refreshed as may be at once.
     private func refreshInBackground(_ source: SourceURL) {
         let now = environment.ticks()
+        if case .resting = health.outlook(of: source.origin) { return }
         guard failures.failure(about: .origin(source.key), now: now, suspicion: true) == nil,
             refreshes.enter(limit: configuration.backgroundRefreshes)
         else { return }

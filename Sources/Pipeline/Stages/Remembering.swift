@@ -44,19 +44,24 @@ extension NegativePolicy {
         switch reason {
         case .decode(.overloaded), .decode(.unavailable), .decode(.cancelled): .nothing
         case .decode: verdict(on: Failure.notAnImage)
-        case .origin, .originStatus, .overloaded, .throttled, .unavailable, .notHeld, .cancelled: .nothing
+        case .origin, .originStatus, .originResting, .overloaded, .tooManyRenditions, .throttled,
+            .unavailable,
+            .notHeld,
+            .cancelled:
+            .nothing
         }
     }
 }
 
 extension PipelineFailure {
-    /// A stale original may stand in: the origin did not answer, or answered that it cannot now (RFC 5861 §4), or
-    /// nobody here was free to ask it, or the asker may not make us.
+    /// A stale original may stand in: the origin did not answer, or answered that it cannot now (RFC 5861 §4), or is
+    /// left alone for that, or nobody here was free to ask it, or the asker may not make us.
     var allowsStale: Bool {
         switch reason {
         case .originStatus(let status, _): OriginStatus(status).isPassingFailure
         case .origin(.nameNotResolved), .origin(.cannotConnect), .origin(.tls), .origin(.timedOut),
-            .origin(.tooManyRedirects), .origin(.brokenReply), .overloaded, .throttled, .unavailable:
+            .origin(.tooManyRedirects), .origin(.brokenReply), .origin(.unusableReply), .originResting,
+            .overloaded, .throttled, .unavailable:
             true
         default: false
         }

@@ -48,7 +48,8 @@ extension Pipeline {
         _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
         _ priority: LivePriority
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
-        let price = JobPrice.bytes(header: arrival.original.header, recipe: recipe)
+        let price = JobPrice.bytes(
+            header: arrival.original.header, recipe: recipe, watermark: stamp?.header)
         let permit = try await decodes.enter(
             group: recipe.output == .format(.avif) ? "avif" : "", cost: price, priority: priority)
         defer { decodes.leave(permit) }
@@ -63,7 +64,7 @@ extension Pipeline {
         }
         let job = RenderJob(
             key: key, header: arrival.original.header, body: bytes, recipe: recipe, watermark: watermark,
-            priority: priority.value)
+            price: price, priority: priority.value)
         counters.renders.count()
         do throws(DecodeFailure) {
             let (rendition, body, timing) = try await decoder.render(job)

@@ -17,7 +17,7 @@ extension Pipeline {
         let recipe: Recipe
         do throws(DecodeFailure) {
             recipe = try definite(request, for: header, stamp)
-            try configuration.pictures.check(header, for: recipe)
+            try configuration.pictures.check(header, for: recipe, watermark: stamp?.header)
         } catch {
             throw PipelineFailure(decode: error)
         }
@@ -26,7 +26,13 @@ extension Pipeline {
         guard let answer, answer.rendition.length > arrival.original.length,
             let own = request.keepingFormat(of: header)
         else { return answer }
-        return try await rendition(of: own, from: arrival, stamp, for: request) ?? answer
+        do throws(PipelineFailure) {
+            return try await rendition(of: own, from: arrival, stamp, for: request) ?? answer
+        } catch {
+            // A bigger picture is better than none.
+            guard case .tooManyRenditions = error.reason else { throw error }
+            return answer
+        }
     }
 
     private func rendition(
@@ -44,10 +50,15 @@ extension Pipeline {
 
         try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
         try refuseKnown(.rendition(key))
-        let hasPaid = try request.pay()
-        let (making, led) = try await renditions.ride(key, priority: request.priority) {
-            (priority) async throws(PipelineFailure) in
-            try await self.render(key, recipe, arrival, stamp, priority)
+        try charge(key, to: arrival.original, for: request)
+        let (making, led, hasPaid) = try await withdrawing(key, from: arrival.original) {
+            () async throws(PipelineFailure) in
+            let hasPaid = try request.pay()
+            let (making, led) = try await self.renditions.ride(key, priority: request.priority) {
+                (priority) async throws(PipelineFailure) in
+                try await self.render(key, recipe, arrival, stamp, priority)
+            }
+            return (making, led, hasPaid)
         }
         if !led {
             counters.joinedRenditions.count()

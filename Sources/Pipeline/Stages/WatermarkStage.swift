@@ -36,6 +36,13 @@ enum Stamp<Body: Sendable>: Sendable {
         }
     }
 
+    var header: ImageHeader {
+        switch self {
+        case .held(let watermark): watermark.header
+        case .fetched(let arrival): arrival.original.header
+        }
+    }
+
     /// Nil: good as long as the daemon runs.
     var freshness: Freshness? {
         if case .fetched(let arrival) = self { arrival.original.freshness } else { nil }
@@ -55,6 +62,7 @@ extension Pipeline {
         case nil: return nil
         case .held(let watermark): return .held(watermark)
         case .remote(let source):
+            try refuseForbidden(source)
             return .fetched(
                 try await original(
                     for: PipelineRequest(source: source, recipe: Recipe(), priority: request.priority)))

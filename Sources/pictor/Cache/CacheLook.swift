@@ -39,6 +39,14 @@ struct CacheStats: AsyncParsableCommand {
                 "        \(work.staleAnswers) stale answers, \(work.rememberedFailures) from remembered failures",
             ]
         }
+        if let origins = report.origins {
+            lines.append(
+                "origins \(origins.restingCount) left alone, \(origins.refusals) fetches not sent, \(origins.probes) probes"
+            )
+            lines += origins.resting.prefix(10).map {
+                "        \($0.origin) \($0.cause ?? ""), \($0.state), again in \($0.retryAfter) s"
+            }
+        }
         return lines
     }
 }

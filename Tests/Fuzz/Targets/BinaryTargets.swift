@@ -25,6 +25,8 @@ enum HeaderTarget {
         let sides = 0...Int(Int32.max)
         expect(sides.contains(header.width) && sides.contains(header.height), "sides fit the decoders")
         expect((1...8).contains(header.orientation) && header.pages >= 1, "a header is within its ranges")
+        let details = ImageDetails.parse(HeaderBytes(bytes), header: header)
+        expect(details.delays.count <= 10_000 && details.profile?.count ?? 0 <= 64, "details are bounded")
     }
 }
 

@@ -39,7 +39,12 @@ enum FieldsTarget {
             guard case .store(let freshness) = decision else { continue }
             _ = ClientDirectives(freshness, at: now, policy: ClientPolicy()).cacheControl.text
         }
+        if case .named(let names)? = SelectingFields(fields.combined("Vary")) {
+            expect(names == Set(names).sorted(), "names are sorted, and each is there once")
+            _ = SelectingFields.named(names).variant(of: fields)
+        }
         let stored = StoredFields(fields)
+        _ = stored.tags
         expect(StoredFields(serialized: stored.serialized) == stored, "fields survive being kept")
         _ = policy.refresh(stored, by: fields, requestTime: now, responseTime: now)
         _ = Preconditions(fields).evaluate(tag: EntityTag(opaque: "a"), lastModified: now, now: now)

@@ -23,8 +23,12 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case reply
     /// The messages between daemon and decoder.
     case wire
-    /// A picture's header.
+    /// A picture's header, and what it says of itself beyond.
     case header
+    /// A picture's containers, where a decoder takes them apart itself.
+    case container
+    /// The bodies and queries of the admin listener's orders, and JSON that a decoder wrote.
+    case orders
     /// What the cache wrote beside a picture.
     case stored
 
@@ -40,6 +44,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .reply: ReplyTarget.run(bytes)
         case .wire: WireTarget.run(Array(bytes))
         case .header: HeaderTarget.run(Array(bytes))
+        case .container: ContainerTarget.run(bytes)
+        case .orders: OrdersTarget.run(Array(bytes))
         case .stored: StoredTarget.run(Array(bytes))
         }
     }

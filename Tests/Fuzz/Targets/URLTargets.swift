@@ -65,8 +65,9 @@ enum SourceTarget {
     static func run(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         for item in [text] where item.utf8.count <= 256 {
-            _ = (HostPattern(item), AddressBlock(item), PortList([item]))
+            _ = (HostPattern(item), AddressBlock(item), PortList([item]), IPAddress(item))
         }
+        follow(text)
         guard let url = try? SourceURL.parse(text) else { return }
         expect(url.target.hasPrefix("/"), "a target begins with a slash")
         // Escaping makes it longer, perhaps longer than what is read.
@@ -77,5 +78,16 @@ enum SourceTarget {
         _ = SourcePolicy().refusal(of: url)
         guard let prefix = URLPrefix(url.absolute) else { return }
         expect(prefix.surelyHolds(url) && prefix.maybeHolds(url), "a URL lies below itself")
+    }
+
+    private static let base = SourceURL(scheme: .https, host: "a.example", port: 443, target: "/b/c?d")
+
+    /// As an origin's `Location`.
+    private static func follow(_ location: String) {
+        var configuration = OriginConfiguration()
+        configuration.allowsDowngrade = false
+        guard let target = try? Redirect.target(location, from: base, configuration) else { return }
+        expect(target.scheme == .https, "no redirect leaves TLS where that is forbidden")
+        expect(configuration.policy.refusal(of: target) == nil, "a redirect keeps the policy")
     }
 }

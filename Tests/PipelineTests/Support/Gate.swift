@@ -45,9 +45,33 @@ final class Gate: Sendable {
     }
 }
 
-/// Lets the others run until the condition holds. What is waited for must come about by itself.
-func until(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+/// Lets the others run until the condition holds. What is waited for must come about by itself, and be the very thing
+/// that the next line relies on. Throws where the test's time is over, which otherwise would not end it.
+func until(_ condition: () -> Bool) async throws {
+    while !condition() {
+        try Task.checkCancellation()
+        await Task.yield()
+    }
+}
+
+/// A task of its own that is cancelled with whoever waits for it, so that it ends with the test's time.
+struct Errand<Success: Sendable>: Sendable {
+    private let task: Task<Success, Never>
+
+    init(_ work: @escaping @Sendable () async -> Success) { task = Task(operation: work) }
+
+    var value: Success {
+        get async {
+            await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
+    }
+
+    var isCancelled: Bool { task.isCancelled }
+    func cancel() { task.cancel() }
 }
 
 /// The same numbers again from the same seed (SplitMix64).

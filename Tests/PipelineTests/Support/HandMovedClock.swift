@@ -23,9 +23,15 @@ final class HandMovedClock: Environment {
     /// No SHA-256, but 32 bytes that differ where the material does.
     func sha256(_ bytes: [UInt8]) -> Digest { testDigest(bytes) }
 
+    /// The middle of every draw.
+    func chance() -> Double { 0.5 }
+
     func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) {
         state.withLock { $0.alarms.append(($0.time + microseconds, work)) }
     }
+
+    /// How many alarms are set.
+    var alarms: Int { state.withLock(\.alarms.count) }
 
     /// Moves time, and sets off on the way what was due.
     func advance(seconds: Double) {

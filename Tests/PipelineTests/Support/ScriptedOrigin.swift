@@ -59,12 +59,12 @@ final class ScriptedOrigin: OriginPort {
 
     func permits(_ source: SourceURL) -> Bool { !state.withLock(\.isClosed) }
 
-    func fetch(_ request: OriginRequest) async throws(OriginFailure) -> OriginReply<TestBody> {
+    func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<TestBody> {
         let sent = clock.now()
         state.withLock { $0.requests.append(request) }
         guard await gate.pass() else {
             state.withLock { $0.cancelled += 1 }
-            throw .cancelled
+            throw FailedExchange(.cancelled)
         }
         switch state.withLock({ $0.lines.count > 1 ? $0.lines.removeFirst() : $0.lines[0] }) {
         case .picture(let body, let fields):
@@ -72,7 +72,7 @@ final class ScriptedOrigin: OriginPort {
                 .complete(body: body, length: body.content.utf8.count, digest: body.digest), fields, sent)
         case .notModified(let fields): return reply(.notModified, fields, sent)
         case .status(let status, let fields): return reply(.refused(status: status), fields, sent)
-        case .failure(let failure): throw failure
+        case .failure(let failure): throw FailedExchange(failure)
         }
     }
 

@@ -52,8 +52,8 @@ struct World: Sendable {
     }
 
     /// The request in a task of its own, to be cancelled or looked at later.
-    func client(_ request: PipelineRequest) -> Task<Result<Answer<TestBody>, PipelineFailure>, Never> {
-        Task {
+    func client(_ request: PipelineRequest) -> Errand<Result<Answer<TestBody>, PipelineFailure>> {
+        Errand {
             do throws(PipelineFailure) { return .success(try await pipeline.answer(request)) } catch {
                 return .failure(error)
             }

@@ -4,6 +4,7 @@ internal import HTTP1
 internal import HTTPServer
 internal import ImageModel
 internal import Kernel
+internal import Origin
 internal import Pipeline
 internal import Stores
 
@@ -12,13 +13,16 @@ struct CacheRoutes: Sendable {
     let pipeline: Pipeline<Body>
     let disk: DiskKeeper
     let shortcuts: ShortcutTable
+    let downloader: Downloader
     let housekeeping: Housekeeping
 
     var routes: [AdminRoute] {
         [
             .post("/admin/purge") { request, _ in await purge(request.body) },
             .get("/admin/stats") { _, _ in
-                .json(StatisticsReport(disk: disk, shortcuts: shortcuts, pipeline: pipeline))
+                .json(
+                    StatisticsReport(
+                        disk: disk, shortcuts: shortcuts, pipeline: pipeline, downloader: downloader))
             },
             .get("/admin/list") { _, query in await list(query) },
         ] + Chore.allCases.flatMap(routes)
@@ -68,7 +72,7 @@ struct CacheRoutes: Sendable {
 
 extension ListQuery {
     /// `host`, `after` and `limit`, each at most once.
-    init(_ query: [UInt8]) throws {
+    package init(_ query: [UInt8]) throws {
         self.init()
         for parameter in try QueryParameters(query[...]).parameters {
             let value = parameter.value ?? ""

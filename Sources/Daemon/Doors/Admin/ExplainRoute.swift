@@ -13,6 +13,7 @@ internal import Stores
 struct ExplainRoute: Sendable {
     let pipeline: Pipeline<Body>
     let disk: DiskKeeper
+    let rules: DoorRules
     let lifetimes: ClientLifetimes
     /// Of the public listener.
     let clientRule: ClientRule
@@ -23,10 +24,10 @@ struct ExplainRoute: Sendable {
 
     private func explain(_ request: Request, _ query: [UInt8]) async -> Response {
         let asked: ImageRequest
-        do throws(RequestError) {
-            asked = try ImageRequest.parse(query: query)
+        do throws(Refusal) {
+            asked = try Door.native.read(query, rules)
         } catch {
-            return ErrorResponse(error).response()
+            return error.response
         }
         let question = PipelineRequest(
             source: asked.source, recipe: asked.recipe,

@@ -15,7 +15,7 @@ extension Setting {
         ),
         Setting(
             "decoder.memory", \.decoder.memory,
-            "What all pictures under way may take together, by their prices; one that is dearer alone is a 413. 0 = three quarters of what the machine or the control group allows, less the memory cache and the processes themselves."
+            "What all pictures under way may take together, by their prices. 40 MiB of it, or a quarter, are for pictures that cost no more than that; one that is dearer than the rest is a 413. 0 = three quarters of what the machine or the control group allows, less the memory cache and the processes themselves."
         ),
         .number(
             "decoder.avif-jobs", \.decoder.avifJobs, 0...256,
@@ -43,7 +43,7 @@ extension Setting {
             "Pictures after which a process is replaced, so that leaks and fragmentation end."),
         Setting(
             "decoder.recycle-above", \.decoder.recycleAbove,
-            "Resident memory above which a process is replaced.",
+            "Resident memory above which a process is replaced; never more than an eighth of what the machine or the control group allows, or 64 MiB.",
             where: { $0 >= ByteCount(32 << 20) }),
         .number(
             "decoder.queue-length", \.decoder.queueLength, 0...100_000,

@@ -7,6 +7,10 @@ extension Setting {
             "What preset=name stands for, each as thumb=w=200&h=200&fit=cover. A comma inside is written %2C."
         ),
         Setting(
+            "options.width-ladder", \.options.widthLadder,
+            "Widths that are made, as 320,640,960,1280,1920,2560,3840: what is asked for gets the next one up, the height along with it, and the last one beyond it. A height alone is treated alike, percentages go up to full tens. Empty = every width. Not for presets' own sizes, nor Next's door."
+        ),
+        Setting(
             "options.watermarks", \.options.watermarks,
             "What wm=name stands for, each as logo=https://… or logo=/path/of/a/file."),
         Setting(

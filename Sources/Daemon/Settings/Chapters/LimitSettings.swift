@@ -16,5 +16,9 @@ extension Setting {
         .number(
             "limits.ipv6-prefix", \.limits.ipv6Prefix, 32...128,
             "Bits of an IPv6 address that make one client. A customer has a /64, many have a /56."),
+        .number(
+            "limits.renditions-per-original", \.limits.renditionsPerOriginal, 0...100_000,
+            "Different renditions made of one picture in any hour; more are a 429, cached ones are always answered. 5,000 of 100 KB are 500 MB, a tenth of what the usual disk holds of them; srcset in all formats needs 200. 0 = any number."
+        ),
     ]
 }

@@ -20,10 +20,31 @@ extension Setting {
         .number(
             "origin.maximum-fetches-per-host", \.origin.maximumFetchesPerHost, 1...10_000,
             "Fetches under way at once to one host, so that a slow one cannot take all slots."),
+        Setting(
+            "origin.maximum-rate-per-host", \.origin.maximumRatePerHost,
+            "Fetches begun in a second to one host, as 50 or 0.5; those beyond wait for their turn like those that wait for a slot. 0: as many as come. Redirects are not counted.",
+            form: "0, or 0.01 to 100000"
+        ) { $0 == 0 || (0.01...100_000).contains($0) },
         .number(
             "origin.queue-length", \.origin.queueLength, 0...100_000,
             "Fetches that may wait for a slot; more is a 503."),
         .positive("origin.queue-timeout", \.origin.queueTimeout, "How long a fetch may wait for a slot."),
+        .number(
+            "origin.rest-after", \.origin.restAfter, 0...1000,
+            "Failures in a row after which a host is left alone: no connection, or different URLs without an answer in time, with a broken one or a 5xx. 0: never, save for its own 429."
+        ),
+        .positive(
+            "origin.first-rest", \.origin.firstRest,
+            "How long it is left alone at first; then one fetch finds out whether it is well again. A 429 without Retry-After gives as much."
+        ),
+        .positive(
+            "origin.longest-rest", \.origin.longestRest,
+            "Each rest after a fetch that found it still failing is twice as long, up to this. Its own Retry-After may give more, up to negative.maximum."
+        ),
+        .number(
+            "origin.resumptions", \.origin.resumptions, 0...10,
+            "How often the rest of an original that broke off is asked for, where its host gives parts, within origin.timeout."
+        ),
         Setting(
             "origin.allow-private", \.origin.allowPrivate,
             "Fetch from loopback, private, link-local and other special addresses too. Only for development."),

@@ -19,7 +19,11 @@ extension Setting {
             "How long a request's head may take to arrive, whole."),
         .positive(
             "server.send-timeout", \.server.sendTimeout,
-            "How long a client may take nothing of an answer before the connection is closed."),
+            "The time over which a client's reading of an answer is judged; see server.send-rate."),
+        Setting(
+            "server.send-rate", \.server.sendRate,
+            "Bytes a second that a client must take of an answer, over each server.send-timeout, or the connection is reset: it holds the answer's memory meanwhile. 0B = a single byte will do. A modem takes 4 KiB; nginx and HAProxy ask for a byte, Kestrel for 240 a second."
+        ),
         Setting(
             "server.maximum-head", \.server.maximumHead,
             "A request's head; more is a 431. nginx allows 32 KiB, Node 16.",

@@ -34,7 +34,7 @@ extension Settings {
                 readable: formats.isDisjoint(with: Self.lettered) ? [] : Self.fonts
             ).arguments
         settings.recycleAfter = decoder.recycleAfter
-        settings.recycleAbove = decoder.recycleAbove.bytes
+        settings.recycleAbove = memoryShares.recycleAbove
         return settings
     }
 }

@@ -45,6 +45,7 @@ extension Settings {
         configuration.idleTimeout = server.idleTimeout.wholeMilliseconds
         configuration.headTimeout = server.headTimeout.wholeMilliseconds
         configuration.progressTimeout = server.sendTimeout.wholeMilliseconds
+        configuration.progressBytes = max(1, server.sendRate.bytes * configuration.progressTimeout / 1000)
         return configuration
     }
 

@@ -16,6 +16,7 @@ extension Settings {
             configuration.redirectLimit = origin.maximumRedirects
             configuration.transferLimit = origin.maximumFetches
             configuration.connectionsPerHost = origin.maximumFetchesPerHost
+            configuration.resumptionLimit = origin.resumptions
             configuration.userAgent = origin.userAgent
             return configuration
         }

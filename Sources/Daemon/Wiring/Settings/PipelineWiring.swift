@@ -8,20 +8,23 @@ internal import Pipeline
 extension Settings {
     /// - Parameter engine: what the decoders say they are.
     func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
-        PipelineConfiguration(
+        let shares = memoryShares
+        return PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
             engine: "2 \(engine) \(encoder) \(decoder.damaged)",
             pictures: pictureLimits,
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
-                queueLength: origin.queueLength, queueAge: origin.queueTimeout.microseconds),
+                ratePerGroup: origin.maximumRatePerHost, queueLength: origin.queueLength,
+                queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
                 slots: decoders,
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
-                budget: decoderMemory, queueLength: decoder.queueLength,
+                budget: shares.pictures, dear: shares.dearPicture, queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
-            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy)
+            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy,
+            renditionsPerOriginal: limits.renditionsPerOriginal, health: healthPolicy)
     }
 
     private var negativePolicy: NegativePolicy {
@@ -36,6 +39,15 @@ extension Settings {
         return policy
     }
 
+    private var healthPolicy: HealthPolicy {
+        var policy = HealthPolicy()
+        policy.failures = origin.restAfter
+        policy.firstRest = origin.firstRest.microseconds
+        policy.longestRest = origin.longestRest.microseconds
+        policy.longestPause = negative.maximum.wholeSeconds
+        return policy
+    }
+
     var clientLifetimes: ClientLifetimes {
         let usual = ClientPolicy(
             minimumLifetime: cache.clientMinimumLifetime.seconds32,
@@ -46,9 +58,8 @@ extension Settings {
     private var pictureLimits: PictureLimits {
         var limits = PictureLimits(
             formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames,
-            memory: decoderMemory)
+            memory: memoryShares.largestPicture)
         limits.avifPixels = output.avifMaximumPixels
-        limits.memory = decoderMemory
         // Its code is loaded only where it is read.
         if formats.contains(.jxl) { limits.outputs.insert(.jxl) }
         return limits

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What 10,000 slow connections do to the client beside them, and what they cost.
+
+For two minutes `loris.c` holds connections of nine kinds, as many of each: heads, bodies and chunks that come a byte at
+a time, readers that take 16 bytes in three seconds of a large answer, of a hundred pipelined ones, or of one that they
+asked for with their side shut; connections that never ask, that asked once, and that ask once and come again. What the
+daemon closes is opened anew at once, or at its next turn if it did not live for a second. A normal client asks 500 times
+a second for a picture that is there, every second time with its entity tag, every 50th time on a new connection: before,
+beside, and after the siege.
+
+User memory is the daemon's RSS and PSS; the kernel's is what TCP buffers hold (/proc/net/sockstat), of both ends.
+"""
+
+import http.client
+import json
+import resource
+import subprocess
+import threading
+import time
+import urllib.parse
+from pathlib import Path
+
+from lab import Lab, arguments, build, cpu_seconds, describe_machine, get, memory, require, table, verdict, wait_for
+
+CONNECTIONS = 10_000
+SECONDS = 120
+QUIET = 20
+PAGE = resource.getpagesize()
+MB = 1 << 20
+
+
+def main():
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--connections", type=int, default=CONNECTIONS)
+    parser.add_argument("--seconds", type=int, default=SECONDS)
+    parser.add_argument("flags", nargs="*", help="for pictor serve, after --")
+    options = parser.parse_args()
+    require("nginx", "gcc", "pkg-config", vips=True)
+    limit = options.connections + 1000
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard != resource.RLIM_INFINITY and hard < limit:
+        raise SystemExit(f"needs ulimit -Hn of {limit}")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    describe_machine()
+    with Lab() as lab:
+        measure(lab, options)
+
+
+def measure(lab, options):
+    (lab.folder / "originals").mkdir()
+    picture = build(lab, "picture.c")
+    subprocess.check_call([picture, "2400", "1800", "1", f"{lab.folder}/originals/p.jpg[Q=90]"])
+    source = urllib.parse.quote(
+        f"http://127.0.0.1:{lab.start_origin(lab.folder / 'originals')}/p.jpg", safe="")
+    hit, large = (f"/img?url={source}&w=200", f"/img?url={source}&w=1200&output=png")
+    pid, port = lab.start_pictor(options.pictor, "pictor", *options.flags)
+    for _ in range(200):
+        get(port, hit)
+    print(f"answers of {len(get(port, hit)):,} and {len(get(port, large)):,} bytes")
+    loris = build(lab, "loris.c")
+    normal = [loris, "client", str(port)]
+    asked = [hit, entity_tag(port, hit)]
+
+    def client(seconds):
+        return subprocess.Popen([*normal, str(seconds), *asked], stdout=subprocess.PIPE, text=True)
+
+    before = finish(client(QUIET))
+    at_rest, rest = state(pid), Peak(pid)
+    with rest:
+        siege = subprocess.Popen(
+            [loris, "siege", str(port), str(options.connections), str(options.seconds), hit, large],
+            stdout=subprocess.PIPE, text=True)
+        beside, kinds = finish(client(options.seconds)), finish(siege)
+    at_end = state(pid)
+    after = finish(client(QUIET))
+    wait_for(lambda: state(pid)["descriptors"] <= at_rest["descriptors"], "the daemon to close what is gone")
+
+    latencies(before, beside, after)
+    endings(kinds)
+    costs(options, at_rest, rest.most, at_end, state(pid))
+
+
+def finish(process):
+    output = process.communicate()[0]
+    if process.returncode:
+        print(f"{process.args[1]}: ended with {process.returncode}")
+    return json.loads(output)
+
+
+def entity_tag(port, target):
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("HEAD", target)
+    return connection.getresponse().getheader("ETag")
+
+
+# MARK: What the siege costs
+
+def state(pid):
+    tcp = next(line for line in Path("/proc/net/sockstat").read_text().splitlines() if line.startswith("TCP:")).split()
+    numbers = dict(zip(tcp[1::2], map(int, tcp[2::2])))
+    rss, pss = memory(pid)
+    return {
+        "rss": rss, "pss": pss, "kernel": numbers["mem"] * PAGE, "orphans": numbers["orphan"], "cpu": cpu_seconds(pid),
+        "descriptors": len(list(Path(f"/proc/{pid}/fd").iterdir())),
+    }
+
+
+class Peak:
+    """The largest of what `state` tells, once a second for as long as it is entered."""
+
+    def __init__(self, pid):
+        self.pid, self.most, self.over = pid, state(pid), threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+
+    def watch(self):
+        while not self.over.wait(1):
+            now = state(self.pid)
+            self.most = {name: max(value, now[name]) for name, value in self.most.items()}
+
+
+# MARK: Telling
+
+def latencies(before, beside, after):
+    rows = [
+        [name, *(f"{run[key]:,}" for key in ("count", "failed", "p50", "p99", "p999", "most"))]
+        for name, run in [("before", before), ("beside the siege", beside), ("after", after)]
+    ]
+    table(["normal client, µs", "answers", "failed", "p50", "p99", "p99.9", "most"], rows)
+    for key, goal in [("p50", None), ("p99", 2)]:
+        ratio = 2 * beside[key] / (before[key] + after[key])
+        print(f"{key} beside the siege against idle: {ratio:.2f} ×" + (f", goal {verdict(ratio, goal)}" if goal else ""))
+    print()
+
+
+def endings(kinds):
+    columns = ["opened", "408", "503", "answered", "silent", "reset", "refused"]
+    rows = [
+        [name, *(f"{kind[column]:,}" for column in columns), *(f"{life / 1000:.1f}" for life in kind["life"])]
+        for name, kind in kinds["kinds"].items()
+    ]
+    table(["connections ended by the daemon", *columns, "median s", "longest s"], rows)
+    print(f"{kinds['open']:,} open at the end")
+
+
+def costs(options, rest, peak, end, after):
+    def each(name):
+        return f"{(peak[name] - rest[name]) / options.connections:,.0f}"
+
+    rows = [
+        [name, f"{rest[key] / MB:.1f}", f"{peak[key] / MB:.1f}", f"{after[key] / MB:.1f}", each(key)]
+        for name, key in [("daemon, RSS", "rss"), ("daemon, PSS", "pss"), ("kernel's TCP buffers", "kernel")]
+    ]
+    table(["memory", "before MB", "most MB", "after MB", "bytes a connection"], rows)
+    cpu = end["cpu"] - rest["cpu"]
+    print(f"daemon's CPU: {cpu:.1f} s in {options.seconds} s, the normal client's answers among it")
+    print(f"descriptors: {rest['descriptors']} before, {peak['descriptors']:,} at most, {after['descriptors']} after; "
+          f"sockets without an owner: {after['orphans']}")
+
+
+main()

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderPool
+internal import ImageModel
+internal import Logging
+
+extension WireHello {
+    /// The jail is the same for all processes that this one starts.
+    func logJail(to logger: Logger) {
+        logger.info(
+            "decoders are jailed",
+            metadata: [
+                "holds": "\(jail.joined(separator: ","))", "missing": "\(jailLacks.joined(separator: ","))",
+            ])
+    }
+}
+
+extension DecoderEvent {
+    func log(to logger: Logger) {
+        switch self {
+        case .started(let hello):
+            logger.info(
+                "decoder started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
+        case .said(let process, let line):
+            logger.warning("decoder says", metadata: ["pid": "\(process)", "line": "\(line)"])
+        case .measured(let process, let memory, let header, let recipe):
+            logger.debug(
+                "decoder measured",
+                metadata: [
+                    "pid": "\(process)", "price": "\(memory.price)", "peak": "\(memory.peak)",
+                    "original": "\(header.format.name) \(header.width)x\(header.height)",
+                    "recipe": "\(recipe.canonical)",
+                ])
+        case .ended(let process, let end, let reason):
+            let level: Logger.Level = reason == .shutDown || reason == .recycled ? .debug : .warning
+            logger.log(
+                level: level, "decoder ended",
+                metadata: ["pid": "\(process)", "end": "\(end)", "reason": "\(reason.rawValue)"])
+        case .cannotStart(let words, let pause):
+            logger.error("no decoder can be started", metadata: ["why": "\(words)", "retry": "\(pause)"])
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+internal import Logging
+internal import Pipeline
+
+extension PipelineEvent {
+    func log(to logger: Logger) {
+        switch self {
+        case .scanned(let key, let limit):
+            logger.warning(
+                "too many renditions of one original; further ones are refused for now",
+                metadata: ["source": "\(key.url)", "limit": "\(limit)"])
+        case .origin(let event): event.log(to: logger)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A sick origin is left alone until it is well again", .endToEnd, .timeLimit(.minutes(2)))
+struct OriginHealthTests {
+    private static let picture = Pictures.gradient(60, 40)
+    /// Long enough to look at it, and without an end that a slow machine could miss.
+    private static let long = [
+        "--origin-rest-after", "3", "--origin-first-rest", "1h", "--origin-longest-rest", "1h",
+    ]
+    private static let short = ["--origin-rest-after", "3", "--origin-first-rest", "20ms"]
+
+    /// Answers 503 while `isDown`, and pictures otherwise.
+    private final class Server: Sendable {
+        let isDown = Switch()
+        let origin: ScriptedOrigin
+
+        init(_ answer: @escaping @Sendable (Peer) -> Void = { $0.answer("503 Busy") }) {
+            origin = ScriptedOrigin { [isDown] peer in
+                if isDown.isOn { answer(peer) } else { peer.picture(OriginHealthTests.picture) }
+            }
+        }
+    }
+
+    @Test func `it goes down, is left alone, and comes back`() throws {
+        let server = Server()
+        let daemon = try DaemonUnderTest(Self.short)
+        #expect(try daemon.get(server.origin.url("/before"), "w=30").status == 200)
+        server.isDown.turn(on: true)
+        for number in 1...3 { #expect(try daemon.get(server.origin.url("/\(number)")).status == 503) }
+        #expect(daemon.logLine(with: "origin is left alone", "127.0.0.1:\(server.origin.port)") != nil)
+        server.isDown.turn(on: false)
+        // Whoever comes after the rest asks for all.
+        #expect(try Patience.until { try daemon.get(server.origin.url("/after"), "w=30").status == 200 })
+        #expect(daemon.logLine(with: "origin is well again", "127.0.0.1:\(server.origin.port)") != nil)
+        #expect(try daemon.metric("pictor_origins_resting") == 0)
+        #expect(try daemon.metric("pictor_origin_rests_total") == 1)
+        #expect(try daemon.metric("pictor_origin_probes_total") >= 1)
+    }
+
+    @Test func `while it rests its URLs are refused at once, and other origins are not`() throws {
+        let server = Server()
+        let other = Server()
+        let daemon = try DaemonUnderTest(Self.long)
+        server.isDown.turn(on: true)
+        for number in 1...3 { _ = try daemon.get(server.origin.url("/\(number)")) }
+        server.isDown.turn(on: false)
+        let asked = server.origin.heads.count
+        let refusal = try daemon.get(server.origin.url("/other"), "w=30")
+        #expect(refusal.status == 503)
+        #expect(refusal.text.contains("\"error\":\"origin_resting\""), "\(refusal.text)")
+        #expect((1800...3600).contains(Int(refusal["Retry-After"] ?? "") ?? 0))
+        #expect(refusal["Cache-Control"] == "no-store")
+        #expect(server.origin.heads.count == asked)
+        #expect(try daemon.get(other.origin.url("/other"), "w=30").status == 200)
+        #expect(try daemon.metric("pictor_origins_resting") == 1)
+        #expect(try daemon.metric("pictor_origin_refusals_total") == 1)
+
+        let target = DaemonUnderTest.target(server.origin.url("/other"), "w=30")
+        let explained = try object(
+            daemon.admin(target.replacing("/img?", with: "/admin/explain?")))
+        let origin = try #require(explained["origin"] as? [String: Any])
+        #expect(origin["state"] as? String == "resting" && origin["cause"] as? String == "failing")
+        #expect((explained["forecast"] as? [String: Any])?["outcome"] as? String == "refused")
+        let statistics = try object(daemon.admin("/admin/stats"))
+        let origins = try #require(statistics["origins"] as? [String: Any])
+        #expect(origins["resting_count"] as? Int == 1)
+        let resting = try #require(origins["resting"] as? [[String: Any]])
+        #expect(resting.first?["origin"] as? String == "http://127.0.0.1:\(server.origin.port)")
+    }
+
+    private func object(_ reply: Connection.Reply) throws -> [String: Any] {
+        try #require(
+            try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any], "\(reply.text)")
+    }
+
+    @Test func `what is held is served stale while it rests`() throws {
+        let down = Switch()
+        let origin = ScriptedOrigin { peer in
+            if down.isOn { peer.reset() } else { peer.picture(Self.picture, maxAge: 0) }
+        }
+        let daemon = try DaemonUnderTest(Self.long)
+        #expect(try daemon.get(origin.url("/held"), "w=30").status == 200)
+        down.turn(on: true)
+        for number in 1...3 { #expect(try daemon.get(origin.url("/\(number)")).status == 502) }
+        let asked = origin.heads.count
+        for _ in 1...3 {
+            let reply = try daemon.get(origin.url("/held"), "w=30")
+            #expect(reply.status == 200)
+            #expect(reply["Cache-Status"]?.contains("detail=stale") == true)
+        }
+        #expect(origin.heads.count == asked)
+    }
+
+    @Test func `nothing listens there: the connection is not tried again and again`() throws {
+        // Its port is free again at once.
+        let gone = ScriptedOrigin { _ in }.url()
+        let daemon = try DaemonUnderTest(Self.long)
+        var statuses: [Int] = []
+        for number in 1...5 {
+            let url = SourceURL(
+                scheme: gone.scheme, host: gone.host, port: gone.port, target: "/\(number)")
+            statuses.append(try daemon.get(url).status)
+        }
+        #expect(statuses == [502, 502, 502, 503, 503])
+    }
+
+    @Test func `a 429 with a pause is for the whole origin, a 503 with one is for its URL`() throws {
+        let origin = ScriptedOrigin { peer in
+            switch peer.target {
+            case "/busy": peer.answer("503 Busy", fields: ["Retry-After: 200"])
+            case "/limit": peer.answer("429 Too Many Requests", fields: ["Retry-After: 100"])
+            default: peer.picture(Self.picture)
+            }
+        }
+        let daemon = try DaemonUnderTest()
+        #expect(try daemon.get(origin.url("/busy")).status == 503)
+        #expect(try daemon.get(origin.url("/a"), "w=30").status == 200)
+        #expect(try daemon.get(origin.url("/limit")).status == 429)
+        let refusal = try daemon.get(origin.url("/b"), "w=30")
+        #expect(refusal.status == 503)
+        #expect((1...100).contains(Int(refusal["Retry-After"] ?? "") ?? 0))
+        #expect(refusal.text.contains("asked for a pause"))
+        // What is held is served as ever.
+        #expect(try daemon.get(origin.url("/a"), "w=30").status == 200)
+        #expect(origin.heads.count == 3)
+    }
+
+    @Test func `fetches beyond the rate wait, and all are answered`() throws {
+        let origin = ScriptedOrigin { $0.picture(Self.picture) }
+        let daemon = try DaemonUnderTest(["--origin-maximum-rate-per-host", "5"])
+        let clients = try (0..<6).map { number in
+            let connection = try Connection(port: daemon.port)
+            try connection.request(DaemonUnderTest.target(origin.url("/\(number)"), "w=30"))
+            return connection
+        }
+        #expect(try Patience.until { try daemon.metric("pictor_fetch_queue_length") >= 1 })
+        for client in clients { #expect(try client.reply().status == 200) }
+        #expect(origin.heads.count == 6)
+    }
+}
+
+/// On or off, from any thread.
+private final class Switch: Sendable {
+    private let state = Mutex(false)
+    var isOn: Bool { state.withLock(\.self) }
+    func turn(on: Bool) { state.withLock { $0 = on } }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+internal import Imaging
+
+/// A picture's own bytes are a picture whose own bytes they are; what is corrected in place stays as long as it was.
+enum ContainerTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        for format in [ImageFormat.jpeg, .png, .gif, .avif, .webp] {
+            guard let own = OwnBytes.of(bytes, format) else { continue }
+            expect(own.count <= bytes.count, "what is left is no more than there was")
+            expect(
+                own.withUnsafeBytes { OwnBytes.of($0, format) } == own, "own bytes have nothing left to lose")
+        }
+        correct(Array(bytes))
+        _ = ICCProfile(Array(bytes))
+        for isIcon in [false, true] {
+            guard let bitmap = try? DeviceBitmap(bytes, isIcon: isIcon), bitmap.size.area <= 1 << 16 else {
+                continue
+            }
+            if let samples = try? bitmap.rgb() {
+                expect(samples.count == bitmap.size.area * 3, "three a pixel")
+            }
+            if let samples = try? bitmap.rgba() {
+                expect(samples.count == bitmap.size.area * 4, "four a pixel")
+            }
+        }
+    }
+
+    private static func correct(_ bytes: [UInt8]) {
+        for correction in [GIFContainer.openHoles, PNGContainer.muteMetadata] {
+            var once = bytes
+            once.withUnsafeMutableBytes { correction($0) }
+            var twice = once
+            twice.withUnsafeMutableBytes { correction($0) }
+            expect(once == twice, "what was corrected is right")
+        }
+        var webp = bytes
+        webp.withUnsafeMutableBytes { file in
+            for part in WebPContainer.strip(file) {
+                expect((0...file.count).contains(part.upperBound), "the parts lie in the file")
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import ImageModel
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// What becomes of requests while their origin is sick.
+@Suite(.timeLimit(.minutes(1)))
+struct HostHealthTests {
+    private static let picture = ScriptedOrigin.Line.picture(
+        TestBody(content: "one"), ["Cache-Control": "max-age=60"])
+
+    private func world(fetching: Gate = Gate(open: true), staleIfError: Int32 = 0) -> World {
+        World(fetching: fetching) {
+            $0.health.failures = 3
+            $0.caching.defaultStaleIfError = staleIfError
+        }
+    }
+
+    /// Different URLs, one after the other.
+    private func fail(_ world: World, _ line: ScriptedOrigin.Line, times count: Int = 3) async {
+        world.origin.says(line)
+        for number in 0..<count { _ = await world.failure("/broken/\(number)") }
+    }
+
+    private static let resting = PipelineFailure(.originResting(OriginRest(cause: .failing, seconds: 1)))
+
+    @Test(
+        arguments: [
+            .failure(.cannotConnect), .failure(.nameNotResolved), .failure(.tls), .failure(.timedOut),
+            .failure(.brokenReply), .status(500), .status(502), .status(503), .status(599),
+            .status(503, ["Cache-Control": "no-store"]),
+        ] as [ScriptedOrigin.Line])
+    func `an origin that fails URL after URL is left alone`(line: ScriptedOrigin.Line) async throws {
+        let world = world()
+        await fail(world, line)
+        world.origin.says(Self.picture)
+        #expect(await world.failure("/a.jpg") == Self.resting)
+        #expect(world.origin.requests.count == 3)
+        #expect(world.pipeline.health.refused.read() == 1)
+        #expect(world.pipeline.health.restingCount == 1)
+        world.clock.advance(seconds: 1)
+        #expect(try await world.answer("/a.jpg").outcome == .rendered)
+        #expect(world.pipeline.health.probes.read() == 1)
+        #expect(world.pipeline.health.rememberedCount == 0)
+    }
+
+    @Test(
+        arguments: [
+            .status(500, ["Cache-Control": "max-age=9"]), .status(404), .status(403), .status(408),
+            .status(501), .status(302), .failure(.sourceRefused),
+            .failure(.tooLarge(limit: 9)), .failure(.tooManyRedirects(limit: 5)), .failure(.cancelled),
+            .failure(.unusableReply), .failure(.unavailable), .failure(.overloaded(retryAfter: 1)),
+            .picture(TestBody(content: "words", header: nil), [:]),
+        ] as [ScriptedOrigin.Line])
+    func `what is about one URL, or about us, is not held against its origin`(line: ScriptedOrigin.Line)
+        async throws
+    {
+        let world = world()
+        await fail(world, line, times: 20)
+        #expect(world.pipeline.health.rememberedCount == 0)
+        world.origin.says(Self.picture)
+        #expect(try await world.answer().outcome == .rendered)
+    }
+
+    @Test func `one URL with a 503 and its pause leaves the others of its origin alone`() async throws {
+        let world = world()
+        world.origin.says(.status(503, ["Retry-After": "120"]))
+        #expect(await world.failure("/busy")?.rememberedFor == 120)
+        world.origin.says(Self.picture)
+        #expect(try await world.answer("/a.jpg").outcome == .rendered)
+        #expect(await world.failure("/busy")?.reason == .originStatus(503, retryAfter: 120))
+    }
+
+    @Test func `the longest pause of many 503s is kept for the whole origin`() async {
+        let world = world()
+        world.origin.says([
+            .status(503), .status(503, ["Retry-After": "20"]), .status(503), Self.picture,
+        ])
+        for number in 0..<3 { _ = await world.failure("/\(number)") }
+        #expect(
+            await world.failure("/a.jpg")
+                == PipelineFailure(.originResting(OriginRest(cause: .failing, seconds: 20))))
+    }
+
+    @Test func `a 429 is heard for the whole origin, and only for that one`() async throws {
+        let world = world()
+        world.origin.says([.status(429, ["Retry-After": "40"]), Self.picture])
+        #expect(await world.failure("/busy")?.reason == .originStatus(429, retryAfter: 40))
+        let rest = PipelineFailure(.originResting(OriginRest(cause: .throttled, seconds: 40)))
+        #expect(await world.failure("/a.jpg") == rest)
+        for other in ["http://other.test/a", "http://origin.test:8080/a", "https://origin.test/a"] {
+            var request = world.request()
+            request.source = try SourceURL.parse(other)
+            #expect(try await world.pipeline.answer(request).body.content.hasPrefix("one"))
+        }
+        world.clock.advance(seconds: 40)
+        #expect(try await world.answer("/a.jpg").body.content.hasPrefix("one"))
+    }
+
+    @Test func `exactly one fetch finds out whether it is well again`() async throws {
+        let fetching = Gate(open: true)
+        let world = world(fetching: fetching)
+        await fail(world, .failure(.cannotConnect))
+        world.clock.advance(seconds: 1)
+        world.origin.says(Self.picture)
+        fetching.close()
+        let probe = world.client(world.request("/probe.jpg"))
+        await until { fetching.held == 1 }
+        for number in 0..<5 {
+            #expect(await world.failure("/\(number).jpg") == Self.resting)
+        }
+        #expect(world.origin.requests.count == 4)
+        fetching.open()
+        #expect(try await probe.value.get().outcome == .rendered)
+        #expect(try await world.answer("/0.jpg").body.content.hasPrefix("one"))
+    }
+
+    @Test func `a probe whose client leaves frees the place`() async throws {
+        let fetching = Gate(open: true)
+        let world = world(fetching: fetching)
+        await fail(world, .failure(.cannotConnect))
+        world.clock.advance(seconds: 1)
+        world.origin.says(Self.picture)
+        fetching.close()
+        let probe = world.client(world.request("/probe.jpg"))
+        await until { fetching.held == 1 }
+        probe.cancel()
+        #expect(await probe.value.failure == .cancelled)
+        await until { world.origin.cancelled == 1 }
+        let origin = world.request().source.origin
+        await until { world.pipeline.health.outlook(of: origin) == .probeDue }
+        fetching.open()
+        #expect(try await world.answer("/next.jpg").outcome == .rendered)
+        #expect(world.pipeline.health.probes.read() == 2)
+    }
+
+    @Test func `who waits for a slot when the origin falls sick is not sent there`() async throws {
+        let fetching = Gate()
+        let world = World(fetching: fetching) {
+            $0.fetches = AdmissionLimits(slots: 9, slotsPerGroup: 3)
+            $0.health.failures = 3
+        }
+        world.origin.says(.failure(.timedOut))
+        let first = (0..<3).map { world.client(world.request("/\($0).jpg")) }
+        await until { fetching.held == 3 }
+        let waiting = (3..<8).map { world.client(world.request("/\($0).jpg")) }
+        await until { world.pipeline.fetches.waiting == 5 }
+        fetching.open()
+        for client in first {
+            let failure = await client.value.failure
+            #expect(failure?.reason == .origin(.timedOut))
+        }
+        var refused = 0
+        for client in waiting where await client.value.failure == Self.resting { refused += 1 }
+        // Up to two got the slots of those that failed before the third did.
+        #expect(refused >= 3)
+        #expect(world.origin.requests.count == 8 - refused)
+        #expect(world.pipeline.fetches.running == 0)
+    }
+
+    //   seconds   0        60              60 …              61
+    //   origin    picture  fails 3 times   left alone        well
+    //   /held     fresh    stale           stale, at once    stale, and refreshed behind it
+    @Test func `stale answers come before refusals, and the probe is made behind one`() async throws {
+        let world = world(staleIfError: 1000)
+        try await world.answer("/held.jpg")
+        world.clock.advance(seconds: 60)
+        await fail(world, .failure(.cannotConnect))
+        #expect(world.origin.requests.count == 4)
+        #expect(try await world.answer("/held.jpg").outcome == .stale)
+        #expect(world.origin.requests.count == 4)
+        #expect(world.pipeline.health.refused.read() == 0)
+        world.clock.advance(seconds: 1)
+        world.origin.says(Self.picture)
+        #expect(try await world.answer("/held.jpg").outcome == .stale)
+        await until { world.pipeline.health.rememberedCount == 0 && world.pipeline.openFlights == 0 }
+        #expect(world.origin.requests.count == 5)
+        #expect(try await world.answer("/held.jpg").outcome == .memoryHit)
+    }
+
+    @Test func `explain tells how the origin fares, and foretells the refusal`() async throws {
+        let world = world(staleIfError: 1000)
+        try await world.answer("/held.jpg")
+        world.clock.advance(seconds: 60)
+        await fail(world, .failure(.cannotConnect), times: 2)
+        var explanation = await world.pipeline.explain(world.request("/a.jpg"))
+        #expect(explanation.health.state == .closed && explanation.health.failures == 2)
+        #expect(explanation.outcome == .rendered)
+        _ = await world.failure("/third")
+        explanation = await world.pipeline.explain(world.request("/a.jpg"))
+        #expect(explanation.health.state == .resting && explanation.health.seconds == 1)
+        #expect(explanation.outcome == .refused)
+        #expect(explanation.why.contains("left alone for 1 s"))
+        #expect(await world.pipeline.explain(world.request("/held.jpg")).outcome == .stale)
+        #expect(world.pipeline.health.resting(limit: 5).map(\.origin) == [world.request().source.origin])
+    }
+
+    @Test func `the log hears of the first rest and of the recovery`() async throws {
+        let clock = HandMovedClock()
+        let events = Mutex<[OriginHealthEvent]>([])
+        var policy = HealthPolicy()
+        policy.failures = 1
+        let table = HostHealthTable(policy, environment: clock) { event in
+            events.withLock { $0.append(event) }
+        }
+        let origin = SourceOrigin(scheme: .https, host: "a.test", port: 8443)
+        func ask(_ sign: OriginSign) throws { table.leave(try table.enter(origin), sign) }
+        try ask(.down)
+        clock.advance(seconds: 0.75)
+        try ask(.throttled(pause: 2))
+        clock.advance(seconds: 2)
+        try ask(.well)
+        #expect(
+            events.withLock { $0.map(\.kind) } == [
+                .rests(.failing), .probeFailed(.throttled), .recovered,
+            ])
+        #expect(events.withLock { $0.map(\.rest) } == [750, 2000, 0])
+        #expect("\(origin)" == "https://a.test:8443")
+        #expect(table.rests.read() == 1)
+    }
+
+    @Test func `a failure behind a redirect is its place's, and who redirected is well`() throws {
+        var policy = HealthPolicy()
+        policy.failures = 1
+        let table = HostHealthTable(policy, environment: HandMovedClock()) { _ in }
+        let first = SourceOrigin(scheme: .http, host: "a.test", port: 80)
+        let second = SourceOrigin(scheme: .http, host: "b.test", port: 80)
+        table.leave(try table.enter(first), .down, at: second)
+        #expect(table.outlook(of: first) == .well)
+        #expect(throws: PipelineFailure.self) { try table.refuseResting(second) }
+    }
+
+    @Test func `however many origins strangers name, few are remembered, and the sick before the suspect`()
+        throws
+    {
+        var policy = HealthPolicy()
+        policy.failures = 2
+        policy.capacity = 80
+        let table = HostHealthTable(policy, environment: HandMovedClock()) { _ in }
+        func origin(_ name: String) -> SourceOrigin { SourceOrigin(scheme: .http, host: name, port: 80) }
+        for number in 0..<20 {
+            for _ in 1...2 { table.leave(try table.enter(origin("sick\(number)")), .down) }
+        }
+        for number in 0..<10_000 {
+            table.leave(try table.enter(origin("\(number)")), .down)
+            #expect(table.rememberedCount <= 80)
+        }
+        #expect(table.restingCount == 20)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+/// No origin is asked more often than its rate says; who is too early waits.
+@Suite(.timeLimit(.minutes(1)))
+struct PaceTests {
+    @Test(arguments: [0.5, 1, 7, 10, 100, 333.3])
+    func `in no second more than the rate and a tenth of it begin`(rate: Double) throws {
+        var pace = try #require(Pace(rate: rate))
+        var begun: [Int64] = []
+        var now: Int64 = 0
+        while now < 20_000_000 {
+            now = pace.wait("a", now: now) ?? now
+            pace.begin("a", now: now)
+            begun.append(now)
+        }
+        for (index, start) in begun.enumerated() {
+            let within = begun[index...].prefix { $0 - start < 1_000_000 }.count
+            #expect(Double(within) <= rate * 1.1 + 1)
+        }
+        #expect(abs(Double(begun.count) - 20 * rate) <= 1 + rate / 10 + 1)
+    }
+
+    @Test func `a quiet group costs nothing, and others do not wait for it`() throws {
+        var pace = try #require(Pace(rate: 1))
+        pace.begin("a", now: 0)
+        #expect(pace.wait("a", now: 0) == 1_000_000)
+        #expect(pace.wait("b", now: 0) == nil)
+        for number in 0..<10_000 { pace.begin("\(number)", now: Int64(number) * 100_000) }
+        #expect(pace.count < 64)
+        #expect(Pace(rate: 0) == nil)
+    }
+
+    @Test func `the queue sets its alarm for who may begin next, and admits him then`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 9, ratePerGroup: 2))
+        func job(_ number: UInt64, group: String = "a", at time: Int64 = 0) -> AdmissionQueue.Job {
+            AdmissionQueue.Job(
+                number: number, group: group, cost: 0, priority: .interactive, arrived: time)
+        }
+        #expect(queue.arrive(job(1)) == [.admit(1)])
+        #expect(queue.isFull(group: "a", now: 0))
+        #expect(queue.arrive(job(2)) == [.setAlarm(500_000)])
+        #expect(queue.arrive(job(3)) == [])
+        // Another group is not held up, and no group is in nobody's way.
+        #expect(queue.arrive(job(4, group: "b")) == [.admit(4)])
+        #expect(queue.arrive(job(5, group: "")) == [.admit(5)])
+        #expect(queue.expire(now: 500_000) == [.admit(2), .setAlarm(1_000_000)])
+        #expect(queue.finish(1, now: 600_000) == [])
+        #expect(queue.expire(now: 1_000_000) == [.admit(3)])
+        #expect(queue.waitingCount == 0)
+        #expect(!queue.isFull(group: "a", now: 1_500_000))
+    }
+
+    @Test func `who would wait too long is refused, and told when`() async throws {
+        let world = World {
+            $0.fetches = AdmissionLimits(slots: 9, ratePerGroup: 0.1, queueAge: 3_000_000)
+        }
+        try await world.answer("/0.jpg")
+        let second = world.client(world.request("/1.jpg"))
+        await until { world.pipeline.fetches.waiting == 1 }
+        world.clock.advance(seconds: 3)
+        #expect(await second.value.failure == .overloaded(retryAfter: 10))
+        world.clock.advance(seconds: 7)
+        #expect(try await world.answer("/1.jpg").body.content.hasPrefix("one"))
+    }
+
+    @Test func `requests above the rate wait and are answered, and a stale original does not wait`()
+        async throws
+    {
+        let world = World {
+            $0.fetches = AdmissionLimits(slots: 9, ratePerGroup: 1)
+            $0.caching.defaultStaleIfError = 1000
+        }
+        try await world.answer("/held.jpg")
+        world.clock.advance(seconds: 60)
+        let clients = (0..<4).map { world.client(world.request("/\($0).jpg")) }
+        await until { world.pipeline.fetches.waiting == 3 && world.origin.requests.count == 2 }
+        #expect(try await world.answer("/held.jpg").outcome == .stale)
+        // With the refresh behind the stale answer.
+        await until { world.pipeline.fetches.waiting == 4 }
+        for count in 3...6 {
+            world.clock.advance(seconds: 1)
+            await until {
+                world.origin.requests.count == count && world.pipeline.fetches.waiting == 6 - count
+            }
+        }
+        for client in clients { #expect(try await client.value.get().body.content.hasPrefix("one")) }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+@Suite("An original's cap is of different renditions in any hour")
+struct RenditionLedgerTests {
+    private static let second: Int64 = 1_000_000
+
+    private static func original(_ number: Int) -> OriginalDigest {
+        OriginalDigest(testDigest("original \(number)".utf8))
+    }
+
+    private static func rendition(_ number: Int) -> RenditionKey {
+        RenditionKey(testDigest("rendition \(number)".utf8))
+    }
+
+    private static func charge(
+        _ ledger: inout RenditionLedger, _ rendition: Int, of original: Int = 0, at seconds: Int
+    ) -> RenditionLedger.Verdict {
+        ledger.charge(
+            Self.rendition(rendition), to: Self.original(original), now: Int64(seconds) * second)
+    }
+
+    @Test func `beyond it, the next one is refused until the oldest is an hour old`() {
+        var ledger = RenditionLedger(limit: 3)
+        for number in 0..<3 { #expect(Self.charge(&ledger, number, at: number * 10) == .granted) }
+        #expect(Self.charge(&ledger, 3, at: 30) == .refused(retryAfter: 3_570, isNews: true))
+        #expect(Self.charge(&ledger, 3, at: 3_599) == .refused(retryAfter: 1, isNews: false))
+        #expect(Self.charge(&ledger, 3, at: 3_600) == .granted)
+        #expect(Self.charge(&ledger, 4, at: 3_609) == .refused(retryAfter: 1, isNews: false))
+        #expect(Self.charge(&ledger, 4, at: 3_610) == .granted)
+    }
+
+    @Test func `one that was counted is not counted again, nor ever refused in its hour`() {
+        var ledger = RenditionLedger(limit: 2)
+        for second in 0..<10 { #expect(Self.charge(&ledger, 0, at: second) == .granted) }
+        #expect(Self.charge(&ledger, 1, at: 10) == .granted)
+        #expect(Self.charge(&ledger, 2, at: 11) == .refused(retryAfter: 3_589, isNews: true))
+        #expect(Self.charge(&ledger, 0, at: 3_599) == .granted)
+        #expect(ledger.made(of: Self.original(0), now: 11 * Self.second) == 2)
+    }
+
+    @Test func `each original has its own`() {
+        var ledger = RenditionLedger(limit: 1)
+        #expect(Self.charge(&ledger, 0, of: 1, at: 0) == .granted)
+        #expect(Self.charge(&ledger, 1, of: 1, at: 0) != .granted)
+        #expect(Self.charge(&ledger, 1, of: 2, at: 0) == .granted)
+    }
+
+    @Test func `a refusal is news once an hour`() {
+        var ledger = RenditionLedger(limit: 1)
+        var news: [Int] = []
+        for minute in 0..<180 {
+            let verdict = Self.charge(&ledger, minute, at: minute * 60)
+            if case .refused(_, isNews: true) = verdict { news.append(minute) }
+        }
+        #expect(news == [1, 61, 121])
+    }
+
+    @Test func `what came to no decoder does not count`() {
+        var ledger = RenditionLedger(limit: 1)
+        for number in 0..<5 {
+            #expect(Self.charge(&ledger, number, at: 0) == .granted)
+            ledger.withdraw(Self.rendition(number), from: Self.original(0))
+            ledger.withdraw(Self.rendition(99), from: Self.original(0))
+            ledger.withdraw(Self.rendition(number), from: Self.original(1))
+        }
+        #expect(ledger.made(of: Self.original(0), now: 0) == 0)
+    }
+
+    @Test func `nothing is refused where nothing is limited`() {
+        var ledger = RenditionLedger(limit: 0)
+        for number in 0..<1_000 { #expect(Self.charge(&ledger, number, at: 0) == .granted) }
+        #expect(ledger.made(of: Self.original(0), now: 0) == 0)
+    }
+
+    @Test func `looking says what asking would, and changes nothing`() {
+        var ledger = RenditionLedger(limit: 1)
+        func refuses(_ number: Int, at second: Int64) -> Bool {
+            ledger.refuses(Self.rendition(number), of: Self.original(0), now: second * Self.second)
+        }
+        #expect(!refuses(0, at: 0))
+        #expect(Self.charge(&ledger, 0, at: 0) == .granted)
+        #expect(!refuses(0, at: 1))
+        #expect(refuses(1, at: 3_599))
+        #expect(!refuses(1, at: 3_600))
+    }
+
+    @Test func `the table holds so many originals, those asked for last`() {
+        var ledger = RenditionLedger(limit: 1, originals: 80)
+        for number in 0..<1_000 {
+            #expect(Self.charge(&ledger, number, of: number, at: number) == .granted)
+            // The one that is being scanned is never forgotten.
+            let scan = Self.charge(&ledger, 100_000 + number, of: 5_000, at: number)
+            #expect((scan == .granted) == (number == 0))
+        }
+        let known = (0..<1_000).filter {
+            ledger.made(of: Self.original($0), now: 1_000 * Self.second) > 0
+        }
+        #expect((60...80).contains(known.count))
+        #expect(known == Array((1_000 - known.count)..<1_000))
+    }
+
+    @Test func `and so many renditions, of however few originals`() {
+        var ledger = RenditionLedger(limit: 100, renditions: 1_000)
+        for original in 0..<50 {
+            for number in 0..<100 {
+                #expect(Self.charge(&ledger, number, of: original, at: original) == .granted)
+            }
+        }
+        let held = (0..<50).reduce(0) { $0 + ledger.made(of: Self.original($1), now: 50 * Self.second) }
+        #expect((800...1_100).contains(held))
+    }
+}
