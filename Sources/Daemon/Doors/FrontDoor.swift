@@ -12,10 +12,10 @@ internal import Pipeline
 ///
 /// **Isolation:** immutable; what it calls guards itself.
 final class FrontDoor: RequestHandler {
-    private let pipeline: Pipeline<Body>
+    let pipeline: Pipeline<Body>
     private let shortcuts: ShortcutTable
     private let journal: Journal
-    private let rules: DoorRules
+    let rules: DoorRules
     private let lifetimes: ClientLifetimes
     /// Who carries it may say `Cache-Control`; nil: nobody may.
     private let token: AdminToken?
@@ -40,7 +40,8 @@ final class FrontDoor: RequestHandler {
         {
             return nil
         }
-        return shortcuts.find(request)?.answer(to: request, now: now, tail: &tail)
+        if let ready = shortcuts.find(request)?.answer(to: request, now: now, tail: &tail) { return ready }
+        return pipeline.isCrowded ? earlyRefusal(of: request) : nil
     }
 
     func respond(to request: Request) async -> Response {
@@ -73,14 +74,7 @@ final class FrontDoor: RequestHandler {
             source = asked.source
             return try await picture(request, asked, at: door)
         } catch {
-            let told = door.tell(error, rules)
-            switch Delivery.fallback(in: query, names: door.fallbackNames) {
-            case .url(let url): return told.response(redirectingTo: url)
-            case .source:
-                guard let source, error.allowsSource else { return told.response }
-                return told.response(redirectingTo: source)
-            case nil: return told.response
-            }
+            return door.response(to: error, of: source, query: query, rules)
         }
     }
 
@@ -88,10 +82,7 @@ final class FrontDoor: RequestHandler {
         _ request: Request, _ asked: ImageRequest, at door: Door
     ) async throws(Refusal) -> Response {
         let accept = AcceptClass(request.fields.combined("Accept"))
-        let question = PipelineRequest(
-            source: asked.source, recipe: asked.recipe, accepted: door.accepted(accept, rules),
-            priority: asked.delivery.priority == .low ? .prefetch : .interactive,
-            directives: directives(of: request))
+        let question = door.question(asked, accept, rules, directives(of: request))
         do throws(PipelineFailure) {
             let presentation =
                 asked.recipe.output == .json

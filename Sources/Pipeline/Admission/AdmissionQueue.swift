@@ -3,9 +3,17 @@
 /// Who may start now, who waits and who is refused: the decisions of `Admission`, without its locks and continuations.
 ///
 /// Higher classes first; within a class first come first served, and newest first while the oldest has waited longer
-/// than `patience`. A job is in exactly one place: waiting, running, or gone. It leaves `waiting` by one action
+/// than `patience`. Where there is no room, one of the lowest class goes, and in it the newest: those who wait have paid
+/// for their place already, with a fetch mostly. Only who has waited longer than `patience` goes first. A job is in exactly one place: waiting, running, or gone. It leaves `waiting` by one action
 /// (`admit`, `refuse`) or by `withdraw`, and `running` by `finish`.
 struct AdmissionQueue {
+    /// Those on their way to a queue, and how long they travel.
+    struct Inflow {
+        var count = 0
+        /// Microseconds.
+        var time: Int64 = 0
+    }
+
     struct Job {
         let number: UInt64
         /// Jobs of one group share `slotsPerGroup`; empty: of none.
@@ -42,6 +50,8 @@ struct AdmissionQueue {
     private var hasAlarm = false
     /// Microseconds a job has run of late: a moving mean over about eight.
     private var meanRun: Int64 = 0
+    /// Since when there has always been somebody waiting.
+    private var backlogSince: Int64?
 
     init(limits: AdmissionLimits) { self.limits = limits }
 
@@ -52,6 +62,26 @@ struct AdmissionQueue {
         running.count >= limits.slots || runningByGroup[group, default: 0] >= limits.slotsPerGroup
     }
 
+    /// Of what runs here and goes on to another queue.
+    var inflow: Inflow { Inflow(count: running.count, time: meanRun) }
+
+    /// Whether there is room for one more behind those who wait and those who are on their way here, less those who will
+    /// have been served by the time when it has come itself.
+    func hasRoom(behind inflow: Inflow, now: Int64) -> Bool {
+        let free = waiting.isEmpty ? limits.slots - running.count : 0
+        let served = meanRun == 0 ? 0 : Int(inflow.time / meanRun) * limits.slots
+        return waiting.count + inflow.count - free - served < length(now: now)
+    }
+
+    /// What somebody who is not here yet would be told: that it need not come, and when to try again. Nil: it may come, as
+    /// one more or in the place of another.
+    func refusal(of priority: Priority, behind inflow: Inflow, now: Int64) -> Int? {
+        let givesWay = { (job: Job) in
+            job.priority < priority || job.priority == priority && isOverdue(job, now: now)
+        }
+        return hasRoom(behind: inflow, now: now) || waiting.contains(where: givesWay) ? nil : retryAfter
+    }
+
     // MARK: Events
 
     mutating func arrive(_ job: Job) -> [Action] {
@@ -59,9 +89,15 @@ struct AdmissionQueue {
         waiting.append(job)
         actions += admissions(now: job.arrived)
         if waiting.count(where: { $0.group == job.group }) > limits.queueLengthPerGroup {
-            actions += displaced { $0.group == job.group }
+            actions += displaced(now: job.arrived, among: waiting.count) { $0.group == job.group }
         }
-        if waiting.count > limits.queueLength { actions += displaced { _ in true } }
+        if waiting.count > limits.queueLength {
+            actions += displaced(now: job.arrived, among: waiting.count)
+        } else if waiting.count > length(now: job.arrived) {
+            // Nobody else: what it would have been told before it came, it is not told now that it has cost a fetch.
+            let overdue = waiting.prefix { isOverdue($0, now: job.arrived) }.count
+            actions += displaced(now: job.arrived, among: overdue)
+        }
         return actions + settled(now: job.arrived)
     }
 
@@ -97,8 +133,21 @@ struct AdmissionQueue {
 
     /// What every event ends with: whoever goes may have been what others waited behind.
     private mutating func settled(now: Int64) -> [Action] {
-        expired(now: now) + admissions(now: now) + alarm()
+        let actions = expired(now: now) + admissions(now: now)
+        backlogSince = waiting.isEmpty ? nil : backlogSince ?? now
+        return actions + alarm()
     }
+
+    /// Jobs that may wait, as far as it is for those to say who have not come yet.
+    private func length(now: Int64) -> Int {
+        guard let backlogSince, now - backlogSince > limits.patience, meanRun > 0 else {
+            return limits.queueLength
+        }
+        let jobs = Int(limits.standingWork / meanRun).multipliedReportingOverflow(by: limits.slots)
+        return min(limits.queueLength, max(limits.slots, jobs.overflow ? .max : jobs.partialValue))
+    }
+
+    private func isOverdue(_ job: Job, now: Int64) -> Bool { now - job.arrived > limits.patience }
 
     private mutating func admissions(now: Int64) -> [Action] {
         var actions: [Action] = []
@@ -128,15 +177,21 @@ struct AdmissionQueue {
             job.priority == priority
                 && (job.group.isEmpty || runningByGroup[job.group, default: 0] < limits.slotsPerGroup)
         }
-        return now - oldest.arrived > limits.patience
+        return isOverdue(oldest, now: now)
             ? waiting.lastIndex(where: mayStart) : waiting.firstIndex(where: mayStart)
     }
 
-    /// Pushes out the oldest of the lowest class among those eligible.
-    private mutating func displaced(_ isEligible: (Job) -> Bool) -> [Action] {
-        guard let lowest = waiting.lazy.filter(isEligible).map(\.priority).min(),
-            let index = waiting.firstIndex(where: { isEligible($0) && $0.priority == lowest })
+    /// Pushes out one of the lowest class, of the so many oldest as far as they are eligible: the oldest where that is
+    /// overdue, else the newest.
+    private mutating func displaced(
+        now: Int64, among count: Int, where isEligible: (Job) -> Bool = { _ in true }
+    ) -> [Action] {
+        let eligible = waiting.prefix(count)
+        guard let lowest = eligible.lazy.filter(isEligible).map(\.priority).min(),
+            let oldest = eligible.firstIndex(where: { isEligible($0) && $0.priority == lowest }),
+            let newest = eligible.lastIndex(where: { isEligible($0) && $0.priority == lowest })
         else { return [] }
+        let index = isOverdue(waiting[oldest], now: now) ? oldest : newest
         return [.refuse(waiting.remove(at: index).number, retryAfter: retryAfter)]
     }
 

@@ -102,7 +102,8 @@ extension Pipeline {
         if !mustAsk { try refuseKnown(.origin(source.key)) }
         var (arrival, led) = try await originals.ride(source.key, priority: request.priority) {
             (priority) async throws(PipelineFailure) in
-            try await self.fetch(source, priority, mustAsk: mustAsk)
+            try await self.fetch(
+                source, priority, mustAsk: mustAsk, willBeDecoded: request.recipe.output != .json)
         }
         if !led {
             counters.joinedOriginals.count()
