@@ -98,6 +98,9 @@ enum {
 /// Makes the process nicer by so much (setpriority(2)). Here, because the type of PRIO_PROCESS depends on _GNU_SOURCE.
 int pictor_add_niceness(int increment);
 
+/// Makes the calling thread nicer by so much than the process's first (setpriority(2), whose niceness is a thread's own).
+int pictor_be_nicer_than_main(int increment);
+
 /// Lifts the soft limit of open files to the hard one (setrlimit(2)). The limit that now holds, or −1.
 int pictor_raise_open_files(void);
 

@@ -61,7 +61,7 @@ package final class Admission: Sendable {
     /// Who came now would have to wait, or would be refused.
     package func isFull(group: String) -> Bool { state.withLock { $0.queue.isFull(group: group) } }
 
-    /// Of what runs here and goes on to another door.
+    /// Of those who go from here to another door.
     var inflow: AdmissionQueue.Inflow { state.withLock(\.queue.inflow) }
 
     /// Whether there is room for one more behind those who wait and those who are on their way here.

@@ -7,10 +7,12 @@
 /// for their place already, with a fetch mostly. Only who has waited longer than `patience` goes first. A job is in exactly one place: waiting, running, or gone. It leaves `waiting` by one action
 /// (`admit`, `refuse`) or by `withdraw`, and `running` by `finish`.
 struct AdmissionQueue {
-    /// Those on their way to a queue, and how long they travel.
+    /// Those on their way to a queue.
     struct Inflow {
-        var count = 0
-        /// Microseconds.
+        var travelling = 0
+        /// They have not set out yet.
+        var waiting = 0
+        /// Microseconds from setting out to arriving.
         var time: Int64 = 0
     }
 
@@ -62,24 +64,31 @@ struct AdmissionQueue {
         running.count >= limits.slots || runningByGroup[group, default: 0] >= limits.slotsPerGroup
     }
 
-    /// Of what runs here and goes on to another queue.
-    var inflow: Inflow { Inflow(count: running.count, time: meanRun) }
+    /// Of those who go from here to another queue.
+    var inflow: Inflow { Inflow(travelling: running.count, waiting: waiting.count, time: meanRun) }
 
-    /// Whether there is room for one more behind those who wait and those who are on their way here, less those who will
-    /// have been served by the time when it has come itself.
+    /// Whether there is room for one more behind those who wait and those who are on their way here.
     func hasRoom(behind inflow: Inflow, now: Int64) -> Bool {
-        let free = waiting.isEmpty ? limits.slots - running.count : 0
-        let served = meanRun == 0 ? 0 : Int(inflow.time / meanRun) * limits.slots
-        return waiting.count + inflow.count - free - served < length(now: now)
+        load(ahead: waiting.count, inflow, now: now) < length(now: now)
     }
 
     /// What somebody who is not here yet would be told: that it need not come, and when to try again. Nil: it may come, as
-    /// one more or in the place of another.
+    /// one more or in the place of one who gives way.
     func refusal(of priority: Priority, behind inflow: Inflow, now: Int64) -> Int? {
-        let givesWay = { (job: Job) in
-            job.priority < priority || job.priority == priority && isOverdue(job, now: now)
+        let staying = waiting.count { job in
+            job.priority > priority || job.priority == priority && !isOverdue(job, now: now)
         }
-        return hasRoom(behind: inflow, now: now) || waiting.contains(where: givesWay) ? nil : retryAfter
+        return load(ahead: staying, inflow, now: now) < length(now: now) ? nil : retryAfter
+    }
+
+    /// Jobs that will be waiting when somebody arrives who sets out now. Less than none where slots stay free.
+    ///
+    /// Those who have not set out yet count in a queue that stands: many of them may be kept by a slow origin, so that
+    /// without them this one might run empty, and only then would it have to be filled from there.
+    private func load(ahead: Int, _ inflow: Inflow, now: Int64) -> Int {
+        let free = waiting.isEmpty ? limits.slots - running.count : 0
+        let served = meanRun == 0 ? 0 : Int(inflow.time / meanRun) * limits.slots
+        return ahead + inflow.travelling + (stands(now: now) ? inflow.waiting : 0) - free - served
     }
 
     // MARK: Events
@@ -138,11 +147,12 @@ struct AdmissionQueue {
         return actions + alarm()
     }
 
+    /// It is not a bump but a state.
+    private func stands(now: Int64) -> Bool { backlogSince.map { now - $0 > limits.patience } ?? false }
+
     /// Jobs that may wait, as far as it is for those to say who have not come yet.
     private func length(now: Int64) -> Int {
-        guard let backlogSince, now - backlogSince > limits.patience, meanRun > 0 else {
-            return limits.queueLength
-        }
+        guard stands(now: now), meanRun > 0 else { return limits.queueLength }
         let jobs = Int(limits.standingWork / meanRun).multipliedReportingOverflow(by: limits.slots)
         return min(limits.queueLength, max(limits.slots, jobs.overflow ? .max : jobs.partialValue))
     }
