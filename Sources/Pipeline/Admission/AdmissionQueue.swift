@@ -81,14 +81,14 @@ struct AdmissionQueue {
         return load(ahead: staying, inflow, now: now) < length(now: now) ? nil : retryAfter
     }
 
-    /// Jobs that will be waiting when somebody arrives who sets out now. Less than none where slots stay free.
+    /// Jobs that will be waiting when somebody arrives who sets out now; less than none where there are slots.
     ///
-    /// Those who have not set out yet count in a queue that stands: many of them may be kept by a slow origin, so that
-    /// without them this one might run empty, and only then would it have to be filled from there.
+    /// A slow origin may keep many on the way: they count only behind somebody who waits, and those who have not set out yet
+    /// only in a queue that stands. So no slot stays free for their sake.
     private func load(ahead: Int, _ inflow: Inflow, now: Int64) -> Int {
-        let free = waiting.isEmpty ? limits.slots - running.count : 0
+        guard !waiting.isEmpty else { return running.count < limits.slots ? -1 : 0 }
         let served = meanRun == 0 ? 0 : Int(inflow.time / meanRun) * limits.slots
-        return ahead + inflow.travelling + (stands(now: now) ? inflow.waiting : 0) - free - served
+        return ahead + inflow.travelling + (stands(now: now) ? inflow.waiting : 0) - served
     }
 
     // MARK: Events
