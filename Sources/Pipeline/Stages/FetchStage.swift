@@ -71,8 +71,12 @@ extension Pipeline {
         }
         defer { fetches.leave(permit) }
         // Asked again, because the decoders' queue may have grown while this one waited.
-        if willBeDecoded, let refusal = decodes.refusal(of: priority.value, behind: fetches.inflow) {
-            throw FailedFetch(failure: refusal)
+        if willBeDecoded {
+            var others = fetches.inflow
+            others.travelling -= 1
+            if let refusal = decodes.refusal(of: priority.value, behind: others) {
+                throw FailedFetch(failure: refusal)
+            }
         }
         if request.validators.isEmpty { counters.fetches.count() } else { counters.revalidations.count() }
         let started = environment.ticks()
