@@ -44,7 +44,7 @@ struct StandingQueueTests {
 
     @Test func `it stands no more when nobody has waited for a moment`() {
         var queue = queue(waiting: 20, since: 60)
-        for number in 2...22 as ClosedRange<UInt64> { _ = queue.finish(number, now: 120) }
+        for number in 2...23 as ClosedRange<UInt64> { _ = queue.finish(number, now: 105) }
         for number in 30...50 as ClosedRange<UInt64> { _ = queue.arrive(job(number, at: 121)) }
         #expect(queue.waitingCount == 20)
         #expect(refusal(by: queue, at: 130) == nil)
