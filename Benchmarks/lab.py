@@ -135,7 +135,7 @@ def build(lab, source, *options):
     """Compiles a C file that lies here against libvips. Returns the program."""
     flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", "vips"], text=True).split()
     program = lab.folder / source.removesuffix(".c")
-    subprocess.check_call(["gcc", "-O2", *options, "-o", program, HERE / source, *flags, "-lpthread"])
+    subprocess.check_call(["gcc", "-O2", *options, "-o", program, HERE / source, *flags, "-lpthread", "-lm"])
     return str(program)
 
 

@@ -2,188 +2,190 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ten times more than can be made, for a minute: how much is still made, and what those notice who ask for what is there.
 
-First the capacity: new renditions a second with twice as many clients as cores, who wait for their answers. Then requests for
-new renditions at ten times that rate, whether answered or not, each client giving up after its patience. Beside them, in both
-phases, a client that asks for a picture that is held, and one whose copy is still good (304), each at a steady pace, whose
-latencies are compared with those of an idle daemon. After the end: the time until a new rendition takes no longer than
-twice what it took at capacity.
+Three phases, each with a steady pace of requests for a picture that is held and for its 304 beside it: nothing else (idle);
+twice as many clients as cores, who ask for new pictures and wait for them (capacity); requests for new pictures at ten times
+that rate, whatever becomes of them (overload). Every new picture has an original of its own, by its URL, and a size of its
+own, so it costs a fetch, a hash, a rendering and two files. After the end: the time until a new picture takes no longer than
+twice what it took at capacity, and what the daemon still holds when all have been answered.
+
+All requests come from load.c, one thread, which runs ahead of everything else where the system allows that (SCHED_FIFO), as
+if it were on another machine. What it uses of the processors, and how late it was, are printed; where it was the bottleneck,
+the other figures are void, and the script says so and fails.
 """
 
-import asyncio
-import collections
-import concurrent.futures
 import http.client
-import multiprocessing
+import json
 import os
-import random
-import statistics
+import pathlib
 import subprocess
 import sys
 import time
 import urllib.parse
 
-from lab import Lab, arguments, build, describe_machine, require, table, verdict
+from lab import Lab, arguments, build, cpu_seconds, describe_machine, descendants, free_port, require, table, verdict
 
 ORIGINALS = [("2mp-%d.jpg", "1632", "1224", 6), ("6mp-%d.jpg", "3000", "2000", 2)]
 FACTOR = 10
 PATIENCE = 10
-STEADY = 50
+PROBES = 100
+# Of one processor; and microseconds.
+CLIENT_SHARE, CLIENT_LAG = 0.25, 1000
 
 
 def main():
     parser = arguments(__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--seconds", type=int, default=60, help="of the overload")
+    parser.add_argument("--idle", type=int, default=15, help="seconds")
+    parser.add_argument("--capacity", type=int, default=15, help="seconds")
+    parser.add_argument("--factor", type=float, default=FACTOR)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--details", action="store_true", help="prints what the client reports of each phase")
     options = parser.parse_args()
     require("nginx", "gcc", "pkg-config", vips=True)
     describe_machine()
     with Lab() as lab:
-        sys.exit(asyncio.run(measure(lab, options)))
+        sys.exit(measure(lab, options))
 
 
-async def measure(lab, options):
+def measure(lab, options):
     folder = lab.folder / "originals"
     folder.mkdir()
     picture = build(lab, "picture.c")
-    names = []
+    sources = []
+    origin = lab.start_origin(folder)
     for pattern, width, height, count in ORIGINALS:
         for number in range(count):
-            names.append(pattern % number)
-            subprocess.check_call([picture, width, height, str(number), f"{folder}/{names[-1]}[Q=88]"])
-    origin = lab.start_origin(folder)
-    _, port = lab.start_pictor(options.pictor, "pictor", "--log-level", "error")
-    targets = Targets(origin, names, options.seed)
-    held = targets.next()
-    _, tag, _ = await ask(port, held)
+            name = pattern % number
+            subprocess.check_call([picture, width, height, str(number), f"{folder}/{name}[Q=88]"])
+            sources.append(urllib.parse.quote(f"http://127.0.0.1:{origin}/{name}", safe=""))
+    admin = free_port()
+    daemon, port = lab.start_pictor(
+        options.pictor, "pictor", "--log-level", "error", "--admin-listen", f"127.0.0.1:{admin}")
+    load = Load(build(lab, "load.c"), daemon, port, sources, options)
 
-    idle = await steady(port, held, tag, 5)
-    capacity, usual = await closed(port, targets, 10)
-    # Twice, because the first warms what the kernel and the daemon keep.
-    capacity, usual = await closed(port, targets, 10)
-    task = asyncio.create_task(steady(port, held, tag, options.seconds))
-    counts, took = await opened(port, targets, capacity * FACTOR, options.seconds)
-    busy = await task
-    recovery = await recover(port, targets, 2 * usual)
+    before = Holdings(daemon, admin)
+    idle = load.run("idle", options.idle)
+    load.run("warm-up", options.capacity / 3, clients=2 * os.cpu_count())
+    usual = load.run("capacity", options.capacity, clients=2 * os.cpu_count())
+    capacity = usual.served / options.capacity
+    busy = load.run(
+        "overload", options.seconds, rate=capacity * options.factor, usual=2 * usual.report["new"]["p50"])
+    return report(options, idle, usual, busy, capacity, before, Holdings.settled(daemon, admin, before))
 
-    goodput = counts[200] / options.seconds
-    print(f"capacity {capacity:.1f} new renditions/s, median {usual * 1000:.0f} ms; answers under load: {dict(sorted(counts.items()))}")
-    rows = [["goodput ÷ capacity", f"{goodput / capacity:.2f}", verdict(goodput / capacity, 0.9, least=True)]]
-    for name in idle:
-        ratio = p99(busy[name]) / p99(idle[name])
-        rows.append([f"{name}: p99 busy ÷ idle ({p99(busy[name]) * 1000:.1f} ms, {p99(idle[name]) * 1000:.1f} ms)",
-                     f"{ratio:.1f}", verdict(ratio, 2)])
-    rows.append(["seconds until all is as usual", f"{recovery:.1f}", verdict(recovery, 2)])
+
+class Load:
+    """The client, one run a phase."""
+
+    def __init__(self, program, daemon, port, sources, options):
+        self.program, self.daemon, self.port, self.sources, self.options = program, daemon, port, sources, options
+        self.next = 1
+        self.held = f"/img?url={sources[0]}&w=480&output=jpg"
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        for _ in range(2):
+            connection.request("GET", self.held)
+            answer = connection.getresponse()
+            answer.read()
+        self.tag = answer.headers["ETag"]
+
+    def run(self, name, seconds, **mode):
+        words = dict(
+            port=self.port, seconds=seconds, seed=self.options.seed, probes=PROBES, patience=PATIENCE, held=self.held,
+            tag=self.tag, first=self.next, **mode)
+        processes = [self.daemon, *descendants(self.daemon)]
+        before = [cpu_seconds(process) for process in processes]
+        text = subprocess.check_output(
+            [self.program, *(f"{word}={value}" for word, value in words.items()), *self.sources], text=True)
+        phase = Phase(name, seconds, json.loads(text), self.spent(processes, before))
+        self.next = phase.report["next"]
+        if self.options.details:
+            print(name, json.dumps(phase.report), "CPU", phase.cpu, flush=True)
+        return phase
+
+    @staticmethod
+    def spent(processes, before):
+        """Seconds of the daemon's process and of its decoders; one that was replaced meanwhile is missing."""
+        used = []
+        for process, start in zip(processes, before):
+            try:
+                used.append(cpu_seconds(process) - start)
+            except FileNotFoundError:
+                used.append(0)
+        return used[0], sum(used[1:])
+
+
+class Phase:
+    def __init__(self, name, seconds, report, cpu):
+        self.name, self.seconds, self.report, self.cpu = name, seconds, report, cpu
+        self.served = report["statuses"].get("200", 0)
+        self.share = report["cpu"] / seconds
+
+    def p99(self, kind):
+        return self.report[kind]["p99"]
+
+    @property
+    def client_is_bottleneck(self):
+        """It was late, or had too much to do: then it has measured itself."""
+        return self.share > CLIENT_SHARE or self.p99("lag") > CLIENT_LAG
+
+
+class Holdings:
+    """What the daemon holds for requests that are under way."""
+
+    GAUGES = ("pictor_requests_in_flight", "pictor_flights", "pictor_decoder_queue_length")
+
+    def __init__(self, daemon, admin):
+        self.descriptors = len(list(pathlib.Path(f"/proc/{daemon}/fd").iterdir()))
+        connection = http.client.HTTPConnection("127.0.0.1", admin, timeout=10)
+        connection.request("GET", "/metrics")
+        lines = connection.getresponse().read().decode().splitlines()
+        self.under_way = sum(float(line.split()[-1]) for line in lines if line.startswith(self.GAUGES))
+
+    @staticmethod
+    def settled(daemon, admin, before):
+        """After at most ten seconds: connections of clients that have gone take a moment to be noticed."""
+        for _ in range(100):
+            held = Holdings(daemon, admin)
+            if held.descriptors <= before.descriptors and not held.under_way:
+                break
+            time.sleep(0.1)
+        return held
+
+
+def report(options, idle, usual, busy, capacity, before, after):
+    client(idle, usual, busy)
+    answers = dict(busy.report["statuses"])
+    print(
+        f"capacity {capacity:.1f} new pictures/s, median {usual.report['new']['p50'] / 1000:.0f} ms; overload: "
+        f"{busy.report['asked']} asked, answered in time: {answers}, after the end: {busy.report['late']}, "
+        f"given up after {PATIENCE} s: {busy.report['hung_up']}")
+    shed = answers.get("503", 0)
+    if shed:
+        # What the daemon's own process spent beyond what it spends on a picture that is made.
+        each = usual.cpu[0] / max(1, usual.served)
+        print(f"CPU of the daemon's process for a refusal: {(busy.cpu[0] - each * busy.served) / shed * 1e6:.0f} µs\n")
+    goodput = busy.served / options.seconds / capacity
+    rows = [["goodput ÷ capacity", f"{goodput:.2f}", verdict(goodput, 0.9, least=True)]]
+    for kind in ("hits", "304s"):
+        ratio = busy.p99(kind) / idle.p99(kind)
+        counts = f"{busy.p99(kind)} µs of {busy.report[kind]['count']}, {idle.p99(kind)} µs of {idle.report[kind]['count']}"
+        rows.append([f"{kind}: p99 busy ÷ idle ({counts})", f"{ratio:.1f}", verdict(ratio, 2)])
+    recovery = busy.report["recovery"]
+    rows.append(["seconds until all is as usual", f"{recovery:.2f}" if recovery >= 0 else "never", verdict(recovery if recovery >= 0 else 99, 2)])
+    rows.append(["requests that were not answered as they should be", sum(sum(p.report["wrong"]) for p in (idle, usual, busy)) + busy.report["without_retry"], "0"])
+    rows.append(["descriptors left, and work under way", f"{after.descriptors - before.descriptors:+}, {after.under_way:.0f}", "0"])
     table(["", "seen", "goal"], rows)
+    if any(phase.client_is_bottleneck for phase in (idle, usual, busy)):
+        print("VOID: the client was the bottleneck; these figures are its own.")
+        return 1
     return 0
 
 
-def p99(latencies):
-    return statistics.quantiles(latencies, n=100)[98]
-
-
-class Targets:
-    """Renditions that were never asked for."""
-
-    def __init__(self, origin, names, seed):
-        self.chance, self.origin, self.names, self.number = random.Random(seed), origin, names, 0
-
-    def next(self):
-        self.number += 1
-        source = urllib.parse.quote(f"http://127.0.0.1:{self.origin}/{self.chance.choice(self.names)}", safe="")
-        return f"/img?url={source}&w={300 + self.number % 400}&h={100 + self.number // 400}&fit=cover&output=jpg"
-
-
-async def ask(port, target, field=None, patience=60):
-    """Status, entity tag and seconds; status 0 for none in time."""
-    begin = time.monotonic()
-    writer = None
-    try:
-        async with asyncio.timeout(patience):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            lines = [f"GET {target} HTTP/1.1", "Host: localhost", "Connection: close"] + ([field] if field else [])
-            writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
-            answer = await reader.read()
-    except (TimeoutError, OSError):
-        return 0, None, time.monotonic() - begin
-    finally:
-        if writer:
-            writer.close()
-    head = answer.partition(b"\r\n\r\n")[0].decode().split("\r\n")
-    tags = [line.partition(":")[2].strip() for line in head if line.lower().startswith("etag:")]
-    status = int(head[0].split()[1]) if head[0] else 0
-    return status, tags[0] if tags else None, time.monotonic() - begin
-
-
-async def closed(port, targets, seconds):
-    """Answers a second and the median of their times, with clients that wait."""
-    end, times = time.monotonic() + seconds, []
-
-    async def client():
-        while time.monotonic() < end:
-            status, _, took = await ask(port, targets.next())
-            if status == 200:
-                times.append(took)
-
-    await asyncio.gather(*(client() for _ in range(2 * os.cpu_count())))
-    return len(times) / seconds, statistics.median(times)
-
-
-async def opened(port, targets, rate, seconds):
-    """Statuses and times of requests that come at a rate, whatever becomes of them."""
-    counts, times, tasks = collections.Counter(), [], set()
-
-    async def one():
-        status, _, took = await ask(port, targets.next(), patience=PATIENCE)
-        if time.monotonic() < end:
-            counts[status] += 1
-            times.append(took)
-
-    begin = time.monotonic()
-    end = begin + seconds
-    sent = 0
-    while (now := time.monotonic()) < end:
-        while sent < (now - begin) * rate:
-            sent += 1
-            task = asyncio.create_task(one())
-            tasks.add(task)
-            task.add_done_callback(tasks.discard)
-        await asyncio.sleep(0.01)
-    for task in tasks:
-        task.cancel()
-    return counts, times
-
-
-async def steady(port, target, tag, seconds):
-    """Latencies of two clients at a steady pace: one gets a picture that is held, the other a 304. In a process of their
-    own, so that the crowd's bookkeeping is not in their way."""
-    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        return await asyncio.get_running_loop().run_in_executor(pool, steadily, port, target, tag, seconds)
-
-
-def steadily(port, target, tag, seconds):
-    latencies = {"hits": [], "304s": []}
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        for name, fields, expected in [("hits", {}, 200), ("304s", {"If-None-Match": tag}, 304)]:
-            begin = time.monotonic()
-            connection.request("GET", target, headers=fields)
-            answer = connection.getresponse()
-            answer.read()
-            latencies[name].append(time.monotonic() - begin if answer.status == expected else 60)
-        time.sleep(1 / STEADY)
-    return latencies
-
-
-async def recover(port, targets, limit):
-    begin = time.monotonic()
-    while time.monotonic() - begin < 30:
-        moment = time.monotonic()
-        status, _, took = await ask(port, targets.next())
-        if status == 200 and took <= limit:
-            return moment - begin
-        await asyncio.sleep(0.05)
-    return 30
+def client(*phases):
+    """What the measuring itself took, and how late it was."""
+    table(
+        ["client", "requests", "of one processor", "late p99 µs", "late max µs", "runs first"],
+        [[phase.name, phase.report["asked"] + phase.report["probed"], f"{phase.share:.1%}", phase.p99("lag"),
+          phase.report["lag"]["max"], "yes" if phase.report["realtime"] else "no"] for phase in phases])
 
 
 if __name__ == "__main__":

@@ -45,6 +45,11 @@ int pictor_add_niceness(int increment)
     return setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + increment);
 }
 
+int pictor_be_nicer_than_main(int increment)
+{
+    return setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, getpid()) + increment);
+}
+
 int pictor_spawn_close_from(posix_spawn_file_actions_t *actions, int first)
 {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);

@@ -128,7 +128,8 @@ extension EventLoop {
         connections[slot].phase = .answering
         connections[slot].deadline = Int64.max
         let (handler, mailbox, generation) = (handler, mailbox, connections[slot].generation)
-        work.task = Task {
+        // What can be answered without waiting goes first (`WorkerThread.Turn`).
+        work.task = Task(priority: .background) {
             let response = await handler.respond(to: request)
             mailbox.post(.answer(slot: slot, generation: generation, response))
         }

@@ -102,7 +102,7 @@ package final class HTTPServer: Sendable {
         let start = Start(parts, self)
         life.withLock { $0.running += 1 }
         do throws(SystemError) {
-            try WorkerThread(name) {
+            try WorkerThread(name, turn: .first) {
                 Self.serve(start)
                 start.server.loopEnded()
             }.detach()

@@ -21,8 +21,8 @@ package struct JailPolicy: Sendable, Hashable {
     /// Threads at a time; counted only in a user namespace of its own, because the kernel counts those of all
     /// processes of a user. An AVIF encoder starts one a core and a few more.
     package var threads = 256
-    /// Above the daemon's own: cache hits come before new pictures.
-    package var niceness: Int32 = 5
+    /// Above the thread's that starts it: whatever the daemon does comes before new pictures, and cache hits before all.
+    package var niceness: Int32 = 9
     /// Of 1,000: who goes first when memory runs out (proc(5), oom_score_adj).
     package var oomScore = 500
     /// The last descriptor that stays open; all above it are closed.

@@ -116,6 +116,8 @@ package protocol ShelfPort<Body>: Sendable {
     func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async
     func forget(_ key: OriginalKey) async
 
+    /// Whether `rendition` would find it. Memory only; answers without waiting.
+    func holds(_ key: RenditionKey) -> Bool
     /// `near`: it was in memory.
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, near: Bool)?
     /// Keeps the rendition, which `rendition` finds from then on; as for originals.

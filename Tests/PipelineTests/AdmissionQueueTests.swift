@@ -108,17 +108,45 @@ struct AdmissionQueueTests {
         #expect(queue.finish(1, now: 1) == [.admit(2)])
     }
 
-    @Test func `beyond its length the queue gives up the oldest of the lowest class`() {
+    @Test func `beyond its length the queue gives up a dear job before others of its class`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, budget: 100, dear: 20, queueLength: 2))
+        _ = queue.arrive(job(1, cost: 60))
+        _ = queue.arrive(job(2, cost: 60))
+        _ = queue.arrive(job(3, cost: 10))
+        #expect(queue.arrive(job(4, cost: 10)).contains(.refuse(2, retryAfter: 1)))
+    }
+
+    @Test func `a queue of dear jobs turns nobody away who has not come yet`() {
+        var queue = AdmissionQueue(
+            limits: AdmissionLimits(slots: 1, budget: 100, dear: 20, standingWork: 1_000_000))
+        _ = queue.arrive(job(1, cost: 60))
+        _ = queue.finish(1, now: 3_000_000)
+        for number in 2...9 { _ = queue.arrive(job(UInt64(number), cost: 60)) }
+        #expect(queue.refusal(of: .interactive, behind: AdmissionQueue.Inflow(), now: 9_000_000) == nil)
+        #expect(queue.hasRoom(behind: AdmissionQueue.Inflow(), now: 9_000_000))
+    }
+
+    @Test func `beyond its length the queue gives up the newest of the lowest class`() {
         var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueLength: 2))
         _ = queue.arrive(job(1))
         _ = queue.arrive(job(2, .prefetch))
         _ = queue.arrive(job(3, .prefetch))
-        #expect(queue.arrive(job(4)) == [.refuse(2, retryAfter: 1)])
-        #expect(queue.arrive(job(5)) == [.refuse(3, retryAfter: 1)])
-        #expect(queue.arrive(job(6)) == [.refuse(4, retryAfter: 1)])
-        // The newcomer itself, where all others are above it.
+        #expect(queue.arrive(job(4)) == [.refuse(3, retryAfter: 1)])
+        #expect(queue.arrive(job(5)) == [.refuse(2, retryAfter: 1)])
+        // The newcomer itself, where no other is below it.
+        #expect(queue.arrive(job(6)) == [.refuse(6, retryAfter: 1)])
         #expect(queue.arrive(job(7, .refresh)) == [.refuse(7, retryAfter: 1)])
-        #expect(queue.waitingCount == 2)
+        #expect(order(&queue, after: 1) == [4, 5])
+    }
+
+    @Test func `and the oldest where that has waited longer than our patience`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueLength: 2, patience: 100))
+        _ = queue.arrive(job(1))
+        _ = queue.arrive(job(2))
+        _ = queue.arrive(job(3, at: 50))
+        #expect(queue.arrive(job(4, at: 100)) == [.refuse(4, retryAfter: 1)])
+        #expect(queue.arrive(job(5, at: 101)) == [.refuse(2, retryAfter: 1)])
+        #expect(queue.arrive(job(6, at: 102)) == [.refuse(6, retryAfter: 1)])
     }
 
     @Test func `a slow origin leaves slots and places in the queue to the others`() {
@@ -127,11 +155,11 @@ struct AdmissionQueueTests {
         #expect(queue.arrive(job(1, group: "slow")) == [.admit(1)])
         #expect(queue.arrive(job(2, group: "slow")) == [.admit(2)])
         #expect(queue.arrive(job(3, group: "slow")) == [.setAlarm(10_000_000)])
-        #expect(queue.arrive(job(4, group: "slow")) == [.refuse(3, retryAfter: 1)])
+        #expect(queue.arrive(job(4, group: "slow")) == [.refuse(4, retryAfter: 1)])
         #expect(queue.arrive(job(5, group: "quick")) == [.admit(5)])
         #expect(queue.arrive(job(6, group: "quick")) == [])
         #expect(queue.finish(5, now: 1) == [.admit(6)])
-        #expect(queue.finish(1, now: 1) == [.admit(4)])
+        #expect(queue.finish(1, now: 1) == [.admit(3)])
     }
 
     @Test func `costs stay within the budget, but one job is always admitted`() {
@@ -170,7 +198,7 @@ struct AdmissionQueueTests {
         _ = queue.finish(1, now: 4_000_000)
         for number in 2...12 { _ = queue.arrive(job(UInt64(number), at: 4_000_000)) }
         // Two run, nine wait, four seconds each, two at a time.
-        #expect(queue.arrive(job(13, at: 4_000_000)) == [.refuse(4, retryAfter: 18)])
+        #expect(queue.arrive(job(13, at: 4_000_000)) == [.refuse(13, retryAfter: 18)])
     }
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
@@ -178,7 +206,7 @@ struct AdmissionQueueTests {
         var random = SeededGenerator(seed: seed)
         let limits = AdmissionLimits(
             slots: 4, slotsPerGroup: 2, budget: 100, queueLength: 12, queueLengthPerGroup: 6, queueAge: 500,
-            patience: 100)
+            patience: 100, standingWork: 40)
         var queue = AdmissionQueue(limits: limits)
         var waiting: Set<UInt64> = []
         var running: [UInt64: AdmissionQueue.Job] = [:]

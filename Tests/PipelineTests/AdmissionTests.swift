@@ -93,14 +93,13 @@ struct AdmissionTests {
         let waiting = world.client(world.request(width: 2))
         try await until { world.pipeline.decodes.waiting == 1 }
         let newest = world.client(world.request(width: 3))
-        // Newest first: the one that has waited longest is given up.
-        #expect(await waiting.value.failure == .overloaded(retryAfter: 1))
+        #expect(await newest.value.failure == .overloaded(retryAfter: 1))
         #expect(world.pipeline.counters.overloaded.read() == 1)
         rendering.open()
         #expect(try await running.value.get().outcome == .rendered)
-        #expect(try await newest.value.get().outcome == .rendered)
+        #expect(try await waiting.value.get().outcome == .rendered)
         // Refused, but not remembered.
-        #expect(try await world.answer(width: 2).outcome == .rendered)
+        #expect(try await world.answer(width: 3).outcome == .rendered)
     }
 
     @Test func `out of fetch slots, a stale original is better than none`() async throws {

@@ -98,6 +98,9 @@ enum {
 /// Makes the process nicer by so much (setpriority(2)). Here, because the type of PRIO_PROCESS depends on _GNU_SOURCE.
 int pictor_add_niceness(int increment);
 
+/// Makes the calling thread nicer by so much than the process's first (setpriority(2), whose niceness is a thread's own).
+int pictor_be_nicer_than_main(int increment);
+
 /// Lifts the soft limit of open files to the hard one (setrlimit(2)). The limit that now holds, or −1.
 int pictor_raise_open_files(void);
 
@@ -138,6 +141,10 @@ int pictor_landlock_restrict(int ruleset);
 
 /// Names the calling thread, at most 15 bytes (pthread_setname_np(3)).
 void pictor_name_this_thread(const char *_Nonnull name);
+
+/// The calling thread runs for so long at a time where others want its core, and by that comes before those that run for
+/// longer when it wakes (sched_setattr(2), Linux 6.12); before, nothing changes. It gets no more of the core than others.
+int pictor_take_short_turns(uint64_t nanoseconds);
 
 // By functions, because the module that owns struct timespec changes with what a file imports.
 

@@ -24,7 +24,7 @@ final class NearBody: Sendable {
 /// Finds a rendition that is in memory by its key, so that two spellings of one picture, or one picture before and
 /// after its original was refreshed, share its bytes. It keeps nothing alive: the near shelf alone decides what stays.
 ///
-/// **Isolation:** a `Mutex`, asked only on the way that waits.
+/// **Isolation:** a `Mutex`, asked only on the way that waits, and while there is too much to do.
 final class NearBodies: Sendable {
     private struct Reference: Sendable {
         weak var body: NearBody?

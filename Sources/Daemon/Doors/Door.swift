@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
 internal import ImageModel
@@ -59,8 +60,30 @@ package enum Door: String, Sendable, CaseIterable {
         self == .next ? accept.intersection(rules.nextFormats) : accept
     }
 
+    /// What anybody would ask by this URL.
+    func question(_ asked: ImageRequest, _ accept: AcceptClass, _ rules: DoorRules) -> PipelineRequest {
+        PipelineRequest(
+            source: asked.source, recipe: asked.recipe, accepted: accepted(accept, rules),
+            priority: asked.delivery.priority == .low ? .prefetch : .interactive)
+    }
+
+    /// The answer to a request that failed: in this door's words, or where the request wanted to be sent then.
+    func response(
+        to refusal: Refusal, of source: SourceURL?, _ admission: SignatureRule.Admission, _ rules: DoorRules,
+        now: Timestamp
+    ) -> Response {
+        let told = tell(refusal, rules).ending(at: admission.expiry, now: now)
+        switch Delivery.fallback(in: admission.query, names: fallbackNames) {
+        case .url(let url): return told.response(redirectingTo: url)
+        case .source:
+            guard let source, refusal.allowsSource else { return told.response }
+            return told.response(redirectingTo: source)
+        case nil: return told.response
+        }
+    }
+
     /// The refusal as this door tells it.
-    func tell(_ refusal: Refusal, _ rules: DoorRules) -> Refusal {
+    private func tell(_ refusal: Refusal, _ rules: DoorRules) -> Refusal {
         guard self == .weserv, rules.tellsAsWeserv else { return refusal }
         return Refusal(WeservWords.of(refusal), outcome: refusal.outcome, form: .weserv)
     }

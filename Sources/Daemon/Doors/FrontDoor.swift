@@ -12,11 +12,11 @@ internal import Pipeline
 ///
 /// **Isolation:** immutable; what it calls guards itself.
 final class FrontDoor: RequestHandler {
-    private let pipeline: Pipeline<Body>
+    let pipeline: Pipeline<Body>
     private let shortcuts: ShortcutTable
     private let journal: Journal
-    private let rules: DoorRules
-    private let signatures: SignatureRule
+    let rules: DoorRules
+    let signatures: SignatureRule
     private let lifetimes: ClientLifetimes
     /// Who carries it may say `Cache-Control`; nil: nobody may.
     private let token: AdminToken?
@@ -52,7 +52,8 @@ final class FrontDoor: RequestHandler {
             return nil
         }
         if let referers = rules.referers, !referers.surelyAllows(request) { return nil }
-        return shortcuts.find(request)?.answer(to: request, now: now, tail: &tail)
+        if let ready = shortcuts.find(request)?.answer(to: request, now: now, tail: &tail) { return ready }
+        return pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil
     }
 
     func respond(to request: Request) async -> Response {
@@ -101,14 +102,7 @@ final class FrontDoor: RequestHandler {
             source = asked.source
             return try await picture(request, asked, at: door, admission)
         } catch {
-            let told = door.tell(error, rules).ending(at: admission.expiry, now: SystemEnvironment.now())
-            switch Delivery.fallback(in: admission.query, names: door.fallbackNames) {
-            case .url(let url): return told.response(redirectingTo: url)
-            case .source:
-                guard let source, error.allowsSource else { return told.response }
-                return told.response(redirectingTo: source)
-            case nil: return told.response
-            }
+            return door.response(to: error, of: source, admission, rules, now: SystemEnvironment.now())
         }
     }
 
@@ -116,11 +110,10 @@ final class FrontDoor: RequestHandler {
         _ request: Request, _ asked: ImageRequest, at door: Door, _ admission: SignatureRule.Admission
     ) async throws(Refusal) -> Response {
         let accept = AcceptClass(request.fields.combined("Accept"))
-        let question = PipelineRequest(
-            source: asked.source, recipe: asked.recipe, accepted: door.accepted(accept, rules),
-            priority: asked.delivery.priority == .low ? .prefetch : .interactive,
-            directives: directives(of: request), allowance: limits?.allowance(for: request.peer),
-            isVouchedFor: admission.ground == .signed || isTrusted(request))
+        var question = door.question(asked, accept, rules)
+        question.directives = directives(of: request)
+        question.allowance = limits?.allowance(for: request.peer)
+        question.isVouchedFor = admission.ground == .signed || isTrusted(request)
         do throws(PipelineFailure) {
             let presentation =
                 asked.recipe.output == .json

@@ -37,6 +37,10 @@ struct Shelves: ShelfPort {
 
     // MARK: Renditions
 
+    func holds(_ key: RenditionKey) -> Bool {
+        near.body(of: key) != nil || far.store?.rendition(key) != nil
+    }
+
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, near: Bool)? {
         if let (rendition, body) = near.body(of: key) { return (rendition, body, true) }
         guard let far = far.store, far.rendition(key) != nil else { return nil }

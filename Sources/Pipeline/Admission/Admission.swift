@@ -66,6 +66,22 @@ package final class Admission: Sendable {
         return state.withLock { $0.queue.isFull(group: group, now: now) }
     }
 
+    /// Of those who go from here to another door.
+    var inflow: AdmissionQueue.Inflow { state.withLock(\.queue.inflow) }
+
+    /// Whether there is room for one more behind those who wait and those who are on their way here.
+    func hasRoom(behind inflow: AdmissionQueue.Inflow = .init()) -> Bool {
+        let now = environment.ticks()
+        return state.withLock { $0.queue.hasRoom(behind: inflow, now: now) }
+    }
+
+    /// The refusal that somebody of this class would get who came now, before it has cost anything; nil: it may come.
+    func refusal(of priority: Priority, behind inflow: AdmissionQueue.Inflow = .init()) -> PipelineFailure? {
+        let now = environment.ticks()
+        return state.withLock { $0.queue.refusal(of: priority, behind: inflow, now: now) }
+            .map { .overloaded(retryAfter: $0) }
+    }
+
     /// Waits for a slot. Every permit must be given back by `leave`.
     /// - Parameters:
     ///   - group: jobs of one group share `slotsPerGroup`.

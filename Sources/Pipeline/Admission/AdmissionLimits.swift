@@ -17,7 +17,8 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var dear: Int
     /// Admissions of jobs that are not dear, one after the other, while a dear one waits.
     package var overtaking = 4
-    /// Jobs waiting. An arrival beyond pushes out the oldest of the lowest class.
+    /// Jobs waiting. Beyond, one of the lowest class goes, a dear one before others: the oldest where that has waited longer
+    /// than `patience`, else the newest.
     package var queueLength: Int
     /// Jobs waiting of one group, by the same rule.
     package var queueLengthPerGroup: Int
@@ -26,11 +27,15 @@ package struct AdmissionLimits: Sendable, Hashable {
     /// Microseconds: while the oldest of a class waits longer than this, the newest is served first. The queue is
     /// then not a bump but a state, and only new arrivals still have a client who will see the answer.
     package var patience: Int64
+    /// Microseconds of work that may wait once somebody has been waiting all the time for longer than `patience`. Such a
+    /// queue is only as long as it takes to keep the slots busy: whoever comes would wait for nothing but the others' turn,
+    /// and a refusal now costs less than one later. A bump may still be as long as `queueLength`.
+    package var standingWork: Int64
 
     package init(
         slots: Int, slotsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max, dear: Int = .max,
         queueLength: Int = 1024, queueLengthPerGroup: Int = .max, queueAge: Int64 = 10_000_000,
-        patience: Int64 = 2_000_000
+        patience: Int64 = 2_000_000, standingWork: Int64 = .max
     ) {
         self.slots = slots
         self.slotsPerGroup = slotsPerGroup
@@ -41,5 +46,6 @@ package struct AdmissionLimits: Sendable, Hashable {
         self.queueLengthPerGroup = queueLengthPerGroup
         self.queueAge = queueAge
         self.patience = patience
+        self.standingWork = standingWork
     }
 }

@@ -3,10 +3,21 @@
 /// Who may start now, who waits and who is refused: the decisions of `Admission`, without its locks and continuations.
 ///
 /// Higher classes first; within a class first come first served, and newest first while the oldest has waited longer
-/// than `patience`; in each class, those that are not dear before those that are, up to a number. A job is in exactly
-/// one place: waiting, running, or gone. It leaves `waiting` by one action (`admit`, `refuse`) or by `withdraw`, and
-/// `running` by `finish`.
+/// than `patience`; in each class, those that are not dear before those that are, up to a number. Where there is no room,
+/// one of the lowest class goes, a dear one before others, and the newest: those who wait have paid for their place
+/// already, with a fetch mostly. Only who has waited longer than `patience` goes first. A job is in exactly one place:
+/// waiting, running, or gone. It leaves `waiting` by one action (`admit`, `refuse`) or by `withdraw`, and `running` by
+/// `finish`.
 struct AdmissionQueue {
+    /// Those on their way to a queue.
+    struct Inflow {
+        var travelling = 0
+        /// They have not set out yet.
+        var waiting = 0
+        /// Microseconds from setting out to arriving.
+        var time: Int64 = 0
+    }
+
     struct Job {
         let number: UInt64
         /// Jobs of one group share `slotsPerGroup`; empty: of none.
@@ -47,8 +58,12 @@ struct AdmissionQueue {
     private var pace: Pace?
     /// The next alarm, in microseconds.
     private var alarm: Int64?
-    /// Microseconds a job has run of late: a moving mean over about eight.
-    private var meanRun: Int64 = 0
+    /// Microseconds a job has run of late.
+    private var meanRun = MovingMean()
+    /// The same of those that were not dear.
+    private var meanOrdinaryRun = MovingMean()
+    /// Since when there has always been somebody waiting whose job is not dear.
+    private var backlogSince: Int64?
 
     init(limits: AdmissionLimits) {
         self.limits = limits
@@ -64,6 +79,39 @@ struct AdmissionQueue {
             || pace?.wait(group, now: now) != nil
     }
 
+    /// Of those who go from here to another queue.
+    var inflow: Inflow { Inflow(travelling: running.count, waiting: waiting.count, time: meanRun.value) }
+
+    /// Whether there is room for one more behind those who wait and those who are on their way here.
+    func hasRoom(behind inflow: Inflow, now: Int64) -> Bool {
+        load(ahead: ordinaryWaiting, inflow, now: now) < length(now: now)
+    }
+
+    /// Dear jobs are not counted among those in front of somebody whose cost nobody knows yet: if it is not dear, it goes
+    /// before them.
+    private var ordinaryWaiting: Int { waiting.count { !isDear($0.cost) } }
+
+    /// What somebody who is not here yet would be told: that it need not come, and when to try again. Nil: it may come, as
+    /// one more or in the place of one who gives way.
+    func refusal(of priority: Priority, behind inflow: Inflow, now: Int64) -> Int? {
+        let staying = waiting.count { job in
+            !isDear(job.cost)
+                && (job.priority > priority || job.priority == priority && !isOverdue(job, now: now))
+        }
+        return load(ahead: staying, inflow, now: now) < length(now: now) ? nil : retryAfter()
+    }
+
+    /// Jobs that will be waiting when somebody arrives who sets out now; less than none where there are slots.
+    ///
+    /// A slow origin may keep many on the way: they count only behind somebody who waits, and those who have not set out yet
+    /// only in a queue that stands. So no slot stays free for their sake.
+    private func load(ahead: Int, _ inflow: Inflow, now: Int64) -> Int {
+        guard ordinaryWaiting > 0 else { return running.count < limits.slots ? -1 : 0 }
+        let run = meanOrdinaryRun.value
+        let served = run == 0 ? 0 : Int(inflow.time / run) * limits.slots
+        return ahead + inflow.travelling + (stands(now: now) ? inflow.waiting : 0) - served
+    }
+
     // MARK: Events
 
     mutating func arrive(_ job: Job) -> [Action] {
@@ -71,9 +119,15 @@ struct AdmissionQueue {
         waiting.append(job)
         actions += admissions(now: job.arrived)
         if waiting.count(where: { $0.group == job.group }) > limits.queueLengthPerGroup {
-            actions += displaced { $0.group == job.group }
+            actions += displaced(now: job.arrived, among: waiting.count) { $0.group == job.group }
         }
-        if waiting.count > limits.queueLength { actions += displaced { _ in true } }
+        if waiting.count > limits.queueLength {
+            actions += displaced(now: job.arrived, among: waiting.count)
+        } else if ordinaryWaiting > length(now: job.arrived) {
+            // Nobody else: what it would have been told before it came, it is not told now that it has cost a fetch.
+            let overdue = waiting.prefix { isOverdue($0, now: job.arrived) }.count
+            actions += displaced(now: job.arrived, among: overdue)
+        }
         return actions + settled(now: job.arrived)
     }
 
@@ -83,7 +137,8 @@ struct AdmissionQueue {
         if isDear(job.cost) { spentByDear -= job.cost }
         let others = (runningByGroup[job.group] ?? 1) - 1
         runningByGroup[job.group] = others == 0 ? nil : others
-        meanRun += (now - job.started - meanRun) / (meanRun == 0 ? 1 : 8)
+        meanRun.add(now - job.started)
+        if !isDear(job.cost) { meanOrdinaryRun.add(now - job.started) }
         return settled(now: now)
     }
 
@@ -110,8 +165,23 @@ struct AdmissionQueue {
 
     /// What every event ends with: whoever goes may have been what others waited behind.
     private mutating func settled(now: Int64) -> [Action] {
-        expired(now: now) + admissions(now: now) + nextAlarm(now: now)
+        let actions = expired(now: now) + admissions(now: now)
+        backlogSince = ordinaryWaiting == 0 ? nil : backlogSince ?? now
+        return actions + nextAlarm(now: now)
     }
+
+    /// It is not a bump but a state.
+    private func stands(now: Int64) -> Bool { backlogSince.map { now - $0 > limits.patience } ?? false }
+
+    /// Jobs that may wait, as far as it is for those to say who have not come yet.
+    private func length(now: Int64) -> Int {
+        let run = meanOrdinaryRun.value
+        guard stands(now: now), run > 0 else { return limits.queueLength }
+        let jobs = Int(limits.standingWork / run).multipliedReportingOverflow(by: limits.slots)
+        return min(limits.queueLength, max(limits.slots, jobs.overflow ? .max : jobs.partialValue))
+    }
+
+    private func isOverdue(_ job: Job, now: Int64) -> Bool { now - job.arrived > limits.patience }
 
     private mutating func admissions(now: Int64) -> [Action] {
         var actions: [Action] = []
@@ -160,17 +230,23 @@ struct AdmissionQueue {
                 && (job.group.isEmpty || runningByGroup[job.group, default: 0] < limits.slotsPerGroup)
                 && pace?.wait(job.group, now: now) == nil
         }
-        return now - oldest.arrived > limits.patience
+        return isOverdue(oldest, now: now)
             ? waiting.lastIndex(where: mayStart) : waiting.firstIndex(where: mayStart)
     }
 
-    /// Pushes out the oldest of the lowest class among those eligible.
-    private mutating func displaced(_ isEligible: (Job) -> Bool) -> [Action] {
-        guard let lowest = waiting.lazy.filter(isEligible).map(\.priority).min(),
-            let index = waiting.firstIndex(where: { isEligible($0) && $0.priority == lowest })
-        else { return [] }
-        let job = waiting.remove(at: index)
-        return [refusal(of: job)]
+    /// Pushes out one of the lowest class, of the so many oldest as far as they are eligible, and a dear one where there is
+    /// one: the oldest where that is overdue, else the newest.
+    private mutating func displaced(
+        now: Int64, among count: Int, where isEligible: (Job) -> Bool = { _ in true }
+    ) -> [Action] {
+        let eligible = waiting.prefix(count).indices.filter { isEligible(waiting[$0]) }
+        guard let lowest = eligible.map({ waiting[$0].priority }).min() else { return [] }
+        let candidates = eligible.filter { waiting[$0].priority == lowest }
+        let dear = candidates.filter { isDear(waiting[$0].cost) }
+        let chosen = dear.isEmpty ? candidates : dear
+        guard let oldest = chosen.first, let newest = chosen.last else { return [] }
+        let index = isOverdue(waiting[oldest], now: now) ? oldest : newest
+        return [refusal(of: waiting.remove(at: index))]
     }
 
     private mutating func expired(now: Int64) -> [Action] {
@@ -194,11 +270,15 @@ struct AdmissionQueue {
         return [.setAlarm(next)]
     }
 
-    /// With the seconds until the queue as it stands will have been worked off, 1…60.
-    private func refusal(of job: Job) -> Action {
-        let microseconds = Int64(waiting.count) * meanRun / Int64(max(1, limits.slots))
+    private func refusal(of job: Job) -> Action { .refuse(job.number, retryAfter: retryAfter(in: job.group)) }
+
+    /// Seconds until the queue as it stands will have been worked off, 1…60.
+    private func retryAfter(in group: String? = nil) -> Int {
+        let microseconds = Int64(waiting.count) * meanRun.value / Int64(max(1, limits.slots))
         var seconds = Int((microseconds + 999_999) / 1_000_000)
-        if let pace { seconds = max(seconds, pace.seconds(for: waiting.count { $0.group == job.group })) }
-        return .refuse(job.number, retryAfter: min(60, max(1, seconds)))
+        if let pace, let group {
+            seconds = max(seconds, pace.seconds(for: waiting.count { $0.group == group }))
+        }
+        return min(60, max(1, seconds))
     }
 }

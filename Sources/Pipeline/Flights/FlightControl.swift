@@ -19,10 +19,11 @@ final class FlightControl: Sendable {
 
     init(priority: Priority) { self.priority = LivePriority(priority) }
 
-    /// The work runs in a task of its own, which inherits nothing of the client that happened to come first.
+    /// The work runs in a task of its own, which inherits nothing of the client that happened to come first, and in which
+    /// nobody waits for the processor who could be answered at once.
     func start(_ work: @escaping @Sendable () async -> Void) {
         guard state.withLock({ if case .cancelled = $0 { false } else { true } }) else { return }
-        let task = Task.detached(operation: work)
+        let task = Task.detached(priority: .background, operation: work)
         let tooLate = state.withLock { state in
             if case .cancelled = state { return true }
             state = .flying(task)

@@ -7,9 +7,11 @@ internal import ImageModel
 extension Pipeline {
     /// The work of an original's flight: asks the origin, with the validators of what is held.
     ///
-    /// - Parameter mustAsk: even if what is held is fresh, or the origin is known to fail.
+    /// - Parameters:
+    ///   - mustAsk: even if what is held is fresh, or the origin is known to fail.
+    ///   - willBeDecoded: where nothing is held yet; it is then not worth fetching for who would be refused by the decoders.
     func fetch(
-        _ source: SourceURL, _ priority: LivePriority, mustAsk: Bool = false
+        _ source: SourceURL, _ priority: LivePriority, mustAsk: Bool = false, willBeDecoded: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let epoch = purges.epoch
         // Between a request's look at the shelf and this departure, another flight may have landed.
@@ -21,7 +23,8 @@ extension Pipeline {
             try refuseKnown(.origin(source.key))
         }
         do throws(FailedFetch) {
-            let arrival = try await ask(source, priority, holding: held, since: epoch)
+            let arrival = try await ask(
+                source, priority, holding: held, since: epoch, willBeDecoded: willBeDecoded && held == nil)
             failures.forget(.origin(source.key))
             return arrival
         } catch {
@@ -31,13 +34,14 @@ extension Pipeline {
     }
 
     private func ask(
-        _ source: SourceURL, _ priority: LivePriority, holding original: Original?, since epoch: PurgeEpoch
+        _ source: SourceURL, _ priority: LivePriority, holding original: Original?, since epoch: PurgeEpoch,
+        willBeDecoded: Bool
     ) async throws(FailedFetch) -> Arrival<Body> {
         let known = await known(source.key, original)
         // The second time is for a 304 that spoke of something else: then without conditions (RFC 9111 §4.3.4).
         for validators in [known.fields?.validators ?? Validators(), Validators()] {
             let request = OriginRequest(source: source, validators: validators)
-            let (reply, times) = try await exchange(request, priority)
+            let (reply, times) = try await exchange(request, priority, willBeDecoded: willBeDecoded)
             if var arrival = try await receive(reply, to: request, known: known, since: epoch) {
                 arrival.times = times
                 return arrival
@@ -56,9 +60,9 @@ extension Pipeline {
     }
 
     private func exchange(
-        _ request: OriginRequest, _ priority: LivePriority
+        _ request: OriginRequest, _ priority: LivePriority, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (OriginReply<Body>, StageTimes) {
-        let (permit, pass) = try await admitted(to: request.source, priority)
+        let (permit, pass) = try await admitted(to: request.source, priority, willBeDecoded: willBeDecoded)
         defer { fetches.leave(permit) }
         if request.validators.isEmpty { counters.fetches.count() } else { counters.revalidations.count() }
         let started = environment.ticks()
@@ -78,12 +82,18 @@ extension Pipeline {
     /// taken after it, so that nobody holds the probe's place while he waits, nor goes to an origin that has fallen
     /// sick meanwhile.
     private func admitted(
-        to source: SourceURL, _ priority: LivePriority
+        to source: SourceURL, _ priority: LivePriority, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (Admission.Permit, HostHealthTable.Pass) {
         do throws(PipelineFailure) {
             try health.refuseResting(source.origin)
             let permit = try await fetches.enter(group: source.originGroup, priority: priority)
             do throws(PipelineFailure) {
+                // Asked again, because the decoders' queue may have grown while this one waited.
+                var others = fetches.inflow
+                others.travelling -= 1
+                if willBeDecoded, let refusal = decodes.refusal(of: priority.value, behind: others) {
+                    throw refusal
+                }
                 return (permit, try health.enter(source.origin))
             } catch {
                 fetches.leave(permit)

@@ -108,7 +108,8 @@ extension Pipeline {
         let hasPaid = try request.pay()
         var (arrival, led) = try await originals.ride(source.key, priority: request.priority) {
             (priority) async throws(PipelineFailure) in
-            try await self.fetch(source, priority, mustAsk: mustAsk)
+            try await self.fetch(
+                source, priority, mustAsk: mustAsk, willBeDecoded: request.recipe.output != .json)
         }
         if !led {
             counters.joinedOriginals.count()

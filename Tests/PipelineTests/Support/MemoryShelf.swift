@@ -71,6 +71,8 @@ final class MemoryShelf: ShelfPort {
         }
     }
 
+    func holds(_ key: RenditionKey) -> Bool { state.withLock { $0.renditions[key] != nil } }
+
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, near: Bool)? {
         state.withLock { state in
             state.renditions[key].map { ($0.rendition, $0.body, !state.isFar) }

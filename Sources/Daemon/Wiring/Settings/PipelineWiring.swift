@@ -21,7 +21,7 @@ extension Settings {
                 slots: decoders,
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
                 budget: shares.pictures, dear: shares.dearPicture, queueLength: decoder.queueLength,
-                queueAge: decoder.queueTimeout.microseconds),
+                queueAge: decoder.queueTimeout.microseconds, standingWork: 1_000_000),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
             backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy,
             renditionsPerOriginal: limits.renditionsPerOriginal, health: healthPolicy)

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPSemantics
+internal import HTTPServer
+internal import ImageModel
+internal import Pipeline
+
+extension FrontDoor {
+    /// On the event loop, while there is too much to do: the answer to a request that is certain to be refused in the end,
+    /// the same as it would get then. It costs a reading of the target, and no task.
+    func earlyRefusal(of request: borrowing RequestView, now: Timestamp) -> ReadyAnswer? {
+        // Several lines of `Accept` are rare enough to go the long way, and so is what a refusal has other words for.
+        guard !request.head.isRepeated(.accept), let target = try? RequestTarget(request.target),
+            let door = Door(target), let query = target.query,
+            let admission = try? signatures.admit(query, at: door, now: now),
+            let asked = try? door.read(admission.query, rules)
+        else { return nil }
+        let question = door.question(asked, request[.accept].map { AcceptClass($0) } ?? [], rules)
+        guard let failure = pipeline.earlyRefusal(of: question) else { return nil }
+        let response = door.response(to: Refusal(failure), of: asked.source, admission, rules, now: now)
+        return ReadyAnswer(
+            status: response.status, fields: response.fields, body: response.body, tag: response.tag)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+/// One decoder that is busy with `/busy.jpg`, and one place behind it that `/next.jpg` has. `/held.jpg` is held, 100 wide.
+/// All say the same, so only another width is another rendition.
+@Suite(.timeLimit(.minutes(1)))
+struct EarlyRefusalTests {
+    private let rendering = Gate(open: true)
+    private let world: World
+
+    init() {
+        world = World(rendering: rendering) {
+            $0.decodes = AdmissionLimits(slots: 1, queueLength: 1)
+        }
+    }
+
+    /// Those who have the decoder and the place behind it.
+    private func fill(_ priority: Priority = .interactive) async throws -> [Errand<
+        Result<Answer<TestBody>, PipelineFailure>
+    >] {
+        try await world.answer("/held.jpg")
+        rendering.close()
+        let busy = world.client(world.request("/busy.jpg", width: 1))
+        try await until { rendering.held == 1 }
+        let next = world.client(world.request("/next.jpg", width: 2, priority: priority))
+        try await until { world.pipeline.decodes.waiting == 1 }
+        return [busy, next]
+    }
+
+    private func refusal(
+        _ path: String, width: Int = 100, _ priority: Priority = .interactive, output: Recipe.Output = .source
+    ) -> PipelineFailure? {
+        world.pipeline.earlyRefusal(
+            of: world.request(path, width: width, priority: priority, output: output))
+    }
+
+    @Test func `who must be refused never reaches the origin`() async throws {
+        let clients = try await fill()
+        #expect(world.pipeline.isCrowded)
+        #expect(refusal("/new.jpg") == .overloaded(retryAfter: 1))
+        #expect(world.pipeline.counters.overloaded.read() == 1)
+        // Neither by the way that waits.
+        #expect(await world.failure("/new.jpg", width: 3) == .overloaded(retryAfter: 1))
+        #expect(world.origin.requests.count == 3)
+        rendering.open()
+        for client in clients { _ = try await client.value.get() }
+        #expect(!world.pipeline.isCrowded)
+        #expect(refusal("/new.jpg") == nil)
+        #expect(try await world.answer("/new.jpg", width: 3).outcome == .rendered)
+    }
+
+    @Test func `another size of a held original is refused, and what is held or being made is not`()
+        async throws
+    {
+        let clients = try await fill()
+        #expect(refusal("/held.jpg", width: 99) == .overloaded(retryAfter: 1))
+        #expect(refusal("/held.jpg") == nil)
+        #expect(refusal("/busy.jpg", width: 1) == nil)
+        #expect(refusal("/next.jpg", width: 2) == nil)
+        #expect(try await world.answer("/held.jpg").outcome == .memoryHit)
+        rendering.open()
+        for client in clients { _ = try await client.value.get() }
+    }
+
+    @Test func `what needs no decoder is not refused`() async throws {
+        let clients = try await fill()
+        #expect(refusal("/new.jpg", output: .json) == nil)
+        _ = try await world.pipeline.describe(world.request("/new.jpg", output: .json))
+        #expect(world.origin.requests.count == 4)
+        rendering.open()
+        for client in clients { _ = try await client.value.get() }
+    }
+
+    @Test func `a lower class gives way`() async throws {
+        let clients = try await fill(.prefetch)
+        #expect(refusal("/new.jpg") == nil)
+        #expect(refusal("/new.jpg", .prefetch) == .overloaded(retryAfter: 1))
+        let new = world.client(world.request("/new.jpg", width: 3))
+        #expect(await clients[1].value.failure == .overloaded(retryAfter: 1))
+        rendering.open()
+        #expect(try await new.value.get().outcome == .rendered)
+        _ = try await clients[0].value.get()
+    }
+
+    @Test func `an original whose fetch is under way may be waited for`() async throws {
+        let fetching = Gate()
+        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(slots: 1, queueLength: 0) }
+        let client = world.client(world.request("/slow.jpg"))
+        try await until { fetching.held == 1 }
+        #expect(world.pipeline.isCrowded)
+        #expect(world.pipeline.earlyRefusal(of: world.request("/slow.jpg", width: 7)) == nil)
+        #expect(
+            world.pipeline.earlyRefusal(of: world.request("/new.jpg")) == .overloaded(retryAfter: 1))
+        fetching.open()
+        _ = try await client.value.get()
+        #expect(world.pipeline.openFlights == 0)
+    }
+}
