@@ -246,7 +246,8 @@ struct AdmissionQueue {
         let chosen = dear.isEmpty ? candidates : dear
         guard let oldest = chosen.first, let newest = chosen.last else { return [] }
         let index = isOverdue(waiting[oldest], now: now) ? oldest : newest
-        return [refusal(of: waiting.remove(at: index))]
+        let job = waiting.remove(at: index)
+        return [refusal(of: job)]
     }
 
     private mutating func expired(now: Int64) -> [Action] {
