@@ -49,7 +49,7 @@ struct PoolState {
         if isHopeless { return .refused(.unavailable(startFailure)) }
         let willWait = ready.isEmpty || running >= runningLimit
         if willWait, waiting.count >= waitingLimit { return .refused(.overloaded) }
-        if willWait { counters.waits += 1 }
+        if ready.isEmpty, running < runningLimit { counters.waits += 1 }
         // Cancelled before it was here: nothing would ever take it out.
         if !ticket.isSettled { waiting.append(ticket) }
         return .accepted

@@ -112,7 +112,9 @@ extension Observed {
     private var decoderMemoryRow: MetricRow {
         switch self {
         case .decoderWaits:
-            counter("decoder_waits", "jobs", "Jobs that were admitted and found no decoder process ready.")
+            counter(
+                "decoder_waits", "jobs",
+                "Jobs that found no decoder process ready, although fewer were at work than may be.")
         case .decoderPriced:
             counter(
                 "decoder_price_bytes", "bytes",

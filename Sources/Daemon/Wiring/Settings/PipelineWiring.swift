@@ -18,7 +18,9 @@ extension Settings {
                 ratePerGroup: origin.maximumRatePerHost, queueLength: origin.queueLength,
                 queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
-                slots: decoders,
+                // One more than there is work for: it waits in the pool, and goes to a decoder at once when another job
+                // comes back, without the turn of a task in between. Under overload that is a tenth of the decoders' time.
+                slots: decoders + 1,
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
                 budget: shares.pictures, dear: shares.dearPicture, queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds, standingWork: 1_000_000),
