@@ -29,7 +29,7 @@ extension EventLoop {
     /// True if more may wait: bounded, so that a flood of connections does not starve those that are there.
     @discardableResult
     mutating func acceptSome(from index: Int) -> Bool {
-        for _ in 0..<64 {
+        for _ in 0..<Self.acceptsPerTurn {
             var storage = sockaddr_storage()
             let descriptor = pictor_accept(listeners[index].descriptor.raw, &storage)
             guard descriptor >= 0 else {

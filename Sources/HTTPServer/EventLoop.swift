@@ -62,8 +62,10 @@ struct EventLoop: ~Copyable {
     private static let mailboxSlot = Int(UInt32.max)
     private static let eventsPerWait = 256
     /// Connections that were opened together are due together. Refusing one costs some 30 µs: without a bound, 10,000
-    /// would keep all others waiting for a third of a second.
-    private static let duePerTurn = 64
+    /// would keep all others waiting for a third of a second. A turn itself costs 1 µs.
+    private static let duePerTurn = 8
+    /// Taking one costs some 10 µs.
+    static let acceptsPerTurn = 16
     /// Nanoseconds: less than the slices of all others, 0.7 ms on one core and more on several.
     private static let slice: UInt64 = 500_000
     /// 102 s at 100 ms: most deadlines are within reach of one turn of the wheel.
