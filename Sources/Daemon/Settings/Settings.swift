@@ -58,7 +58,7 @@ package struct Settings: Sendable, Equatable {
         package var maximumBody = ByteCount(64 << 20)
         package var maximumRedirects = 5
         package var maximumFetches = 128
-        package var maximumFetchesPerHost = 16
+        package var maximumFetchesPerHost = 32
         package var maximumRatePerHost = 0.0
         package var queueLength = 1024
         package var queueTimeout = Duration.seconds(10)

@@ -19,7 +19,8 @@ extension Setting {
             "Fetches under way at once, in all."),
         .number(
             "origin.maximum-fetches-per-host", \.origin.maximumFetchesPerHost, 1...10_000,
-            "Fetches under way at once to one host, so that a slow one cannot take all slots."),
+            "Fetches under way at once to one host: a quarter of all, so that a slow one cannot take every slot. With all of them taken, what is held is served stale."
+        ),
         Setting(
             "origin.maximum-rate-per-host", \.origin.maximumRatePerHost,
             "Fetches begun in a second to one host, as 50 or 0.5; those beyond wait for their turn like those that wait for a slot. 0: as many as come. Redirects are not counted.",
