@@ -6,17 +6,19 @@ import Testing
 
 @Suite("Behind trusted proxies a client is known by its own address", .endToEnd, .timeLimit(.minutes(5)))
 struct ForwardedTests {
-    /// The peers of the lines of the access log, for requests with these fields each.
+    /// The peers in the access log, for requests with these fields each. Every connection may have another event loop, so
+    /// the lines come in any order.
     private func peers(
         _ flags: [String], _ requests: [(source: String, fields: [(String, String)])]
     ) throws -> [String] {
         let daemon = try DaemonUnderTest(flags)
-        for request in requests {
-            _ = try daemon.get("/nothing", fields: request.fields, from: request.source)
+        for (number, request) in requests.enumerated() {
+            _ = try daemon.get("/nothing?\(number).", fields: request.fields, from: request.source)
         }
         let lines = try #require(daemon.accessLog(of: requests.count))
-        return try lines.map { line in
-            try #require(line.firstMatch(of: /"peer":"([^"]*)"/).map { String($0.1) })
+        return try requests.indices.map { number in
+            let line = try #require(lines.first { $0.contains("/nothing?\(number).") })
+            return try #require(line.firstMatch(of: /"peer":"([^"]*)"/).map { String($0.1) })
         }
     }
 
