@@ -30,7 +30,11 @@ import Testing
         store.flush()
         #expect(store.statistics.originalBytes <= Self.budget * 95 / 100)
         #expect(store.statistics.renditions >= 44)
-        #expect(store.statistics.evicted > 1_000)
+        // What comes faster than the writer makes room for it is not kept.
+        let statistics = store.statistics
+        let (kept, gone) = (statistics.originals + statistics.renditions, statistics.evicted)
+        #expect(gone > 0)
+        #expect(kept + gone + statistics.skipped == 2_000)
         #expect(shelf.files("originals").count == store.statistics.originalFiles)
         #expect(shelf.files("renditions").count == store.statistics.renditions)
     }
