@@ -24,6 +24,24 @@ struct Answer: Equatable, Sendable {
 
 struct ClientError: Error { let what: String }
 
+/// Listens on a free port of loopback. Who connects waits in the kernel's queue, with what he has sent, until a server
+/// inherits it.
+func listeningSocket() throws -> (descriptor: Int32, address: ListenAddress) {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &name) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, length) == 0 && listen(descriptor, 128) == 0
+                && getsockname(descriptor, $0, &length) == 0
+        }
+    }
+    guard isListening else { throw ClientError(what: "listen: \(errno)") }
+    return (descriptor, .tcp(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port)))
+}
+
 /// A blocking client. Every wait ends after `Patience.seconds`, which no test that passes comes near.
 ///
 /// **Isolation:** one thread reads at a time; `@unchecked Sendable` because each test sees to that.

@@ -85,21 +85,9 @@ struct LifecycleTests {
     }
 
     @Test func `a port that is taken is told at start`() async throws {
-        let taken = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let (taken, address) = try listeningSocket()
         defer { close(taken) }
-        var name = sockaddr_in()
-        name.sin_family = sa_family_t(AF_INET)
-        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &name) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = bind(taken, $0, length)
-                _ = listen(taken, 1)
-                _ = getsockname(taken, $0, &length)
-            }
-        }
-        let port = UInt16(bigEndian: name.sin_port)
-        let configuration = HTTPServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: port)])
+        let configuration = HTTPServerConfiguration(listeners: [address])
         let server = HTTPServer(configuration, handler: TestHandler())
         #expect(throws: ServerError.self) { try server.start() }
         #expect(throws: ServerError.noListeners) {

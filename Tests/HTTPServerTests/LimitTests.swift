@@ -11,11 +11,15 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct LimitTests {
     @Test func `a head that trickles in does not move its deadline`() async throws {
-        try await withServer(TestHandler(), { $0.headTimeout = 300 }) { server, address in
+        // It has begun before it is accepted: a connection on which nothing has come is closed without a word.
+        let (listener, address) = try listeningSocket()
+        let client = try Client(address)
+        try client.send("GET / HTTP/1.1\r\nHost: x\r\n")
+        try await withServer(
+            TestHandler(), { ($0.listeners, $0.headTimeout) = ([.inherited(descriptor: listener)], 300) }
+        ) { server, _ in
             let answer = try await onThread {
-                let client = try Client(address)
                 // A byte every 20 ms would take a head with this name past any deadline that moves.
-                try client.send("GET / HTTP/1.1\r\nHost: x\r\n")
                 let trickle = Thread {
                     while (try? client.send("a")) != nil { usleep(20_000) }
                 }
@@ -122,16 +126,23 @@ struct LimitTests {
     @Test func `connections that are due in one moment are all closed, and others are served meanwhile`()
         async throws
     {
-        try await withServer(TestHandler(), { ($0.headTimeout, $0.idleTimeout) = (300, 60_000) }) {
-            server, address in
+        // All of them have begun before the first is accepted, however long it takes to connect them.
+        let (listener, address) = try listeningSocket()
+        let other = try Client(address)
+        try other.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+        let slow = try (0..<100).map { _ in try Client(address) }
+        for client in slow { try client.send("GET / HTTP/1.1\r\n") }
+        try await withServer(
+            TestHandler(),
+            {
+                $0.listeners = [.inherited(descriptor: listener)]
+                ($0.headTimeout, $0.idleTimeout) = (300, 60_000)
+            }
+        ) { server, _ in
             try await onThread {
-                let other = try Client(address)
-                try other.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
                 _ = try other.receive()
-                let slow = try (0..<300).map { _ in try Client(address) }
-                for client in slow { try client.send("GET / HTTP/1.1\r\n") }
                 for client in slow { #expect(try client.receive().status == 408) }
-                #expect(server.counters.timedOut == 300)
+                #expect(server.counters.timedOut == 100)
                 try other.send("GET /hit/2 HTTP/1.1\r\nHost: x\r\n\r\n")
                 #expect(try other.receive().content.count == 2)
             }
@@ -185,19 +196,7 @@ struct LimitTests {
     /// In a process of its own, because the number of descriptors is the process's.
     @Test func `out of descriptors, the server waits and goes on when some are free`() async {
         await #expect(processExitsWith: .success) {
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var name = sockaddr_in()
-            name.sin_family = sa_family_t(AF_INET)
-            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            withUnsafeMutablePointer(to: &name) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    _ = bind(listener, $0, length)
-                    _ = listen(listener, 100)
-                    _ = getsockname(listener, $0, &length)
-                }
-            }
-            let address = ListenAddress.tcp(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port))
+            let (listener, address) = try listeningSocket()
             // A first sleep, because libdispatch makes its timer's descriptor then, and dies where it cannot.
             try await Task.sleep(for: .milliseconds(1))
             // They wait in the kernel's queue; then there is room for about five of them in the server.
