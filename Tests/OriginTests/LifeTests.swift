@@ -66,7 +66,12 @@ import Testing
     }
 
     @Test func `keeps to its connections per host, and serves those who wait`() async throws {
-        let origin = ScriptedOrigin { $0.answer(body: "abc".utf8) }
+        // One connection would do if the first answer came before the second question.
+        let gate = Gate(count: 2)
+        let origin = ScriptedOrigin {
+            gate.arrive()
+            $0.answer(body: "abc".utf8)
+        }
         try await withDownloader {
             $0.connectionsPerHost = 2
         } _: { downloader in
