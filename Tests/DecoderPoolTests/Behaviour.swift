@@ -13,7 +13,7 @@ enum Behaviour: Int {
         surrender
 }
 
-/// A pool over the double, as the tests need it: small, and quick to lose patience.
+/// A pool over the double, as the tests need it: small, and quick to lose patience with jobs.
 func startPool(
     _ words: [String] = [], report events: Events? = nil,
     _ change: (inout DecoderPoolSettings) -> Void = { _ in }
@@ -23,7 +23,8 @@ func startPool(
     settings.arguments = words
     settings.processes = 2
     settings.cancelGrace = .milliseconds(50)
-    settings.shutdownGrace = .milliseconds(500)
+    // No part of any promise, unless a test makes it one: a process that is told to leave may be kept waiting itself.
+    settings.shutdownGrace = .seconds(60)
     change(&settings)
     return try await DecoderPool.start(settings) { events?.add($0) }.pool
 }
