@@ -53,10 +53,6 @@ final class Client: @unchecked Sendable {
         guard case .tcp(_, let port) = address else { throw ClientError(what: "not TCP") }
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
-        var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-        }
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_port = port.bigEndian
@@ -67,6 +63,11 @@ final class Client: @unchecked Sendable {
             }
         }
         guard result == 0 else { throw ClientError(what: "connect: \(errno)") }
+        // Not before: it would let a stopped and continued process interrupt connect(2), see signal(7).
+        var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
     }
 
     deinit { leave() }
@@ -77,9 +78,23 @@ final class Client: @unchecked Sendable {
     }
 
     func send(_ text: String) throws {
-        let bytes = Array(text.utf8)
-        guard Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
-            throw ClientError(what: "send: \(errno)")
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = Self.uninterrupted {
+                rest.withUnsafeBytes {
+                    Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+            }
+            guard count > 0 else { throw ClientError(what: "send: \(errno)") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Begins anew where the call was interrupted, as it is when the process is stopped and continued (signal(7)).
+    private static func uninterrupted(_ call: () -> Int) -> Int {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
         }
     }
 
@@ -88,7 +103,7 @@ final class Client: @unchecked Sendable {
     /// True when the server has closed; false when there were bytes.
     private func fill() throws -> Bool {
         var piece = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &piece, piece.count, 0)
+        let count = Self.uninterrupted { recv(descriptor, &piece, piece.count, 0) }
         guard count >= 0 else { throw ClientError(what: "recv: \(errno)") }
         buffer += piece[..<count]
         return count == 0
@@ -97,7 +112,7 @@ final class Client: @unchecked Sendable {
     /// At most so many bytes of whatever comes, thrown away; returns how many. 0 when the server has closed or reset.
     func take(_ most: Int) throws -> Int {
         var piece = [UInt8](repeating: 0, count: most)
-        return max(0, recv(descriptor, &piece, most, 0))
+        return max(0, Self.uninterrupted { recv(descriptor, &piece, most, 0) })
     }
 
     /// The next answer. `headOnly`: to a HEAD, so no content follows whatever the length says.
