@@ -94,14 +94,14 @@ struct AllowanceTests {
     @Test func `who joins another's work gets its own back`() async throws {
         let (gate, rendering) = (Gate(), Gate())
         let (world, first, second) = (world(fetching: gate, rendering: rendering), Purse(1), Purse(1))
-        let leader = Task { try await ask(world, first) }
+        let leader = Errand { try? await ask(world, first).outcome }
         try await until { gate.held == 1 }
-        let follower = Task { try await ask(world, second) }
+        let follower = Errand { try? await ask(world, second).outcome }
         try await until { world.pipeline.originals.waiting == 2 }
         gate.open()
         try await until { world.pipeline.renditions.waiting == 2 }
         rendering.open()
-        let outcomes = [try await leader.value.outcome, try await follower.value.outcome]
+        let outcomes = [try #require(await leader.value), try #require(await follower.value)]
         #expect(outcomes.sorted { $0.rawValue < $1.rawValue } == [.coalesced, .rendered])
         #expect(first.left.withLock { $0 } == 0)
         // The rendering may be led by either.
