@@ -194,6 +194,10 @@ package final class DaemonUnderTest: Sendable {
         return try connection.reply()
     }
 
+    /// An environment in which the C library gives the look-up of a name up soon (resolv.conf(5)): so it fails as surely
+    /// where nobody answers for names, or late, as where there is no such name.
+    package static let withoutNames = ["RES_OPTIONS": "timeout:1 attempts:1"]
+
     // MARK: Giving it orders
 
     /// Of a daemon that was started with `trusting`.
