@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -238,6 +239,8 @@ static int client(char **arguments) {
     snprintf(requests[1], 1024, "GET %s HTTP/1.1\r\nHost: x\r\nIf-None-Match: %s\r\n\r\n", arguments[2], arguments[3]);
     const int wanted[2] = {200, 304};
     uint32_t *times = malloc((end - due) / interval * sizeof *times + 4096);
+    // As if it were on a machine of its own: it never waits for a core.
+    bool realtime = !sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){1});
     size_t count = 0;
     long failed = 0;
     int fd = -1;
@@ -266,9 +269,9 @@ static int client(char **arguments) {
         times[count++] = microseconds() - due;
     }
     qsort(times, count, sizeof *times, by_size);
-    printf("{\"count\": %zu, \"failed\": %ld, \"p50\": %u, \"p99\": %u, \"p999\": %u, \"most\": %u}\n", count, failed,
+    printf("{\"count\": %zu, \"failed\": %ld, \"p50\": %u, \"p99\": %u, \"p999\": %u, \"most\": %u, \"realtime\": %s}\n", count, failed,
            quantile(times, count, 0.5), quantile(times, count, 0.99), quantile(times, count, 0.999),
-           quantile(times, count, 1));
+           quantile(times, count, 1), realtime ? "true" : "false");
     return failed > 0;
 }
 

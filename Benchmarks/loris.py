@@ -132,10 +132,10 @@ class Peak:
 
 def latencies(before, beside, after):
     rows = [
-        [name, *(f"{run[key]:,}" for key in ("count", "failed", "p50", "p99", "p999", "most"))]
+        [name, *(f"{run[key]:,}" for key in ("count", "failed", "p50", "p99", "p999", "most")), "yes" if run["realtime"] else "no"]
         for name, run in [("before", before), ("beside the siege", beside), ("after", after)]
     ]
-    table(["normal client, µs", "answers", "failed", "p50", "p99", "p99.9", "most"], rows)
+    table(["normal client, µs", "answers", "failed", "p50", "p99", "p99.9", "most", "runs first"], rows)
     for key, goal in [("p50", None), ("p99", 2)]:
         ratio = 2 * beside[key] / (before[key] + after[key])
         print(f"{key} beside the siege against idle: {ratio:.2f} ×" + (f", goal {verdict(ratio, goal)}" if goal else ""))

@@ -14,10 +14,11 @@ cvips_image *cvips_to_plain(cvips_image *image) {
 
 cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choice) {
     VipsImage *converted = NULL, *out = NULL;
+    VipsIntent intent = choice == CVIPS_PROFILE_EMBEDDED_PERCEPTUAL ? VIPS_INTENT_PERCEPTUAL : VIPS_INTENT_RELATIVE;
     if (vips_icc_transform(
-            vips(image), &converted, "srgb", "embedded", choice == CVIPS_PROFILE_EMBEDDED, "input_profile",
-            choice == CVIPS_PROFILE_PRESS ? "cmyk" : NULL, "intent", VIPS_INTENT_RELATIVE,
-            "black_point_compensation", TRUE, "depth", 8, NULL)) {
+            vips(image), &converted, "srgb", "embedded", choice != CVIPS_PROFILE_PRESS, "input_profile",
+            choice == CVIPS_PROFILE_PRESS ? "cmyk" : NULL, "intent", intent, "black_point_compensation", TRUE, "depth",
+            8, NULL)) {
         return NULL;
     }
     // What is attached now describes colours that are gone.

@@ -61,11 +61,11 @@ struct EventLoop: ~Copyable {
     /// Marks an event that belongs to no connection: generation 0, and the listener's index or this.
     private static let mailboxSlot = Int(UInt32.max)
     private static let eventsPerWait = 256
-    /// Connections that were opened together are due together. Refusing one costs some 30 µs: without a bound, 10,000
-    /// would keep all others waiting for a third of a second. A turn itself costs 1 µs.
-    private static let duePerTurn = 8
+    /// Refusing one costs some 30 µs: without a bound, 10,000 that are due together would keep all others waiting for a
+    /// third of a second. A turn itself costs 1 µs.
+    private static let duePerTurn = 2
     /// Taking one costs some 10 µs.
-    static let acceptsPerTurn = 16
+    static let acceptsPerTurn = 4
     /// Nanoseconds: less than the slices of all others, 0.7 ms on one core and more on several.
     private static let slice: UInt64 = 500_000
     /// 102 s at 100 ms: most deadlines are within reach of one turn of the wheel.
@@ -175,7 +175,7 @@ struct EventLoop: ~Copyable {
 
 extension EventLoop {
     mutating func setDeadline(_ slot: Int, milliseconds: Int) {
-        let deadline = ticks + Int64(milliseconds) * 1000
+        let deadline = ticks + Deadline.spread(microseconds: Int64(milliseconds) * 1000, slot: slot)
         connections[slot].deadline = deadline
         wheel.schedule(slot, at: tick(of: deadline))
     }

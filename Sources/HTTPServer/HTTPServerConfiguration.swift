@@ -13,8 +13,8 @@ package enum ListenAddress: Sendable, Hashable {
     case inherited(descriptor: Int32)
 }
 
-/// How a server serves. Times are milliseconds; they are kept by a wheel with steps of `tick`, so a deadline passes
-/// up to two steps late and never early.
+/// How a server serves. Times are milliseconds; each connection's are longer by up to an eighth (`Deadline`), and kept by
+/// a wheel with steps of `tick`, so a deadline passes up to two steps later still, and never early.
 package struct HTTPServerConfiguration: Sendable, Hashable {
     package var listeners: [ListenAddress]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPCaching
+package import ImageModel
 
 /// A picture, and how it came about.
 package struct Answer<Body: Sendable>: Sendable {
@@ -8,6 +9,8 @@ package struct Answer<Body: Sendable>: Sendable {
     package var body: Body
     /// For freshness and `Last-Modified`.
     package var original: Original
+    /// Another original, which the picture bears, and goes with.
+    package var watermark: OriginalKey?
     package var outcome: Outcome
     package var times: StageTimes
     /// Nil: nobody was asked.

@@ -62,6 +62,31 @@ struct WatermarkTests {
         #expect(origin.heads.filter { $0.hasPrefix("GET /private ") }.count == 2)
     }
 
+    @Test(arguments: ["url", "tag"])
+    func `a picture goes with the watermark that it bears`(member: String) throws {
+        let asked = Latch()
+        let origin = ScriptedOrigin { peer in
+            guard peer.target == "/mark" else { return peer.picture(Pictures.flat(40, 40, [255, 255, 255])) }
+            asked.signal()
+            peer.picture(
+                Pictures.flat(4, 4, asked.count == 1 ? [255, 0, 0] : [0, 0, 255]), fields: ["Cache-Tag: logo"]
+            )
+        }
+        let daemon = try DaemonUnderTest(
+            ["--encoder-png-compression", "0"], environment: DaemonUnderTest.trusting)
+        let options = "wm=" + origin.url("/mark").escapedForQuery + "&wmp=tile&w=1&h=1"
+        for _ in 1...3 {
+            let reply = try daemon.get(origin.url("/a"), options)
+            #expect(Pictures.colour(ofPixel: reply.body) == [255, 0, 0])
+        }
+        let meant = member == "url" ? origin.url("/mark").absolute : "logo"
+        let order = try daemon.order("/admin/purge", "{\"\(member)\":\"\(meant)\"}")
+        #expect(order.text.contains("\"answers\":1,"), "\(order.text)")
+        let reply = try daemon.get(origin.url("/a"), options)
+        #expect(Pictures.colour(ofPixel: reply.body) == [0, 0, 255])
+        #expect(asked.count == 2)
+    }
+
     @Test func `the settings name watermarks, remote ones and files`() throws {
         let folder = TemporaryFolder()
         let path = folder.path + "/logo.png"

@@ -101,8 +101,11 @@ void cvips_release(cvips_image *image);
 cvips_image *cvips_to_plain(cvips_image *image);
 
 typedef enum {
-    /// From the embedded profile.
+    /// From the embedded profile, by relative colorimetric intent. libvips leaves a profile aside that has tables, but
+    /// none for the intent.
     CVIPS_PROFILE_EMBEDDED,
+    /// From the embedded profile, by perceptual intent.
+    CVIPS_PROFILE_EMBEDDED_PERCEPTUAL,
     /// From libvips' own profile of an average press.
     CVIPS_PROFILE_PRESS,
 } cvips_profile_choice;

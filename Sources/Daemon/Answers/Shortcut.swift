@@ -19,7 +19,7 @@ final class Shortcut: Sendable {
     let near: NearBody?
     let freshness: Freshness
     /// For purges.
-    let original: OriginalKey
+    let originals: [OriginalKey]
     let tags: [String]
     private let entityTag: ImmutableBytes
     private let lastModified: Timestamp?
@@ -33,7 +33,7 @@ final class Shortcut: Sendable {
     init(_ presentation: Presentation, body: Body, outcome: Outcome) {
         let answer = presentation.answer
         freshness = answer.original.freshness
-        original = answer.original.key
+        originals = [answer.original.key] + (answer.watermark.map { [$0] } ?? [])
         tags = answer.tags
         policy = presentation.policy
         cacheControlVaries = !ClientDirectives.isConstant(freshness, policy: policy)
@@ -55,7 +55,8 @@ final class Shortcut: Sendable {
 
     /// What it occupies beside the body, in bytes.
     var overhead: Int {
-        full.headLength + notModified.headLength + entityTag.count + original.url.utf8.count + 512
+        full.headLength + notModified.headLength + entityTag.count
+            + originals.reduce(512) { $0 + $1.url.utf8.count }
     }
 
     /// The answer to this request, or nil where the request needs more thought than an event loop may spend.

@@ -71,7 +71,9 @@ final class ShortcutTable: Sendable {
 
     /// Returns how many answers went. Looks at every one of them, a shard at a time.
     func remove(where isMeant: (_ original: OriginalKey, _ tags: [String]) -> Bool) -> Int {
-        [memory, files].reduce(0) { $0 + $1.remove { isMeant($1.original, $1.tags) } }
+        [memory, files].reduce(0) {
+            $0 + $1.remove { (_, shortcut) in shortcut.originals.contains { isMeant($0, shortcut.tags) } }
+        }
     }
 
     /// The bytes themselves where the memory store would take them, the file where not.

@@ -12,6 +12,9 @@ package struct ICCProfile {
     let space: Space
     /// Its primaries and its curve are sRGB's, within what 8 bits can show.
     let isSRGB: Bool
+    /// It has a table for the perceptual intent and none for the relative colorimetric one: that table stands for all
+    /// intents (ICC.1:2022 §8.10.2).
+    let isPerceptualOnly: Bool
 
     /// Nil for what is no profile.
     package init?(_ bytes: [UInt8]) {
@@ -24,6 +27,7 @@ package struct ICCProfile {
         default: space = .other
         }
         isSRGB = space == .rgb && Self.isSRGB(file)
+        isPerceptualOnly = file.tag("A2B0") != nil && file.tag("A2B1") == nil
     }
 
     private static func isSRGB(_ file: TagTable) -> Bool {

@@ -4,8 +4,10 @@ package import ImageModel
 internal import Synchronization
 
 /// The moment at which a request or a flight began, as purges count time.
-package struct PurgeEpoch: Sendable, Hashable {
+package struct PurgeEpoch: Sendable, Hashable, Comparable {
     fileprivate let number: Int
+
+    package static func < (a: PurgeEpoch, b: PurgeEpoch) -> Bool { a.number < b.number }
 }
 
 /// Which purges came while something was under way, so that nothing older than a purge is kept after it.
@@ -60,10 +62,14 @@ package final class PurgeLog: Sendable {
 
     // MARK: Those who keep
 
-    /// Nil: the original was purged since `epoch`.
-    package func enter(_ key: OriginalKey, tags: [String], since epoch: PurgeEpoch) -> Section? {
+    /// Nil: the original, or the other one, was purged since `epoch`.
+    package func enter(
+        _ key: OriginalKey, and other: OriginalKey? = nil, tags: [String], since epoch: PurgeEpoch
+    ) -> Section? {
         state.withLock { state in
-            guard !Self.isPurged(key, tags, since: epoch, state) else { return nil }
+            guard !Self.isPurged(key, tags, since: epoch, state),
+                other.map({ !Self.isPurged($0, tags, since: epoch, state) }) ?? true
+            else { return nil }
             state.sections[state.generation, default: 0] += 1
             return Section(generation: state.generation)
         }

@@ -29,10 +29,12 @@ extension Pipeline {
         return result
     }
 
-    /// Keeps what an answer is to be given from again, unless its original was purged since the request came.
+    /// Keeps what an answer is to be given from again, unless an original of it was purged since the request came.
     package func keep(_ answer: Answer<Body>, by keep: () -> Void) {
-        let key = answer.original.key
-        guard let section = purges.enter(key, tags: answer.tags, since: answer.epoch) else { return }
+        let (key, tags) = (answer.original.key, answer.tags)
+        guard let section = purges.enter(key, and: answer.watermark, tags: tags, since: answer.epoch) else {
+            return
+        }
         keep()
         purges.leave(section)
     }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ImageModel
+
 /// An original that may be used now, whether it was held or has just come in.
 struct Arrival<Body: Sendable>: Sendable {
     var original: Original
+    /// The original that is laid over it, where one is.
+    var watermark: OriginalKey?
     /// When it was looked up, or its flight began: a purge that came later has taken it away.
-    let epoch: PurgeEpoch
+    var epoch: PurgeEpoch
     /// The origin's, where it was asked: those of a held original stand in the index.
     var tags: [String] = []
     /// The bytes where they are in hand; otherwise the shelf is asked, and only if something is to be rendered.

@@ -10,9 +10,7 @@ extension Pipeline {
     func rendition(
         from original: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
-        var arrival = original
-        if let stamp, !stamp.isKept { arrival.isKept = false }
-        if let stamp = stamp?.freshness { arrival.original.freshness = shorter(stamp, original) }
+        let arrival = bearing(stamp, original)
         let header = arrival.original.header
         let recipe: Recipe
         do throws(DecodeFailure) {
@@ -94,12 +92,6 @@ extension Pipeline {
         return recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
     }
 
-    /// A picture made of two originals is as fresh as the one that goes first.
-    private func shorter(_ stamp: Freshness, _ arrival: Arrival<Body>) -> Freshness {
-        let (now, freshness) = (environment.now(), arrival.original.freshness)
-        return stamp.secondsLeft(at: now) < freshness.secondsLeft(at: now) ? stamp : freshness
-    }
-
     func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
         let material = RenditionKey.material(original: digest, recipe: recipe, engine: configuration.engine)
         return RenditionKey(environment.sha256(material))
@@ -110,8 +102,8 @@ extension Pipeline {
         from arrival: Arrival<Body>, to request: PipelineRequest
     ) -> Answer<Body> {
         Answer(
-            rendition: rendition, body: body, original: arrival.original, outcome: outcome,
-            times: arrival.times + times, forwarding: arrival.forwarding,
+            rendition: rendition, body: body, original: arrival.original, watermark: arrival.watermark,
+            outcome: outcome, times: arrival.times + times, forwarding: arrival.forwarding,
             variesByAccept: request.recipe.output == .auto, epoch: arrival.epoch, tags: arrival.tags,
             isKept: arrival.isKept)
     }

@@ -42,16 +42,6 @@ enum Stamp<Body: Sendable>: Sendable {
         case .fetched(let arrival): arrival.original.header
         }
     }
-
-    /// Nil: good as long as the daemon runs.
-    var freshness: Freshness? {
-        if case .fetched(let arrival) = self { arrival.original.freshness } else { nil }
-    }
-
-    /// False: what it is laid over is kept nowhere either.
-    var isKept: Bool {
-        if case .fetched(let arrival) = self { arrival.isKept } else { true }
-    }
 }
 
 extension Pipeline {
@@ -86,6 +76,22 @@ extension Pipeline {
             throw PipelineFailure(.origin(.sourceRefused))
         }
         return .remote(url)
+    }
+
+    /// A picture made of two originals is as fresh as the one that goes first, is kept where both may be, and goes when
+    /// one of them is purged. A watermark in hand is good as long as the daemon runs.
+    func bearing(_ stamp: Stamp<Body>?, _ original: Arrival<Body>) -> Arrival<Body> {
+        guard case .fetched(let mark) = stamp else { return original }
+        var arrival = original
+        arrival.watermark = mark.original.key
+        let (now, freshness) = (environment.now(), mark.original.freshness)
+        if freshness.secondsLeft(at: now) < original.original.freshness.secondsLeft(at: now) {
+            arrival.original.freshness = freshness
+        }
+        arrival.isKept = original.isKept && mark.isKept
+        arrival.epoch = min(original.epoch, mark.epoch)
+        arrival.tags += mark.tags
+        return arrival
     }
 
     /// What a decoder needs of it; nil where its bytes are gone.

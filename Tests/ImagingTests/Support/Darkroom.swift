@@ -42,11 +42,28 @@ enum Lab {
             0.2126729 * rgb[0] + 0.7151522 * rgb[1] + 0.0721750 * rgb[2],
             (0.0193339 * rgb[0] + 0.1191920 * rgb[1] + 0.9503041 * rgb[2]) / 1.08883,
         ]
+        return of(relative: xyz)
+    }
+
+    /// Under D50, as profiles have it (ICC.1:2001, §6.3.4).
+    static func inProfiles(_ colour: [UInt8]) -> [Double] {
+        let light = colour.map { decodeSRGB(Double($0) / 255) }
+        let columns = MatrixProfile.sRGBPrimaries
+        let xyz = (0..<3).map { (row: Int) -> Double in
+            columns[0][row] * light[0] + columns[1][row] * light[1] + columns[2][row] * light[2]
+        }
+        return of(relative: [xyz[0] / 0.9642, xyz[1], xyz[2] / 0.8249])
+    }
+
+    /// Of XYZ ÷ the white's.
+    private static func of(relative xyz: [Double]) -> [Double] {
         let f = xyz.map { $0 > 216.0 / 24389 ? cbrt($0) : (24389.0 / 27 * $0 + 16) / 116 }
         return [116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])]
     }
 
-    static func distance(_ a: [UInt8], _ b: [UInt8]) -> Double {
-        zip(of(a), of(b)).map { ($0 - $1) * ($0 - $1) }.reduce(0, +).squareRoot()
+    static func distance(_ a: [UInt8], _ b: [UInt8]) -> Double { distance(of(a), of(b)) }
+
+    static func distance(_ a: [Double], _ b: [Double]) -> Double {
+        zip(a, b).map { ($0 - $1) * ($0 - $1) }.reduce(0, +).squareRoot()
     }
 }

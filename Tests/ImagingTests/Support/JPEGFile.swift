@@ -29,9 +29,24 @@ enum JPEGFile {
         return markers
     }
 
-    /// Baseline, four components of 8 bits, one colour all over; sides are multiples of 8. The samples are written
-    /// as given, Adobe's marker says that they are inks turned round (255 is none).
+    /// Four inks turned round (255 is none), one colour all over; sides are multiples of 8.
     static func flatCMYK(_ width: Int, _ height: Int, _ samples: [UInt8]) -> [UInt8] {
+        flat(width, height, samples, transform: 0)
+    }
+
+    /// The same inks as luma, chroma and black (Adobe TN 5116, "YCCK"): what red, green and blue would be if cyan,
+    /// magenta and yellow, as they are written, were taken from 255.
+    static func flatYCCK(_ width: Int, _ height: Int, _ samples: [UInt8]) -> [UInt8] {
+        let (r, g, b) = (255 - Double(samples[0]), 255 - Double(samples[1]), 255 - Double(samples[2]))
+        let luma = 0.299 * r + 0.587 * g + 0.114 * b
+        let converted = [luma, (b - luma) / 1.772 + 128, (r - luma) / 1.402 + 128].map {
+            UInt8(max(0, min(255, $0.rounded())))
+        }
+        return flat(width, height, converted + [samples[3]], transform: 2)
+    }
+
+    /// Baseline, four components of 8 bits, written as given; Adobe's marker says what they are.
+    private static func flat(_ width: Int, _ height: Int, _ samples: [UInt8], transform: UInt8) -> [UInt8] {
         var frame: [UInt8] = [8] + big16(height) + big16(width) + [4]
         var scan: [UInt8] = [4]
         for component in UInt8(1)...4 {
@@ -42,7 +57,7 @@ enum JPEGFile {
         let direct = [0x00] + [0, 0, 0, 12] + [UInt8](repeating: 0, count: 12) + (0..<12).map { UInt8($0) }
         let alternating = [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0]
         var out: [UInt8] = [0xFF, 0xD8]
-        out += segment(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0])
+        out += segment(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])
         out += segment(0xDB, [0] + [UInt8](repeating: 1, count: 64)) + segment(0xC0, frame)
         out += segment(0xC4, direct) + segment(0xC4, alternating)
         out += segment(0xDA, scan + [0, 63, 0])

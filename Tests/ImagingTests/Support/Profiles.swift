@@ -46,27 +46,7 @@ struct MatrixProfile {
         } else {
             tags.append(("kTRC", curve))
         }
-        tags.append(
-            (
-                "desc",
-                Array("desc".utf8) + [0, 0, 0, 0] + big32(2) + [0x78, 0] + [UInt8](repeating: 0, count: 78)
-            ))
-        tags.append(("cprt", Array("text".utf8) + [0, 0, 0, 0, 0x78, 0]))
-        var (table, data): ([UInt8], [UInt8]) = (big32(tags.count), [])
-        for (name, payload) in tags {
-            table += Array(name.utf8) + big32(132 + 12 * tags.count + data.count) + big32(payload.count)
-            data += payload + [UInt8](repeating: 0, count: (4 - payload.count % 4) % 4)
-        }
-        var header = [UInt8](repeating: 0, count: 128)
-        func put(_ bytes: [UInt8], at offset: Int) {
-            header.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-        }
-        put(big32(128 + table.count + data.count), at: 0)
-        put([2, 0x40], at: 8)
-        put(Array("mntr".utf8) + Array(space.utf8) + Array("XYZ ".utf8), at: 12)
-        put(Array("acsp".utf8), at: 36)
-        put([0.9642, 1, 0.8249].flatMap(fixed), at: 68)
-        return header + table + data
+        return profileFile(ofClass: "mntr", from: space, to: "XYZ ", tags)
     }
 
     /// The colour that these numbers stand for, in sRGB, clipped and rounded.
@@ -76,6 +56,67 @@ struct MatrixProfile {
         let back = solve(Self.sRGBPrimaries, xyz)
         return back.map { UInt8((encodeSRGB(min(max($0, 0), 1)) * 255).rounded()) }
     }
+}
+
+/// A printer's profile (ICC.1:2001, version 2, a lut8Type): what colour each ink has at full strength, where it is printed
+/// alone, and white paper. Between no ink and full ink of one, Lab is linear.
+struct InkProfile {
+    /// Cyan's, magenta's, yellow's and black's place in Lab.
+    var inks: [[Double]]
+
+    private static let paper = [100.0, 0, 0]
+
+    /// With one table, for these intents.
+    func file(_ names: [String] = ["A2B0", "A2B1", "A2B2"]) -> [UInt8] {
+        let identity = (0...255).map { UInt8($0) }
+        let unit = (0..<9).map { $0 % 4 == 0 ? 1.0 : 0 }
+        var table = Array("mft1".utf8) + [0, 0, 0, 0, 4, 3, 2, 0] + unit.flatMap(fixed)
+        for _ in 0..<4 { table += identity }
+        // Two points an ink, the last ink's change first; where inks meet, it is black.
+        for point in 0..<16 {
+            let full = (0..<4).filter { point >> (3 - $0) & 1 == 1 }
+            let lab = full.isEmpty ? Self.paper : full.count == 1 ? inks[full[0]] : [0, 0, 0]
+            table += [UInt8((lab[0] * 2.55).rounded()), UInt8(lab[1] + 128), UInt8(lab[2] + 128)]
+        }
+        for _ in 0..<3 { table += identity }
+        return profileFile(
+            ofClass: "prtr", from: "CMYK", to: "Lab ",
+            [("wtpt", xyz([0.9642, 1, 0.8249]))] + names.map { ($0, table) })
+    }
+
+    /// Lab of one ink at a strength of 0…1.
+    func lab(_ ink: Int, _ strength: Double) -> [Double] {
+        zip(Self.paper, inks[ink]).map { $0 + ($1 - $0) * strength }
+    }
+}
+
+/// Header, table of tags and tags (ICC.1:2001, §6).
+private func profileFile(
+    ofClass kind: String, from space: String, to connection: String, _ tags: [(String, [UInt8])]
+) -> [UInt8] {
+    let tags =
+        tags + [
+            (
+                "desc",
+                Array("desc".utf8) + [0, 0, 0, 0] + big32(2) + [0x78, 0] + [UInt8](repeating: 0, count: 78)
+            ),
+            ("cprt", Array("text".utf8) + [0, 0, 0, 0, 0x78, 0]),
+        ]
+    var (table, data): ([UInt8], [UInt8]) = (big32(tags.count), [])
+    for (name, payload) in tags {
+        table += Array(name.utf8) + big32(132 + 12 * tags.count + data.count) + big32(payload.count)
+        data += payload + [UInt8](repeating: 0, count: (4 - payload.count % 4) % 4)
+    }
+    var header = [UInt8](repeating: 0, count: 128)
+    func put(_ bytes: [UInt8], at offset: Int) {
+        header.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    }
+    put(big32(128 + table.count + data.count), at: 0)
+    put([2, 0x40], at: 8)
+    put(Array((kind + space + connection).utf8), at: 12)
+    put(Array("acsp".utf8), at: 36)
+    put([0.9642, 1, 0.8249].flatMap(fixed), at: 68)
+    return header + table + data
 }
 
 private func fixed(_ value: Double) -> [UInt8] { big32(Int((value * 65536).rounded())) }
