@@ -102,8 +102,8 @@ struct DecoderKeeper: Sendable {
                 case .answered(let answer, let memory):
                     served += 1
                     restarts.wasOfUse()
-                    let isOld = process.isOld(served: served, pool.settings)
-                    let mayGo = pool.change { $0.answered(index, isOld: isOld, memory) }
+                    let age = process.age(served: served, pool.settings)
+                    let mayGo = pool.change { $0.answered(index, age, memory) }
                     ticket.settle(answer)
                     if mayGo { return retire(process, .recycled) }
                 case .skipped(let answer):
@@ -164,7 +164,10 @@ struct DecoderKeeper: Sendable {
 }
 
 extension DecoderProcess {
-    fileprivate borrowing func isOld(served: Int, _ settings: DecoderPoolSettings) -> Bool {
-        served >= settings.recycleAfter || (memory.reading?.resident ?? 0) > settings.recycleAbove
+    fileprivate borrowing func age(served: Int, _ settings: DecoderPoolSettings) -> PoolState.Age {
+        let reading = memory.reading
+        if let reading, reading.mapped > settings.spentAbove { return .spent }
+        let isOld = served >= settings.recycleAfter || (reading?.resident ?? 0) > settings.recycleAbove
+        return isOld ? .old : .young
     }
 }

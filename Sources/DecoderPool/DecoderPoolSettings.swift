@@ -37,6 +37,9 @@ package struct DecoderPoolSettings: Sendable {
     package var recycleAfter = 2_000
     /// Resident bytes, seen after a job, above which a process is replaced.
     package var recycleAbove = 112 << 20
+    /// Bytes of address space, seen after a job, above which a process is replaced at once: so little is left of its
+    /// limit that the next picture would be refused as damaged.
+    package var spentAbove = Int.max
 
     package init() {}
 }

@@ -18,6 +18,15 @@ struct PoolState {
         case ended
     }
 
+    /// Of a process that has answered.
+    enum Age {
+        case young
+        /// To be replaced as soon as no job notices.
+        case old
+        /// Of no use to the next job.
+        case spent
+    }
+
     enum Submission {
         case accepted
         case refused(DecoderFailure)
@@ -117,12 +126,16 @@ struct PoolState {
     }
 
     /// True: the process may be replaced now, and is out of the ready ones. That happens to one process at a time,
-    /// and only while all others are ready or at work, so that no job notices.
-    mutating func answered(_ keeper: Int, isOld: Bool, _ memory: JobMemory?) -> Bool {
+    /// and only while all others are ready or at work, so that no job notices; but at once to one that is spent.
+    mutating func answered(_ keeper: Int, _ age: Age, _ memory: JobMemory?) -> Bool {
         counters.answered += 1
         if let memory { count(memory) }
         enter(.ready, keeper)
-        guard isOld, keepers.allSatisfy(\.isServing) else { return false }
+        switch age {
+        case .young: return false
+        case .old: guard keepers.allSatisfy(\.isServing) else { return false }
+        case .spent: break
+        }
         counters.recycled += 1
         enter(.starting, keeper)
         return true

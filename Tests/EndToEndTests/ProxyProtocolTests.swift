@@ -82,8 +82,12 @@ struct ProxyProtocolTests {
             try connection.send(start)
             #expect(try connection.isClosed(), "\(start.count)")
         }
-        let connection = try Connection(port: daemon.port)
-        try connection.send(Self.line + Array("GET / HTTP/1.1\r\n".utf8))
+        // With the header from the start, however long we take to send it.
+        let connection = try daemon.whileStopped {
+            let connection = try Connection(port: daemon.port)
+            try connection.send(Self.line + Array("GET / HTTP/1.1\r\n".utf8))
+            return connection
+        }
         #expect(try connection.reply().status == 408)
     }
 

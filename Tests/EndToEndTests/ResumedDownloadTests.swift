@@ -85,7 +85,7 @@ struct ResumedDownloadTests {
             peer.send(Self.picture[..<Self.half])
             peer.waitForHangup()
         }
-        let daemon = try DaemonUnderTest(["--origin-idle-timeout", "300ms"])
+        let daemon = try DaemonUnderTest(["--origin-idle-timeout", "1s"])
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
         #expect(origin.heads.count == 2)
     }

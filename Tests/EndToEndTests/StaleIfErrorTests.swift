@@ -61,10 +61,19 @@ struct StaleIfErrorTests {
 
     @Test(arguments: [(grace, 200), ("Cache-Control: max-age=60, must-revalidate", 504)])
     func `so is one that is too slow, unless that is forbidden`(cacheControl: String, status: Int) throws {
-        let world = try World([cacheControl, "Age: 100"], flags: ["--origin-first-byte-timeout", "1s"]) {
-            $0.waitForHangup()
+        let served = Latch()
+        let origin = ScriptedOrigin { peer in
+            served.signal()
+            if served.count > 1 { return peer.waitForHangup() }
+            peer.answer(fields: [cacheControl, "Age: 100"], body: Self.picture)
         }
-        #expect(try world.again().status == status)
+        // The picture comes to a daemon that has the time for it.
+        let patient = try DaemonUnderTest()
+        #expect(try patient.get(origin.url(), "w=30").status == 200)
+        #expect(patient.stop() == 0)
+        let hasty = try DaemonUnderTest(["--origin-first-byte-timeout", "100ms"], cache: patient.cache)
+        #expect(try hasty.get(origin.url(), "w=30").status == status)
+        #expect(served.count == 2)
     }
 
     @Test func `an error that may or may not be kept takes the place of no picture`() throws {

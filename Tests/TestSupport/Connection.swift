@@ -133,7 +133,8 @@ package final class Connection {
 
     private func fill() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(socket, &buffer, buffer.count, 0)
+        var count: Int
+        repeat { count = recv(socket, &buffer, buffer.count, 0) } while count < 0 && errno == EINTR
         if count < 0, errno == ECONNRESET { return false }
         guard count >= 0 else { throw Failure(description: "recv: \(String(cString: strerror(errno)))") }
         pending += buffer[..<count]

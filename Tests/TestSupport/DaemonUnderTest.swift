@@ -127,6 +127,18 @@ package final class DaemonUnderTest: Sendable {
     /// SIGTERM, as a service manager sends it.
     package func terminate() { Glibc.kill(process.processIdentifier, SIGTERM) }
 
+    /// Holds it still meanwhile: what comes to its sockets it finds all at once, however long it took to come.
+    package func whileStopped<Result>(_ work: () throws -> Result) rethrows -> Result {
+        Glibc.kill(process.processIdentifier, SIGSTOP)
+        defer { Glibc.kill(process.processIdentifier, SIGCONT) }
+        // proc(5), stat: the state stands behind the name.
+        let status = "/proc/\(process.processIdentifier)/stat"
+        _ = Patience.until {
+            (try? String(contentsOfFile: status, encoding: .utf8))?.contains(") T ") ?? true
+        }
+        return try work()
+    }
+
     /// Waits for its end; the exit status, or 9 where it had to be killed.
     package func exitStatus() -> Int32 {
         process.waitForEnd()
@@ -181,6 +193,10 @@ package final class DaemonUnderTest: Sendable {
         try connection.request(target, method: method, fields: fields, body: body)
         return try connection.reply()
     }
+
+    /// An environment in which the C library gives the look-up of a name up soon (resolv.conf(5)): so it fails as surely
+    /// where nobody answers for names, or late, as where there is no such name.
+    package static let withoutNames = ["RES_OPTIONS": "timeout:1 attempts:1"]
 
     // MARK: Giving it orders
 

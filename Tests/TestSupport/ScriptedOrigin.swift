@@ -46,6 +46,7 @@ package final class ScriptedOrigin: Sendable {
         Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(listener, nil, nil)
+                if connection < 0, [EINTR, ECONNABORTED].contains(errno) { continue }
                 guard connection >= 0, let self else { break }
                 // A process that another test starts must not hold it open.
                 _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
@@ -180,8 +181,11 @@ package final class Peer {
 
     package func close() { isDone = true }
 
-    /// Ends the connection with RST.
+    /// Ends the connection with RST, once the client has what was sent before: what is still here would be lost.
     package func reset() {
+        var unsent: Int32 = 0
+        // Without a name in Glibc's module: SIOCOUTQ of tcp(7), bytes that are not acknowledged.
+        _ = Patience.until { ioctl(connection, UInt(TIOCOUTQ), &unsent) != 0 || unsent == 0 }
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
         isDone = true

@@ -10,8 +10,8 @@ internal import Pipeline
 /// The answer with a picture, or with as much of it as the request's conditions and its range leave.
 struct PictureResponse {
     let presentation: Presentation
-    let now: Timestamp
 
+    private var now: Timestamp { presentation.now }
     private var answer: Answer<Body> { presentation.answer }
     private var body: Body { presentation.body }
     /// As for every request of this target.

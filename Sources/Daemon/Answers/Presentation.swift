@@ -22,6 +22,8 @@ struct Presentation {
     let content: Content
     /// Of what its client is told.
     let policy: ClientPolicy
+    /// The moment for which its fields were reckoned: what `Cache-Control` grants is counted from the `Age` beside it.
+    let now: Timestamp
     let fields: Fields
 
     init(
@@ -31,6 +33,7 @@ struct Presentation {
         self.answer = answer
         self.content = content
         self.policy = policy
+        self.now = now
         let filename = request.delivery.filename.map {
             "\($0).\(content.fileExtension(of: answer.rendition))"
         }

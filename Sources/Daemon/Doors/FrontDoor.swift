@@ -126,8 +126,7 @@ final class FrontDoor: RequestHandler {
                 }
             }
             journal.record(answer)
-            return PictureResponse(presentation: presentation, now: SystemEnvironment.now())
-                .response(to: request)
+            return PictureResponse(presentation: presentation).response(to: request)
         } catch {
             throw Refusal(error)
         }

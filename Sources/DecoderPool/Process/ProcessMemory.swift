@@ -13,6 +13,8 @@ struct ProcessMemory {
     /// Bytes.
     struct Reading {
         var resident: Int
+        /// Address space, resident or not.
+        var mapped: Int
         /// The most that was resident since `restartPeak`.
         var peak: Int
     }
@@ -44,10 +46,11 @@ struct ProcessMemory {
             let count = pread(status.raw, buffer.baseAddress, buffer.count, 0)
             guard count > 0 else { return nil }
             let text = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            guard let resident = Self.bytes(of: "VmRSS:", in: text),
+            guard let mapped = Self.bytes(of: "VmSize:", in: text),
+                let resident = Self.bytes(of: "VmRSS:", in: text),
                 let peak = Self.bytes(of: "VmHWM:", in: text)
             else { return nil }
-            return Reading(resident: resident, peak: peak)
+            return Reading(resident: resident, mapped: mapped, peak: peak)
         }
     }
 

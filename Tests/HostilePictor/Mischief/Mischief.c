@@ -67,10 +67,14 @@ static int map_code(int output) {
 }
 
 static int allocate(int output) {
-    // 8 GiB in all: no picture needs it, and no jail should give it.
+    // 8 GiB in all: no picture needs it, and no jail should give it. Then by the megabyte, so that no picture finds room in
+    // what is left.
     for (int i = 0; i < 512; i++) {
         char *block = malloc(16 << 20);
-        if (!block) return -1;
+        if (!block) {
+            while (malloc(1 << 20)) {}
+            return -1;
+        }
         *block = 1;
     }
     return 0;

@@ -35,6 +35,8 @@ extension Settings {
             ).arguments
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = memoryShares.recycleAbove
+        // Between two jobs a process maps 0.2 to 0.5 GB, code and stacks.
+        settings.spentAbove = Self.decoderAddressSpace / 2
         return settings
     }
 }
