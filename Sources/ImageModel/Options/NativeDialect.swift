@@ -11,8 +11,8 @@ enum NativeDialect {
         var source: SourceURL?
         var recipe = Recipe()
         var delivery = Delivery()
-        for option in OptionTable.rows {
-            guard let parameter = given[option.name] else { continue }
+        for (row, parameter) in given.sorted(by: { $0.key < $1.key }) {
+            let option = OptionTable.rows[row]
             let isValid: Bool
             switch option.role {
             case .source:
@@ -34,31 +34,34 @@ enum NativeDialect {
         }
     }
 
-    /// By the option's own name; those of the preset where the query has none of that option. `choosesSize`: the query
-    /// itself says how large.
+    /// By the option's row; those of the preset where the query has none of that option. `choosesSize`: the query itself
+    /// says how large.
     private static func parameters(
         of query: [UInt8], _ vocabulary: Vocabulary
-    ) throws(RequestError) -> (given: [String: QueryParameters.Parameter], choosesSize: Bool) {
-        var given: [String: QueryParameters.Parameter] = [:]
+    ) throws(RequestError) -> (given: [Int: QueryParameters.Parameter], choosesSize: Bool) {
+        var given: [Int: QueryParameters.Parameter] = [:]
         for parameter in try QueryParameters(query[...]).parameters {
-            guard let option = OptionTable.option(named: parameter.name) else {
+            guard let row = OptionTable.row(named: parameter.name) else {
                 throw .unknownOption(parameter: parameter.name)
             }
-            guard given.updateValue(parameter, forKey: option.name) == nil else {
+            guard given.updateValue(parameter, forKey: row) == nil else {
                 throw .duplicate(parameter: parameter.name)
             }
         }
-        let choosesSize = ["w", "h", "dpr"].contains { given[$0] != nil }
-        guard let preset = given["preset"] else { return (given, choosesSize) }
+        let choosesSize = given.keys.contains(where: sizes.contains)
+        guard let preset = preset.flatMap({ given[$0] }) else { return (given, choosesSize) }
         guard let options = vocabulary.options(ofPreset: preset.value) else {
             throw .invalidValue(parameter: preset.name, allowed: vocabulary.presetNames)
         }
         for parameter in options {
-            let name = OptionTable.option(named: parameter.name)?.name ?? parameter.name
-            if given[name] == nil { given[name] = parameter }
+            guard let row = OptionTable.row(named: parameter.name), given[row] == nil else { continue }
+            given[row] = parameter
         }
         return (given, choosesSize)
     }
+
+    private static let sizes = ["w", "h", "dpr"].compactMap(OptionTable.row(named:))
+    private static let preset = OptionTable.row(named: "preset")
 
     private static func check(_ recipe: Recipe, _ vocabulary: Vocabulary) throws(RequestError) {
         if recipe.pixelRatioLeavesRange {

@@ -15,12 +15,15 @@ package enum OptionTable {
         ] + geometry + effects + encoding + delivery + signing
 
     /// By name or synonym.
-    package static func option(named name: String) -> Option? { byName[name] }
+    package static func option(named name: String) -> Option? { row(named: name).map { rows[$0] } }
 
-    private static let byName: [String: Option] = {
-        var table: [String: Option] = [:]
-        for row in rows {
-            for name in [row.name] + row.synonyms { table[name] = row }
+    /// The place in `rows`, by name or synonym.
+    static func row(named name: String) -> Int? { byName[name] }
+
+    private static let byName: [String: Int] = {
+        var table: [String: Int] = [:]
+        for (index, row) in rows.enumerated() {
+            for name in [row.name] + row.synonyms { table[name] = index }
         }
         return table
     }()

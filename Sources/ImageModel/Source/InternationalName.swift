@@ -8,6 +8,9 @@
 enum InternationalName {
     /// The labels between the dots, in lower-case ASCII. ASCII labels are only lower-cased.
     static func ascii(labelsOf name: String) throws(SourceURLError) -> [String] {
+        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return name.lowercased().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        }
         let scalars = name.unicodeScalars.flatMap(mapped)
         var labels: [String] = []
         for label in scalars.split(separator: ".", omittingEmptySubsequences: false) {
