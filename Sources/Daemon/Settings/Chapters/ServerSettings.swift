@@ -13,7 +13,8 @@ extension Setting {
         ),
         .positive(
             "server.idle-timeout", \.server.idleTimeout,
-            "How long a connection may wait for its next request."),
+            "How long a connection may wait for its next request. Each connection's times here are longer by up to an eighth, so that those which came together do not end together."
+        ),
         .positive(
             "server.head-timeout", \.server.headTimeout,
             "How long a request's head may take to arrive, whole."),
