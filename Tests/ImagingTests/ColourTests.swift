@@ -16,11 +16,6 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
     return profile.map { JPEGFile.withProfile($0, jpeg) } ?? jpeg
 }
 
-private func centre(_ original: [UInt8], _ recipe: Recipe = .make(.png, w: 16)) throws -> [UInt8] {
-    let canvas = try #require(try Studio.develop(Studio.make(original, recipe).bytes))
-    return canvas[canvas.width / 2, canvas.height / 2]
-}
-
 @Suite struct ColourTests {
     @Test(arguments: samples)
     func `colours of a wide profile arrive as sRGB`(colour: [UInt8]) throws {

@@ -5,11 +5,6 @@ import Testing
 
 @testable import Imaging
 
-private func centre(_ original: [UInt8], _ recipe: Recipe = .make(.png, w: 16)) throws -> [UInt8] {
-    let canvas = try #require(try Studio.develop(Studio.make(original, recipe).bytes))
-    return canvas[canvas.width / 2, canvas.height / 2]
-}
-
 /// A press whose inks have colours that no other press has.
 private let oddPress = InkProfile(inks: [[60, 50, 40], [60, -40, 30], [50, 10, -40], [20, 0, 0]])
 

@@ -23,6 +23,12 @@ func lightOnNothing(_ width: Int = 96, _ height: Int = 96) -> Canvas {
     }
 }
 
+/// The colour in the middle of what the recipe makes.
+func centre(_ original: [UInt8], _ recipe: Recipe = .make(.png, w: 16)) throws -> [UInt8] {
+    let canvas = try #require(try Studio.develop(Studio.make(original, recipe).bytes))
+    return canvas[canvas.width / 2, canvas.height / 2]
+}
+
 /// How much darker than `colour` the worst pixel is that can be seen at all.
 func fringe(_ canvas: Canvas, _ colour: [UInt8]) -> Int {
     (0..<canvas.width * canvas.height).map { index in
