@@ -191,6 +191,18 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
+def cpu_seconds_of_children(pid):
+    """The same of all processes that it has started, those that have ended included."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    seconds = (int(fields[13]) + int(fields[14])) / TICK
+    for child in descendants(pid):
+        try:
+            seconds += cpu_seconds(child)
+        except FileNotFoundError:
+            pass
+    return seconds
+
+
 def children(pid):
     try:
         return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
@@ -204,6 +216,22 @@ def descendants(pid):
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         found += [int(child) for child in (task / "children").read_text().split()]
     return sorted(found)
+
+
+def descriptors(pid, origin):
+    """How many are open, but for connections to that port: those to an origin are kept for the next fetch."""
+    kept = set()
+    for line in pathlib.Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]:
+        _, _, remote, *_, inode = line.split()[:10]
+        if int(remote.rpartition(":")[2], 16) == origin:
+            kept.add(f"socket:[{inode}]")
+    count = 0
+    for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            count += os.readlink(link) not in kept
+        except FileNotFoundError:
+            pass
+    return count
 
 
 def memory(pid):

@@ -12,7 +12,7 @@
 //   patience=S  after which a client hangs up
 //   probes=N    requests a second for a 200 from what is held, and as many for its 304
 //   held=TARGET tag=ENTITY-TAG
-//   first=N     number of the first new picture; each has a URL and a size of its own
+//   first=N     number of the first new picture; each has a URL of its own, and a size that its number draws
 //   usual=US    afterwards one client asks until an answer takes no longer; how long until then is told
 //
 // Connections are kept alive and taken from a pool, as those of a CDN are. Writes one JSON object.
@@ -124,11 +124,12 @@ static void send_request(int kind, int64_t due) {
     char text[2048];
     int length;
     if (kind == NEW) {
-        unsigned n = number++;
+        // Sizes are drawn, so that the thousandth picture costs no more than the first.
+        unsigned n = number++, drawn = n * 2654435761u;
         length = snprintf(
             text, sizeof text,
             "GET /img?url=%s%%3Fn%%3D%u&w=%u&h=%u&fit=cover&output=jpg HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            sources[n % source_count], n, 300 + n % 400, 100 + n / 400 % 400);
+            sources[n % source_count], n, 300 + (drawn >> 8) % 400, 100 + (drawn >> 20) % 400);
     } else {
         length = snprintf(
             text, sizeof text, "GET %s HTTP/1.1\r\nHost: localhost\r\n%s%s%s\r\n", held,

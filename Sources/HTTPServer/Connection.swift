@@ -4,7 +4,7 @@ internal import HTTP1
 
 /// One connection, as small as it can be: an idle one is this record and nothing else.
 ///
-///     (greeting ─▶) idle ─▶ head ─▶ body ─▶ answering ─▶ writing ─▶ idle, or lingering ─▶ free
+///     (greeting ─▶) idle ─▶ head ─▶ body ─▶ answering (─▶ holding) ─▶ writing ─▶ idle, or lingering ─▶ free
 ///
 /// Requests of one connection are taken up one after the other: while an answer is awaited or does not fit into the
 /// socket, nothing more is read from it. That is the order of pipelined answers and the back-pressure in one rule.
@@ -22,6 +22,8 @@ struct Connection {
         case body
         /// A task makes the answer. Out: the answer, or the client leaves.
         case answering
+        /// A refusal is held back (`RefusalPace`). Out: its time has come, or the client leaves.
+        case holding
         /// The socket does not take more. Out: all is written, or the client makes no progress.
         case writing
         /// We have closed our side. Out: the peer has too, or the deadline.
@@ -60,7 +62,7 @@ struct Connection {
     var isReading: Bool {
         switch phase {
         case .greeting, .idle, .head, .body, .lingering: true
-        case .free, .answering, .writing: false
+        case .free, .answering, .holding, .writing: false
         }
     }
 }

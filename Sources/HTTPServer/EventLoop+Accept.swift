@@ -141,6 +141,7 @@ extension EventLoop {
         for index in listeners.indices { while acceptSome(from: index) {} }
         stopAccepting()
         listeners = []
+        for slot in 0..<connections.used where connections[slot].phase == .holding { release(slot) }
         let early: [Connection.Phase] = [.greeting, .idle]
         for slot in 0..<connections.used where early.contains(connections[slot].phase) {
             // A request that is already here was sent before we said that we go: it is answered.

@@ -5,6 +5,7 @@ internal import Glibc
 internal import HTTP1
 internal import HTTPSemantics
 internal import Kernel
+internal import Synchronization
 
 // From the request to the answer, and from the answer to the socket.
 
@@ -15,17 +16,19 @@ extension EventLoop {
         let lives =
             head.keepsAlive && drainDeadline == nil
             && Int(connections[slot].requests) + 1 < configuration.requestsPerConnection
-        if configuration.mayRefuse, takeRefusal(slot, request, isLast: !lives || head.framing != .none) {
+        if configuration.mayRefuse,
+            let status = takeRefusal(slot, request, isLast: !lives || head.framing != .none)
+        {
             note(slot, head, lives: lives && head.framing == .none)
-            if outbox.isFull { flush(slot) }
+            pass(slot, status)
             return head.length
         }
-        if head.framing == .none, head.form == .origin, head.method == .get || head.method == .head {
-            if takeShortcut(slot, request, isLast: !lives) {
-                note(slot, head, lives: lives)
-                if outbox.isFull { flush(slot) }
-                return head.length
-            }
+        if head.framing == .none, head.form == .origin, head.method == .get || head.method == .head,
+            let status = takeShortcut(slot, request, isLast: !lives)
+        {
+            note(slot, head, lives: lives)
+            pass(slot, status)
+            return head.length
         }
         guard flush(slot) else { return nil }
         note(slot, head, lives: lives)
@@ -47,7 +50,7 @@ extension EventLoop {
     /// The content of a request that is refused is not waited for, so the connection ends with the refusal.
     private mutating func takeRefusal(
         _ slot: Int, _ request: borrowing RequestView, isLast: Bool
-    ) -> Bool {
+    ) -> Int? {
         outbox.begin()
         dateLine.write(at: now, into: &outbox.scratch)
         let refusal = handler.refusal(of: request, ticks: ticks, tail: &outbox.scratch)
@@ -56,21 +59,21 @@ extension EventLoop {
 
     private mutating func takeShortcut(
         _ slot: Int, _ request: borrowing RequestView, isLast: Bool
-    ) -> Bool {
+    ) -> Int? {
         outbox.begin()
         dateLine.write(at: now, into: &outbox.scratch)
         let shortcut = handler.shortcut(request, now: now, tail: &outbox.scratch)
         return take(shortcut, to: request, isLast: isLast)
     }
 
-    /// False where there is no such answer.
+    /// The status; nil where there is no such answer.
     @inline(__always)
     private mutating func take(
         _ answer: ReadyAnswer?, to request: borrowing RequestView, isLast: Bool
-    ) -> Bool {
+    ) -> Int? {
         guard let ready = answer else {
             outbox.cancel()
-            return false
+            return nil
         }
         endFields(isLast: isLast, minorVersion: request.head.minorVersion)
         outbox.append(ready.head.pointer, count: ready.head.count)
@@ -85,7 +88,14 @@ extension EventLoop {
             method: request.methodBytes, target: request.target, peer: request.peer, status: ready.status,
             content: content, tag: ready.tag, started: ticks)
         outbox.keep(ready)
-        return true
+        return ready.status
+    }
+
+    /// A ready answer is in the outbox. It goes out with the next ones, unless it is to wait or the outbox is full.
+    @inline(__always)
+    private mutating func pass(_ slot: Int, _ status: Int) {
+        if isRefusal(status), holdBack(slot) { return }
+        if outbox.isFull { flush(slot) }
     }
 
     private mutating func endFields(isLast: Bool, minorVersion: UInt8) {
@@ -148,6 +158,7 @@ extension EventLoop {
         outbox.finish(
             request, status: response.status, content: content, tag: response.tag, started: work.started)
         connections[slot].phase = .idle
+        if isRefusal(response.status), holdBack(slot) { return }
         settle(slot)
         if connections[slot].phase == .idle { resume(slot) }
     }
@@ -198,6 +209,35 @@ extension EventLoop {
     }
 }
 
+// MARK: Refusals that wait
+
+/// It asks its client to come again later (RFC 6585 §4, RFC 9110 §15.6.4).
+private func isRefusal(_ status: Int) -> Bool { status == 429 || status == 503 }
+
+extension EventLoop {
+    /// Lets the refusal that is in the outbox wait there, with what may be before it on the same connection. False where
+    /// it may go at once.
+    private mutating func holdBack(_ slot: Int) -> Bool {
+        guard drainDeadline == nil else { return false }
+        let wait = refusalPace.hold(at: ticks)
+        guard wait > 0 else { return false }
+        state.heldRefusals.add(1, ordering: .relaxed)
+        let work = work(of: slot)
+        work.output = outbox.park()
+        connections[slot].phase = .holding
+        setDeadline(slot, microseconds: wait)
+        return true
+    }
+
+    mutating func release(_ slot: Int) {
+        guard let work = connections[slot].work, let sent = work.output?.sent else { return }
+        work.progress = sent
+        connections[slot].phase = .writing
+        setDeadline(slot, milliseconds: configuration.progressTimeout)
+        continueWriting(slot)
+    }
+}
+
 // MARK: Writing
 
 extension EventLoop {
@@ -237,6 +277,7 @@ extension EventLoop {
         case .failed: destroy(slot)
         case .done:
             connections[slot].phase = .idle
+            if drainDeadline != nil, work.isEmpty { connections[slot].flags.insert(.lastAnswer) }
             settle(slot)
             if connections[slot].phase == .idle { resume(slot) }
         }

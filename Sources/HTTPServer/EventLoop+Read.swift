@@ -16,7 +16,7 @@ extension EventLoop {
         switch connections[slot].phase {
         case .writing:
             if events & EPOLLOUT.rawValue != 0 { continueWriting(slot) }
-        case .answering:
+        case .answering, .holding:
             // It might read on with only its own side shut, but no client that waits for a picture does so.
             if connections[slot].flags.contains(.peerClosed) { destroy(slot) }
         default: read(slot)
@@ -141,7 +141,7 @@ extension EventLoop {
             case .idle, .head: count = consumeHead(slot, rest)
             case .body: count = consumeBody(slot, rest)
             case .lingering: count = discard(slot, rest)
-            case .free, .answering, .writing: count = nil
+            case .free, .answering, .holding, .writing: count = nil
             }
             guard let count else { break }
             consumed += count

@@ -50,6 +50,7 @@ struct EventLoop: ~Copyable {
     var acceptAgain: Int64?
     /// Given up to accept, and at once close, one connection when descriptors have run out.
     var reserve: Int32
+    var refusalPace: RefusalPace
     /// Connections that had more to read or write than their share of a turn.
     var unfinished: [(slot: Int, generation: UInt32)] = []
     /// Slots whose tick has come and that were not looked at yet.
@@ -78,6 +79,9 @@ struct EventLoop: ~Copyable {
         listeners = parts.listeners
         connections = ConnectionTable(capacity: state.configuration.maximumConnections)
         wheel = TimerWheel(slots: Self.wheelSlots, keys: state.configuration.maximumConnections)
+        refusalPace = RefusalPace(
+            interval: state.configuration.refusalInterval, atOnce: state.configuration.refusalsAtOnce,
+            longest: state.configuration.longestHold)
         let size = max(32_768, state.configuration.limits.headBytes)
         buffer = .allocate(byteCount: size, alignment: 64)
         events = .allocate(capacity: Self.eventsPerWait)
@@ -175,7 +179,11 @@ struct EventLoop: ~Copyable {
 
 extension EventLoop {
     mutating func setDeadline(_ slot: Int, milliseconds: Int) {
-        let deadline = ticks + Deadline.spread(microseconds: Int64(milliseconds) * 1000, slot: slot)
+        setDeadline(slot, microseconds: Int64(milliseconds) * 1000)
+    }
+
+    mutating func setDeadline(_ slot: Int, microseconds: Int64) {
+        let deadline = ticks + Deadline.spread(microseconds: microseconds, slot: slot)
         connections[slot].deadline = deadline
         wheel.schedule(slot, at: tick(of: deadline))
     }
@@ -210,6 +218,7 @@ extension EventLoop {
             destroy(slot)
         case .head: expire(slot, .headTimedOut)
         case .body: expire(slot, .bodyTimedOut)
+        case .holding: release(slot)
         case .writing: judgeProgress(slot)
         case .free, .answering: break
         }

@@ -35,7 +35,8 @@ package final class HTTPServer: Sendable {
             turnedAway: state.turnedAway.load(ordering: .relaxed),
             ofOneClient: state.ofOneClient.load(ordering: .relaxed),
             withoutProxyHeader: state.withoutProxyHeader.load(ordering: .relaxed),
-            timedOut: state.timedOut.load(ordering: .relaxed))
+            timedOut: state.timedOut.load(ordering: .relaxed),
+            heldRefusals: state.heldRefusals.load(ordering: .relaxed))
     }
 
     /// Opens every listener, then starts the loops. To be called once; after an error nothing is left open.

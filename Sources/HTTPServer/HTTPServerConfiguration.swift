@@ -50,6 +50,16 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// Whether the handler is asked for its `refusal(of:)` before each request.
     package var mayRefuse = false
 
+    /// From one refusal (429, 503) of a loop to its next; each costs it some 0.1 ms. Those that are ready sooner are held
+    /// back (`RefusalPace`).
+    package var refusalInterval = 1
+
+    /// Refusals that leave together after a quiet time, before any is held back.
+    package var refusalsAtOnce = 100
+
+    /// How long a refusal is held back at most: as long as it asks its client to wait at least.
+    package var longestHold = 1000
+
     /// Requests of one connection; the last one's answer closes it, so that a balancer can spread clients anew.
     package var requestsPerConnection = 1_000_000
 

@@ -14,6 +14,7 @@ final class ServerState: Sendable {
     let ofOneClient = Atomic<Int>(0)
     let withoutProxyHeader = Atomic<Int>(0)
     let timedOut = Atomic<Int>(0)
+    let heldRefusals = Atomic<Int>(0)
 
     /// Nil: any number may come from one client.
     let clients: ClientCensus?
@@ -41,4 +42,6 @@ package struct ConnectionCounters: Sendable, Hashable {
     package var withoutProxyHeader: Int
     /// Of these, closed because the client let a deadline pass; idle ones are not counted.
     package var timedOut: Int
+    /// Refusals that were held back on all of them.
+    package var heldRefusals: Int
 }

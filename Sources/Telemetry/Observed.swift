@@ -5,6 +5,7 @@
 /// Those of one metric stand side by side, because the format wants its samples in one group.
 package enum Observed: Sendable, Hashable, CaseIterable {
     case connections, connectionsAccepted, connectionsRefused, connectionsLimited, connectionsUnannounced
+    case refusalsHeld
     case requestsInFlight
     case originalFlights, renditionFlights
     case fetchQueue, originsResting, originRests, originRefusals, originProbes
@@ -34,6 +35,10 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             counter(
                 "connections_unannounced", "connections",
                 "Client connections closed for want of a PROXY protocol header from a trusted proxy.")
+        case .refusalsHeld:
+            counter(
+                "refusals_held", "requests",
+                "Answers 429 and 503 that were held back, because they were too many in a second.")
         case .requestsInFlight:
             gauge("requests_in_flight", "requests", "Requests that wait for their answer.")
         case .originalFlights, .renditionFlights:

@@ -21,8 +21,8 @@ final class Signal: Sendable {
     }
 }
 
-/// On the loop: `/hit/N` with N bytes, `/big` with `bigLength`, `/hit304`, `/file` from a file. In a task: `/gate` when
-/// the gate opens, everything else with method, target and body.
+/// On the loop: `/hit/N` with N bytes, `/big` with `bigLength`, `/hit304`, `/file` from a file, `/busy` with a 503. In a
+/// task: `/gate` when the gate opens, `/later-busy` with a 503, everything else with method, target and body.
 final class TestHandler: RequestHandler {
     struct Completion: Equatable {
         var method: String
@@ -58,6 +58,7 @@ final class TestHandler: RequestHandler {
         if target == "/hit304" { return ReadyAnswer(status: 304, fields: fields, body: nil, tag: 2) }
         if target == "/file", let file { return ReadyAnswer(status: 200, fields: fields, body: file, tag: 3) }
         if target == "/big" { return Self.big }
+        if target == "/busy" { return ReadyAnswer(status: 503, fields: fields, body: nil, tag: 5) }
         guard target.hasPrefix("/hit/"), let count = Int(target.dropFirst(5)) else { return nil }
         let body = Body.bytes(ImmutableBytes(Self.content(count)))
         return ReadyAnswer(status: 200, fields: fields, body: body, tag: 1)
@@ -73,6 +74,7 @@ final class TestHandler: RequestHandler {
                 cancelled.fire()
             }
         }
+        if request.target == "/later-busy" { return Response(status: 503, tag: 6) }
         let part = request.target == "/part" ? 2..<5 : nil
         let text = "\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))"
         return Response(

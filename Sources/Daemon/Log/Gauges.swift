@@ -43,6 +43,7 @@ struct Gauges: Sendable {
             case .connectionsRefused: connections.turnedAway
             case .connectionsLimited: connections.ofOneClient
             case .connectionsUnannounced: connections.withoutProxyHeader
+            case .refusalsHeld: connections.heldRefusals
             case .requestsInFlight: journal.requestsInFlight
             case .originalFlights: pipeline.openOriginalFlights
             case .renditionFlights: pipeline.openRenditionFlights

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// Those who are told to come again later, and do not wait.
+@Suite(.timeLimit(.minutes(2)))
+struct RefusalTests {
+    // MARK: The pace
+
+    @Test func `a few refusals leave at once`() {
+        var pace = RefusalPace(interval: 10, atOnce: 3, longest: 1000)
+        #expect((0..<3).map { _ in pace.hold(at: 5_000_000) } == [0, 0, 0])
+        #expect(pace.hold(at: 5_000_000) > 0)
+    }
+
+    @Test func `those beyond leave one interval after the other, and are held no longer than that`() {
+        var pace = RefusalPace(interval: 10, atOnce: 1, longest: 35)
+        #expect(pace.hold(at: 0) == 0)
+        #expect((0..<5).map { _ in pace.hold(at: 0) } == [10_000, 20_000, 30_000, 35_000, 35_000])
+    }
+
+    @Test func `after a quiet time none is held`() {
+        var pace = RefusalPace(interval: 10, atOnce: 1, longest: 1000)
+        for _ in 0..<1000 { _ = pace.hold(at: 0) }
+        #expect(pace.hold(at: 500_000) > 0)
+        #expect(pace.hold(at: 60_000_000) == 0)
+    }
+
+    @Test(arguments: [8, 64, 512])
+    func `however many come again at once, no more leave than the interval allows`(clients: Int) {
+        var pace = RefusalPace(interval: 1, atOnce: 100, longest: 1000)
+        var free = Array(repeating: Int64(0), count: clients)
+        var left = 0
+        // Whoever has been refused asks anew in the same microsecond.
+        while let first = free.indices.min(by: { free[$0] < free[$1] }), free[first] < 10_000_000 {
+            let wait = pace.hold(at: free[first])
+            free[first] += max(wait, 1)
+            left += 1
+        }
+        #expect(left <= 10_000 + 100 + clients)
+    }
+
+    // MARK: The server
+
+    @Test func `a refusal too many is held, its connection alone, until its client leaves`() async throws {
+        let handler = TestHandler()
+        try await withServer(handler, Self.holding) { server, address in
+            try await onThread {
+                let (first, second, third) = try (Client(address), Client(address), Client(address))
+                try first.send(Self.request("/busy"))
+                #expect(try first.receive().status == 503)
+                try second.send(Self.request("/busy"))
+                #expect(Patience.until { server.counters.heldRefusals == 1 })
+                // A hit, and what is no refusal, go their way, on the refused connection too.
+                for client in [first, third] {
+                    for target in ["/hit/3", "/hit304", "/other"] {
+                        try client.send(Self.request(target))
+                        #expect(try client.receive().status != 503)
+                    }
+                }
+                #expect(handler.refusals == 1)
+                second.leave()
+                #expect(Patience.until { handler.refusals == 2 })
+                #expect(Patience.until { server.counters.open == 2 })
+            }
+        }
+    }
+
+    @Test(arguments: ["/busy", "/later-busy"])
+    func `what is held leaves when its time has come, and what was sent behind it is answered`(
+        target: String
+    ) async throws {
+        try await withServer(
+            TestHandler(), { ($0.refusalInterval, $0.refusalsAtOnce) = (50, 1) }
+        ) { server, address in
+            try await onThread {
+                let client = try Client(address)
+                try client.send(String(repeating: Self.request(target), count: 3) + Self.request("/hit/5"))
+                let statuses = try (0..<4).map { _ in try client.receive().status }
+                #expect(statuses == [503, 503, 503, 200])
+            }
+            // The third was ready when the second had left, mostly before its own time.
+            #expect((1...2).contains(server.counters.heldRefusals))
+        }
+    }
+
+    @Test func `draining lets go what is held`() async throws {
+        try await withServer(TestHandler(), Self.holding) { server, address in
+            let client = try await onThread {
+                let (first, client) = try (Client(address), Client(address))
+                try first.send(Self.request("/busy"))
+                _ = try first.receive()
+                try client.send(Self.request("/busy"))
+                #expect(Patience.until { server.counters.heldRefusals == 1 })
+                return client
+            }
+            async let drained: Void = server.drain(within: .seconds(60))
+            let (answer, rest) = try await onThread {
+                let end = try (client.receive(), client.receiveEnd())
+                client.leave()
+                return end
+            }
+            #expect(answer.status == 503)
+            #expect(rest.isEmpty)
+            await drained
+        }
+    }
+
+    /// The first leaves at once, the others in a minute.
+    private static func holding(_ configuration: inout HTTPServerConfiguration) {
+        (configuration.refusalInterval, configuration.refusalsAtOnce) = (60_000, 1)
+        configuration.longestHold = 60_000
+    }
+
+    private static func request(_ target: String) -> String { "GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n" }
+}
+
+extension TestHandler {
+    /// Answers 503 that are over, whether or not their clients have got them.
+    fileprivate var refusals: Int { completions.withLock { list in list.filter { $0.status == 503 }.count } }
+}
