@@ -52,10 +52,10 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
 
     /// From one refusal (429, 503) of a loop to its next; each costs it some 0.1 ms. Those that are ready sooner are held
     /// back (`RefusalPace`).
-    package var refusalInterval = 1
+    package var refusalInterval = 2
 
     /// Refusals that leave together after a quiet time, before any is held back.
-    package var refusalsAtOnce = 100
+    package var refusalsAtOnce = 50
 
     /// How long a refusal is held back at most: as long as it asks its client to wait at least.
     package var longestHold = 1000
