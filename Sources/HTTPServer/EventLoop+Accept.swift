@@ -104,6 +104,7 @@ extension EventLoop {
 
     /// Closes, forgets, and tells of what was not finished.
     mutating func destroy(_ slot: Int) {
+        if connections[slot].phase == .holding { held -= 1 }
         if let work = connections[slot].work {
             work.task?.cancel()
             if connections[slot].phase == .answering, let request = work.request {

@@ -218,9 +218,11 @@ extension EventLoop {
     /// Lets the refusal that is in the outbox wait there, with what may be before it on the same connection. False where
     /// it may go at once.
     private mutating func holdBack(_ slot: Int) -> Bool {
-        guard drainDeadline == nil else { return false }
+        guard drainDeadline == nil, held < max(1, configuration.heldConnections / max(1, configuration.loops))
+        else { return false }
         let wait = refusalPace.hold(at: ticks)
         guard wait > 0 else { return false }
+        held += 1
         state.heldRefusals.add(1, ordering: .relaxed)
         let work = work(of: slot)
         work.output = outbox.park()
@@ -231,6 +233,7 @@ extension EventLoop {
 
     mutating func release(_ slot: Int) {
         guard let work = connections[slot].work, let sent = work.output?.sent else { return }
+        held -= 1
         work.progress = sent
         connections[slot].phase = .writing
         setDeadline(slot, milliseconds: configuration.progressTimeout)

@@ -51,6 +51,8 @@ struct EventLoop: ~Copyable {
     /// Given up to accept, and at once close, one connection when descriptors have run out.
     var reserve: Int32
     var refusalPace: RefusalPace
+    /// Connections whose refusal is held back.
+    var held = 0
     /// Connections that had more to read or write than their share of a turn.
     var unfinished: [(slot: Int, generation: UInt32)] = []
     /// Slots whose tick has come and that were not looked at yet.

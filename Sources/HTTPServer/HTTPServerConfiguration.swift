@@ -60,6 +60,10 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// How long a refusal is held back at most: as long as it asks its client to wait at least.
     package var longestHold = 1000
 
+    /// Connections in all on which a refusal is held back; beyond, refusals leave at once. A proxy may send many clients'
+    /// requests, and is to find room for those of the others.
+    package var heldConnections: Int { maximumConnections / 4 }
+
     /// Requests of one connection; the last one's answer closes it, so that a balancer can spread clients anew.
     package var requestsPerConnection = 1_000_000
 

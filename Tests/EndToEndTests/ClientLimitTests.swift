@@ -43,6 +43,19 @@ struct ClientLimitTests {
         #expect(lines.count { $0.contains("\"status\":429") && $0.contains("\"outcome\":\"refused\"") } == 3)
     }
 
+    @Test func `a client that does not wait to be let in again is slowed down, and nobody beside it`() throws
+    {
+        let daemon = try DaemonUnderTest(["--limits-requests-per-client", "1/1h"])
+        let connection = try Connection(port: daemon.port, from: "127.0.0.5")
+        // In one piece, so that all are due at once: more than leave at once, and more than may.
+        try connection.send(String(repeating: "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", count: 54))
+        let statuses = try (0..<54).map { _ in try connection.reply().status }
+        #expect(statuses == [404] + Array(repeating: 429, count: 53))
+        #expect(try daemon.metric("pictor_refusals_held_total") > 0)
+        let picture = DaemonUnderTest.target(origin.url(), "w=30")
+        #expect(try daemon.get(picture, from: "127.0.0.6").status == 200)
+    }
+
     @Test func `a refused request's content is not taken for another request`() throws {
         let daemon = try DaemonUnderTest(["--limits-requests-per-client", "1/1h"])
         let connection = try Connection(port: daemon.port, from: "127.0.0.5")

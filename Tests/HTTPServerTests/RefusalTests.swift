@@ -88,6 +88,35 @@ struct RefusalTests {
         }
     }
 
+    @Test func `no more than a quarter of all connections is held, even after others have left`() async throws
+    {
+        try await withServer(
+            TestHandler(),
+            { configuration in
+                Self.holding(&configuration)
+                configuration.maximumConnections = 8
+            }
+        ) { server, address in
+            try await onThread {
+                let (free, first, second) = try (Client(address), Client(address), Client(address))
+                func isRefusedAtOnce() throws -> Bool {
+                    try free.send(Self.request("/busy"))
+                    return try free.receive().status == 503
+                }
+                #expect(try isRefusedAtOnce())
+                for (number, client) in [first, second].enumerated() {
+                    try client.send(Self.request("/busy"))
+                    #expect(Patience.until { server.counters.heldRefusals == number + 1 })
+                }
+                #expect(try isRefusedAtOnce())
+                first.leave()
+                #expect(Patience.until { server.counters.open == 2 })
+                try free.send(Self.request("/busy"))
+                #expect(Patience.until { server.counters.heldRefusals == 3 })
+            }
+        }
+    }
+
     @Test func `draining lets go what is held`() async throws {
         try await withServer(TestHandler(), Self.holding) { server, address in
             let client = try await onThread {
