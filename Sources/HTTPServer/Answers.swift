@@ -40,6 +40,11 @@ package final class ReadyAnswer: @unchecked Sendable {
         }
     }
 
+    /// The same answer, made once. Not of a part.
+    package convenience init(_ response: Response) {
+        self.init(status: response.status, fields: response.fields, body: response.body, tag: response.tag)
+    }
+
     /// Bytes in memory that the answer keeps alive beside its body's, for a store that counts.
     package var headLength: Int { head.count }
 }

@@ -46,6 +46,20 @@ struct SignatureRuleTests {
         ] { #expect(verdict(spelling, try rule()) == "signed", "\(spelling)") }
     }
 
+    @Test func `at an open door too it has to be right, and the end holds, however their names are spelled`()
+        throws
+    {
+        let open = try rule(required: [])
+        #expect(verdict(Self.query, open) == "open")
+        for name in ["sig", "%73ig", "si%67"] {
+            #expect(verdict("\(Self.query)&\(name)=a", open) == "signature_wrong")
+        }
+        for name in ["exp", "%65xp", "ex%70"] {
+            #expect(verdict("\(Self.query)&\(name)=999", open) == "url_expired")
+            #expect(verdict("\(Self.query)&\(name)=1001", open) == "open")
+        }
+    }
+
     @Test func `a missing one is told from a wrong one`() throws {
         let good = try signed(Self.query)
         let signature = String(good.suffix(43))

@@ -65,15 +65,20 @@ struct OverloadTests {
         let world = try World()
         let occupant = try world.occupy()
         let target = DaemonUnderTest.target(world.origin.url("/new"), "w=30")
-        let elsewhere = try world.daemon.get(
-            world.origin.url("/new"), "w=30&default=http%3A%2F%2Fexample.com%2Fa.png")
-        #expect(elsewhere.status == 302)
-        #expect(elsewhere["Location"] == "http://example.com/a.png")
         // One connection: it is kept, and a HEAD has no content.
         let connection = try Connection(port: world.daemon.port)
         try connection.request(target, method: "HEAD")
         let head = try connection.reply(bodiless: true)
         #expect(head.status == 503)
+        try connection.request(target)
+        #expect(try connection.reply().status == 503)
+        // Who wants to be sent elsewhere is, and nobody else after him.
+        for name in ["default", "%64efault"] {
+            let elsewhere = try world.daemon.get(
+                world.origin.url("/new"), "w=30&\(name)=http%3A%2F%2Fexample.com%2Fa.png")
+            #expect(elsewhere.status == 302)
+            #expect(elsewhere["Location"] == "http://example.com/a.png")
+        }
         try connection.request(target)
         #expect(try connection.reply().status == 503)
         // What is wrong with a request is told before there is no room for it.

@@ -90,6 +90,26 @@ struct CanonicalQueryTests {
         (0..<Int.random(in: 0...6, using: &random)).map { _ in Self.bytes.randomElement(using: &random) ?? 0 }
     }
 
+    @Test func `what a query may hold is told without decoding it, and never too little`() {
+        let pieces = [
+            "sig", "exp", "w", "%73ig", "s%69g", "%65%78%70", "=", "&", "&", "%", "%4", "+", "1", "\u{e9}",
+        ]
+        var random = SeededRandom(for: "what a query may hold")
+        var held = 0
+        for _ in 0..<5000 {
+            let count = Int.random(in: 0...8, using: &random)
+            let query = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            let canonical = CanonicalQuery(query.utf8)
+            let holds = !canonical.signatures.isEmpty || !canonical.values(of: "exp").isEmpty
+            held += holds ? 1 : 0
+            let mayHold = QueryParameters.mayHold(["sig", "exp"], in: Array(query.utf8))
+            #expect(mayHold || !holds, "\(query)")
+        }
+        #expect(held > 500)
+        let neither = Array("url=a.com/%20sig=1&sig2=exp&=sig&expo".utf8)
+        #expect(!QueryParameters.mayHold(["sig", "exp"], in: neither))
+    }
+
     /// One of the ways to write them down: some bytes raw, some escaped, of either case, with empty pieces and
     /// signatures between.
     private func spell(_ pairs: [Pair], _ random: inout SeededRandom) -> [UInt8] {

@@ -26,8 +26,7 @@ final class ClientLimits: Sendable {
         guard requests != nil || misses != nil else { return nil }
         prefix = settings.ipv6Prefix
         self.metrics = metrics
-        let words = ErrorResponse.tooManyRequests.response()
-        refusal = ReadyAnswer(status: words.status, fields: words.fields, body: words.body, tag: words.tag)
+        refusal = ReadyAnswer(ErrorResponse.tooManyRequests.response())
     }
 
     /// The answer to a request too many, on the event loop: nothing is allocated for it. Who has no address, on a unix

@@ -17,6 +17,7 @@ final class FrontDoor: RequestHandler {
     private let journal: Journal
     let rules: DoorRules
     let signatures: SignatureRule
+    let readyRefusals = ReadyRefusals()
     private let lifetimes: ClientLifetimes
     /// Who carries it may say `Cache-Control`; nil: nobody may.
     private let token: AdminToken?

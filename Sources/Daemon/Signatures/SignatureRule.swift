@@ -41,6 +41,9 @@ package struct SignatureRule: Sendable {
     }
 
     func admit(_ query: [UInt8], at door: Door, now: Timestamp) throws(SignatureFailure) -> Admission {
+        guard required.contains(door) || QueryParameters.mayHold(["sig", "exp"], in: query) else {
+            return Admission(ground: .open, query: query, expiry: nil)
+        }
         let canonical = CanonicalQuery(query)
         let ground = try ground(of: canonical, at: door)
         let expiry: Int64?

@@ -34,6 +34,7 @@ package struct Delivery: Sendable, Hashable {
 extension Delivery {
     /// Where to go instead, for a request that was refused, perhaps because it makes no sense otherwise.
     package static func fallback(in query: [UInt8], names: [String] = ["default"]) -> Fallback? {
+        guard QueryParameters.mayHold(names, in: query) else { return nil }
         let parameters = QueryParameters(lenient: query[...]).parameters
         let wanted = names.lazy.compactMap { name in parameters.first { $0.name == name } }.first
         return wanted.flatMap { ValueGrammar.fallback.read($0.value) }

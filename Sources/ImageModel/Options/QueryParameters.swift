@@ -38,6 +38,21 @@ package struct QueryParameters {
         }
     }
 
+    /// Whether a parameter may be called so when it is decoded; where it says no, none is. It decodes nothing, so that
+    /// what few queries hold costs the others little.
+    package static func mayHold(_ names: [String], in query: [UInt8]) -> Bool {
+        var rest = query[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix { $0 != UInt8(ascii: "&") }
+            let name = piece.prefix { $0 != UInt8(ascii: "=") }
+            if name.contains(UInt8(ascii: "%")) || names.contains(where: { name.elementsEqual($0.utf8) }) {
+                return true
+            }
+            rest = rest[piece.endIndex...].dropFirst()
+        }
+        return false
+    }
+
     private static func decode(lenient bytes: ArraySlice<UInt8>) -> String? {
         let decoded = PercentEscape.decode(lenient: bytes)
         guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
