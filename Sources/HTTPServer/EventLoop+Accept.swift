@@ -143,15 +143,19 @@ extension EventLoop {
         stopAccepting()
         listeners = []
         for slot in 0..<connections.used where connections[slot].phase == .holding { release(slot) }
+        for slot in 0..<connections.used { dismissIfIdle(slot) }
+    }
+
+    /// While draining: closes a connection on which nothing has come.
+    mutating func dismissIfIdle(_ slot: Int) {
         let early: [Connection.Phase] = [.greeting, .idle]
-        for slot in 0..<connections.used where early.contains(connections[slot].phase) {
-            // A request that is already here was sent before we said that we go: it is answered.
-            let generation = connections[slot].generation
-            connections[slot].flags.insert(.readable)
-            read(slot)
-            if connections.isCurrent(slot, generation), early.contains(connections[slot].phase) {
-                destroy(slot)
-            }
+        guard early.contains(connections[slot].phase) else { return }
+        // A request that is already here was sent before we said that we go: it is answered.
+        let generation = connections[slot].generation
+        connections[slot].flags.insert(.readable)
+        read(slot)
+        if connections.isCurrent(slot, generation), early.contains(connections[slot].phase) {
+            destroy(slot)
         }
     }
 }

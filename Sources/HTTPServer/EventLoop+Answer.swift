@@ -279,10 +279,11 @@ extension EventLoop {
             unfinished.append((slot, connections[slot].generation))
         case .failed: destroy(slot)
         case .done:
+            let generation = connections[slot].generation
             connections[slot].phase = .idle
-            if drainDeadline != nil, work.isEmpty { connections[slot].flags.insert(.lastAnswer) }
             settle(slot)
             if connections[slot].phase == .idle { resume(slot) }
+            if drainDeadline != nil, connections.isCurrent(slot, generation) { dismissIfIdle(slot) }
         }
     }
 

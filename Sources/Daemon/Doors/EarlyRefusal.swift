@@ -5,7 +5,6 @@ internal import HTTPSemantics
 internal import HTTPServer
 internal import ImageModel
 internal import Pipeline
-internal import Synchronization
 
 extension FrontDoor {
     /// On the event loop, while there is too much to do: the answer to a request that is certain to be refused in the end,
@@ -24,31 +23,5 @@ extension FrontDoor {
         }
         guard !QueryParameters.mayHold(door.fallbackNames, in: admission.query) else { return make() }
         return readyRefusals.answer(to: failure, at: door, make)
-    }
-}
-
-/// Refusals for want of room, which are the same for everybody who asks at one door and wants to be sent nowhere else.
-///
-/// **Isolation:** a `Mutex`.
-final class ReadyRefusals: Sendable {
-    private struct Key: Hashable {
-        let door: Door
-        /// Seconds: few different ones.
-        let retryAfter: Int
-    }
-
-    private let answers = Mutex<[Key: ReadyAnswer]>([:])
-
-    func answer(
-        to failure: PipelineFailure, at door: Door, _ make: () -> ReadyAnswer
-    ) -> ReadyAnswer {
-        guard case .overloaded(let retryAfter) = failure.reason else { return make() }
-        let key = Key(door: door, retryAfter: retryAfter)
-        return answers.withLock { answers in
-            if let answer = answers[key] { return answer }
-            let answer = make()
-            answers[key] = answer
-            return answer
-        }
     }
 }
