@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import HTTPServer
 internal import Logging
 internal import ServiceLifecycle
@@ -8,12 +9,15 @@ internal import UnixSignals
 /// The daemon as a process: from settings to serving, until a signal ends it.
 package enum Application {
     package static func run(_ settings: Settings) async throws {
-        JSONLogHandler.bootstrap(settings.log)
+        Startup.prepare()
+        let log = try LineLogHandler.bootstrap(settings.log)
+        defer { log.close() }
         let logger = Logger(label: "pictor")
+        try StraySignals.tell(to: logger, drain: drain)
         let openFiles = OpenFiles.raise()
         logger.info("starting", metadata: settings.inShort(openFiles: openFiles))
         OpenFiles.warn(settings, limit: openFiles, to: logger)
-        let house = try await House.open(settings, logger: logger)
+        let house = try await House.open(settings, logger: logger, log: log)
         let watchdog = Watchdog.start()
         defer { watchdog?.cancel() }
 
@@ -24,10 +28,13 @@ package enum Application {
         var configuration = ServiceGroupConfiguration(
             services: steps.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
             logger: logger)
-        configuration.gracefulShutdownSignals = [.sigterm, .sigint]
+        configuration.gracefulShutdownSignals = [.sigterm, .sigint, .sigquit]
         try await ServiceGroup(configuration: configuration).run()
         logger.info("stopped")
     }
+
+    /// The service group catches the signal, whoever sent it.
+    @Sendable static func drain() { kill(getpid(), SIGTERM) }
 
     private static func announce(_ house: House, to logger: Logger) {
         for (name, server) in [("public", house.publicServer), ("admin", house.adminServer)] {

@@ -19,6 +19,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case diskOriginals, diskRenditions
     case diskEvictions, diskDamaged, diskVanished, diskSkipped, diskWriteErrors, diskIndexErrors, diskReopened
     case diskKeeping
+    case logLinesDropped, accessLinesDropped
 
     package var row: MetricRow {
         switch self {
@@ -59,6 +60,10 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             .diskEvictions, .diskDamaged, .diskVanished, .diskSkipped, .diskWriteErrors, .diskIndexErrors,
             .diskReopened, .diskKeeping:
             diskRow
+        case .logLinesDropped, .accessLinesDropped:
+            counter(
+                "log_lines_dropped", "lines",
+                "Lines of the log (stderr) and of the access log (stdout) that nobody took.", ["stream"])
         }
     }
 
@@ -72,6 +77,8 @@ package enum Observed: Sendable, Hashable, CaseIterable {
         case .originResumed: [("result", "resumed")]
         case .originRestarted: [("result", "restarted")]
         case .originUnresumed: [("result", "failed")]
+        case .logLinesDropped: [("stream", "stderr")]
+        case .accessLinesDropped: [("stream", "stdout")]
         case .jailWallsStanding: [("state", "standing")]
         case .jailWallsMissing: [("state", "missing")]
         default: []

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Daemon
-import Foundation
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +13,12 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try arguments.load(needsKeys: true)
-        try await Application.run(settings)
+        do {
+            try await Application.run(settings)
+        } catch {
+            StandardError.write("Error: \(error)\n")
+            throw ExitCode.failure
+        }
     }
 }
 
@@ -31,7 +35,7 @@ struct Check: AsyncParsableCommand {
         let settings = try arguments.load(needsKeys: true)
         print(SettingsPrinter.yaml(settings), terminator: "")
         let jail = await JailProbe.report(settings)
-        FileHandle.standardError.write(Data("\(jail)\n".utf8))
+        StandardError.write("\(jail)\n")
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Daemon
 import Decoder
 import Dispatch
 import Glibc
@@ -12,6 +13,7 @@ enum Entry {
     static func main() {
         let words = CommandLine.arguments
         if words.dropFirst().first == "decoder" { DecoderMain.run(words.dropFirst(2)) }
+        if words.dropFirst().first == "serve" { Startup.prepare() }
         Task {
             await Pictor.main()
             exit(EXIT_SUCCESS)

@@ -127,6 +127,8 @@ package final class DaemonUnderTest: Sendable {
     /// SIGTERM, as a service manager sends it.
     package func terminate() { Glibc.kill(process.processIdentifier, SIGTERM) }
 
+    package func signal(_ number: Int32) { Glibc.kill(process.processIdentifier, number) }
+
     /// Holds it still meanwhile: what comes to its sockets it finds all at once, however long it took to come.
     package func whileStopped<Result>(_ work: () throws -> Result) rethrows -> Result {
         Glibc.kill(process.processIdentifier, SIGSTOP)

@@ -107,6 +107,27 @@ int pictor_raise_open_files(void);
 /// posix_spawn_file_actions_addclosefrom_np(3), which not every Glibc module shows.
 int pictor_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 
+// MARK: Signals
+
+/// From now on the signals that would end the process, and mean nothing to it, are noted instead: SIGHUP,
+/// SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR, SIGSTKFLT, SIGXCPU and the real-time ones.
+/// SIGPIPE and SIGXFSZ are ignored: the call that failed says EPIPE and EFBIG. A program that is started has
+/// all of them at their default again but those two.
+void pictor_note_signals(void);
+
+/// Waits until one has been noted since the last call.
+void pictor_await_signal(void);
+
+/// How often this one has been noted since the last call.
+unsigned pictor_take_signal(int signal);
+
+/// "HUP", "USR1"; NULL for a real-time signal (sigabbrev_np(3)).
+const char *_Nullable pictor_signal_name(int signal);
+
+/// Opens /dev/null at those of the descriptors 0, 1 and 2 that are closed. Otherwise the next file or socket
+/// gets the number, and what is written to standard error goes there.
+void pictor_open_standard_descriptors(void);
+
 // MARK: Walls around a process
 
 /// Moves the calling process, which must have one thread, into a user namespace of its own, and from there into a network

@@ -22,7 +22,7 @@ struct House: Sendable {
     let adminServer: HTTPServer?
 
     /// Opens everything and serves. What was opened before a failure ends with the process.
-    static func open(_ settings: Settings, logger: Logger) async throws -> House {
+    static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> House {
         let disk = try DiskKeeper(settings.diskConfiguration) {
             SystemEnvironment.now()
         } report: { event in
@@ -41,7 +41,7 @@ struct House: Sendable {
 
         let journal = Journal(
             metrics: Metrics(build: BuildInfo(version: Version.current, libvips: engine)),
-            accessLog: settings.log.access ? AccessLog() : nil,
+            accessLog: settings.log.access ? try .standardOutput(settings.log, logger: logger) : nil,
             format: settings.log.format == .json ? .json : .logfmt)
         let shortcuts = ShortcutTable(
             budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
@@ -72,15 +72,14 @@ struct House: Sendable {
         if let configuration = try settings.adminServerConfiguration {
             let gauges = Gauges(
                 server: publicServer, pipeline: pipeline, pool: pool, downloader: downloader,
-                shortcuts: shortcuts, disk: disk, journal: journal)
+                shortcuts: shortcuts, disk: disk, journal: journal, log: log)
             let cache = CacheRoutes(
                 pipeline: pipeline, disk: disk, shortcuts: shortcuts, downloader: downloader,
                 housekeeping: Housekeeping(disk: disk))
             let explain = ExplainRoute(
                 pipeline: pipeline, disk: disk, rules: rules, lifetimes: lifetimes,
                 clientRule: try settings.clientRule)
-            // The service group catches the signal, whoever sent it.
-            let drain = DrainRoute { kill(getpid(), SIGTERM) }
+            let drain = DrainRoute(drain: Application.drain)
             let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes
             adminServer = HTTPServer(
                 configuration, handler: AdminDoor(routes, access: AdminAccess(token: token)))

@@ -24,6 +24,7 @@ struct Gauges: Sendable {
     let shortcuts: ShortcutTable
     let disk: DiskKeeper
     let journal: Journal
+    let log: LogStream
 
     /// A disk in trouble is told, but is no reason to send the requests elsewhere: they are all answered, and where
     /// every node's disk is full there would be no elsewhere.
@@ -86,6 +87,8 @@ struct Gauges: Sendable {
             case .diskWriteErrors: far.writeErrors
             case .diskIndexErrors: far.indexErrors
             case .diskReopened: far.reopened
+            case .logLinesDropped: log.dropped
+            case .accessLinesDropped: journal.accessLog?.dropped ?? 0
             }
         }
     }

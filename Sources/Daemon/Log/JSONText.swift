@@ -21,7 +21,7 @@ struct JSONText {
         return "{" + pairs.joined(separator: ",") + "}"
     }
 
-    /// RFC 8259 §7, with "<", ">", "&", the C1 controls and the line separators of JavaScript escaped as well, so that
+    /// RFC 8259 §7, with "<", ">", "&" and whatever is not to be seen (`LogText`) escaped as well, so that
     /// the text is harmless wherever it is shown.
     static func quoted(_ text: String) -> String {
         var result = "\""
@@ -32,16 +32,11 @@ struct JSONText {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case "<", ">", "&", "\u{0}"..<"\u{20}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-                result += escape(scalar)
+            case "<", ">", "&": result += LogText.escape(scalar)
+            case _ where LogText.isUnseen(scalar): result += LogText.escape(scalar)
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result + "\""
-    }
-
-    private static func escape(_ scalar: Unicode.Scalar) -> String {
-        let hex = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
     }
 }

@@ -13,11 +13,11 @@ internal import Telemetry
 /// **Isolation:** atomics, and an access log that guards itself.
 final class Journal: Sendable {
     let metrics: Metrics
-    let accessLog: AccessLog?
+    let accessLog: LogStream?
     private let format: AccessLine.Format
     private let inFlight = Atomic<Int>(0)
 
-    init(metrics: Metrics, accessLog: AccessLog?, format: AccessLine.Format) {
+    init(metrics: Metrics, accessLog: LogStream?, format: AccessLine.Format) {
         self.metrics = metrics
         self.accessLog = accessLog
         self.format = format
@@ -40,7 +40,7 @@ final class Journal: Sendable {
         if let accessLog { write(exchange, outcome, to: accessLog) }
     }
 
-    private func write(_ exchange: borrowing ExchangeRecord, _ outcome: Outcome?, to log: AccessLog) {
+    private func write(_ exchange: borrowing ExchangeRecord, _ outcome: Outcome?, to log: LogStream) {
         let (method, target) = (exchange.method, exchange.target)
         let (status, bytes, duration) = (exchange.status, exchange.bodyBytes, exchange.microseconds)
         exchange.peer.withDescription { peer in

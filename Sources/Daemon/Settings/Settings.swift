@@ -150,6 +150,7 @@ package struct Settings: Sendable, Equatable {
         package var level = Logger.Level.info
         package var format = LogFormat.text
         package var access = true
+        package var queue = ByteCount(4 << 20)
     }
 
     package var server = Server()

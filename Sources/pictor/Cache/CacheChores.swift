@@ -75,5 +75,5 @@ struct ProgressArguments: ParsableArguments {
         return "\(gc.stage.rawValue): \(gc.evicted) evicted, \(gc.checked) compared"
     }
 
-    private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private static func write(_ text: String) { StandardError.write(text) }
 }

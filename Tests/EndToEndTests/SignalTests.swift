@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("No signal ends the daemon before what is under way is finished", .endToEnd)
+struct SignalTests {
+    private static let stray: [(Int32, String)] = [
+        (SIGHUP, "SIGHUP"), (SIGUSR1, "SIGUSR1"), (SIGUSR2, "SIGUSR2"), (SIGALRM, "SIGALRM"),
+        (SIGVTALRM, "SIGVTALRM"), (SIGPROF, "SIGPROF"), (SIGPOLL, "SIGPOLL"), (SIGPWR, "SIGPWR"),
+        (SIGSTKFLT, "SIGSTKFLT"), (40, "SIGRT40"), (64, "SIGRT64"),
+    ]
+
+    @Test func `what means nothing is ignored, with a line in the log`() throws {
+        let daemon = try DaemonUnderTest()
+        for (number, _) in Self.stray { daemon.signal(number) }
+        for (_, name) in Self.stray {
+            #expect(daemon.logLine(with: "signal ignored", "\"\(name)\"") != nil, "\(name)")
+        }
+        #expect(daemon.logLine(with: "SIGHUP")?.contains("restart the daemon") == true)
+        for number in [SIGPIPE, SIGXFSZ] { daemon.signal(number) }
+        #expect(try daemon.get("/nothing").status == 404)
+        #expect(daemon.stop() == 0)
+        #expect(daemon.log.last?.contains("stopped") == true)
+    }
+
+    @Test func `a flood of them is a few lines`() throws {
+        let daemon = try DaemonUnderTest()
+        let begin = ContinuousClock.now
+        for _ in 0..<5_000 { daemon.signal(SIGUSR1) }
+        #expect(try daemon.get("/nothing").status == 404)
+        #expect(daemon.logLine(with: "SIGUSR1") != nil)
+        let seconds = Int(begin.duration(to: .now).components.seconds)
+        #expect(daemon.log.count { $0.contains("SIGUSR1") } <= seconds + 2)
+        #expect(daemon.stop() == 0)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGQUIT, SIGXCPU])
+    func `those that mean an end begin a drain`(number: Int32) throws {
+        let (asked, release) = (Latch(), Latch())
+        let origin = ScriptedOrigin { peer in
+            asked.signal()
+            release.wait()
+            peer.picture(Pictures.gradient(60, 40))
+        }
+        let daemon = try DaemonUnderTest([
+            "--origin-first-byte-timeout", "2m", "--origin-timeout", "3m", "--server-drain-timeout", "2m",
+        ])
+        let client = try Connection(port: daemon.port)
+        try client.request(DaemonUnderTest.target(origin.url(), "w=30"))
+        asked.wait()
+        daemon.signal(number)
+        #expect(Patience.until { (try? Connection(port: daemon.port)) == nil })
+        release.signal()
+        #expect(try client.reply().status == 200)
+        #expect(daemon.exitStatus() == 0)
+    }
+
+    @Test func `decoders have none of that: no signal is blocked, and no other ignored than they say`() throws
+    {
+        let daemon = try DaemonUnderTest()
+        let decoder = try #require(daemon.decoders(of: 2)?.first)
+        #expect(try daemon.metric("pictor_decoders") > 0)
+        #expect(Self.mask("SigBlk", of: decoder) == 0)
+        // Beside its own, the two that the C library keeps for itself (nptl(7)).
+        let ignored: [UInt64] = [SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXFSZ, 32, 33].map(UInt64.init)
+        #expect(Self.mask("SigIgn", of: decoder) == ignored.reduce(0) { $0 | 1 << ($1 - 1) })
+    }
+
+    /// A set of signals as proc(5) writes it in `status`.
+    private static func mask(_ name: String, of process: Int32) -> UInt64? {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+        return line.flatMap { $0.split(separator: "\t").last }.flatMap { UInt64($0, radix: 16) }
+    }
+}
