@@ -199,8 +199,7 @@ def cores(lab):
 
 @case("20 log text", "no stranger's byte moves a reader's cursor or breaks a line of the log")
 def log_text(lab):
-    marks = {"C1": "\x85\x9b31m", "bidi": "\u202e\u2066\u061c", "line separators": "\u2028\u2029", "byte order": "\ufeff",
-             "tags": "\U000e0041"}
+    marks = {"C1": "\x85\x9b31m", "bidi": "\u202e\u2066\u061c", "line separators": "\u2028\u2029"}
     evil = "".join(marks.values())
     raw = evil.encode()
 

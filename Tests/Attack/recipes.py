@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures that must come out: animations under the jail, formats that hold them, and words about those that do not."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+import urllib.parse
+
+from lab import client, pictures
+from lab.case import Skip, case
+from lab.daemon import until
+
+EFFECTS = (
+    "", "w=100", "w=41", "w=30&h=30&fit=cover", "w=30&h=30&fit=cover&a=attention", "w=30&h=30&fit=cover&a=entropy",
+    "w=60&h=60&fit=contain&cbg=red", "w=90&we=0", "w=40&blur=2&sharp=1", "sharp", "sharp=1,2,1", "blur=4", "filt=greyscale",
+    "filt=sepia", "filt=negate", "filt=duotone", "tint=704214", "bri=20", "con=20", "gam=2", "mod=1.2,0.8,40", "mask=circle",
+    "mask=star&mbg=gold&mtrim", "ro=30&rbg=80ff0000", "ro=90", "flip&flop", "trim=20", "cx=5&cy=5&cw=20&ch=20",
+    "cx=5&cy=5&cw=20&ch=20&precrop&w=15", "bg=white", "dpr=2&w=20", "w=50%25", "page=0&w=30",
+    "w=33&blur=1&sharp=2&con=10&bri=5&sat=2&hue=90&tint=red&mask=heart&ro=45",
+)
+
+
+@case("6 animations", "every effect makes every animation whole, under the jail")
+def animations(lab):
+    sources = {f"{count}.gif": pictures.gif(64, 48, count) for count in (1, 12, 19, 20, 64, 256)}
+    origin = lab.origin(lambda peer: peer.answer(sources[peer.path[1:]], kind="image/gif"))
+    daemon = lab.daemon("--decoder-jail", "require", "--log-access", "false")
+    counts, bad = {}, {}
+    for name, source in sorted(sources.items(), key=lambda item: len(item[1])):
+        frames = int(name.split(".")[0])
+        for output in ("gif", "webp"):
+            for effect in EFFECTS:
+                for wanted in (1, 12, 19, 20, 64, 256, -1) if effect in ("w=100", "w=41") else (-1,):
+                    reply = daemon.picture(origin.url("/" + name), f"n={wanted}&output={output}&{effect}".rstrip("&"))
+                    expected = frames if wanted == -1 else min(frames, wanted)
+                    got = pictures.frames(reply.body) if reply.is_good else str(reply)
+                    # Frames that are alike may be joined; these all differ, but for what a crop leaves of them.
+                    right = got == expected or isinstance(got, int) and 1 <= got <= expected and "c" in effect.split("=")[0]
+                    counts[right] = counts.get(right, 0) + 1
+                    if not right:
+                        bad.setdefault(str(got), []).append(f"{frames} frames, n={wanted}, {output}, {effect or 'no effect'}")
+    for got, which in bad.items():
+        lab.check(False, f"{len(which)} were {got}, as {which[:3]}")
+    lab.note(f"{counts.get(True, 0)} of {sum(counts.values())} right; {daemon.metric('pictor_decoder_forbidden_calls_total'):.0f} "
+             "decoders killed for a forbidden call")
+
+
+@case("6 WebP animations", "animations that come as WebP, too")
+def webp_animations(lab):
+    stills = lab.origin(lambda peer: peer.answer(pictures.gradient(64, 48, hue=int(peer.path[1:]) * 9)))
+    daemon = lab.daemon("--decoder-jail", "require", "--log-access", "false")
+    frames = [daemon.picture(stills.url(f"/{number}"), "output=webp&ll").body for number in range(20)]
+    sources = {str(count): pictures.webp_animation([frames[number % 20] for number in range(count)], 64, 48)
+               for count in (1, 19, 20, 64, 256)}
+    origin = lab.origin(lambda peer: peer.answer(sources[peer.path[1:]], kind="image/webp"))
+    for count in sources:
+        for options in ("w=30&output=webp", "w=41&output=gif", "w=20&blur=1&output=webp"):
+            reply = daemon.picture(origin.url("/" + count), f"n=-1&{options}")
+            got = pictures.frames(reply.body) if reply.is_good else None
+            lab.check(got == int(count), f"{count} frames, {options}: {reply}, {got} frames")
+
+
+@case("6 speed of animations", "250 frames take at most 1.2 times what gif2webp and gifsicle take for the same work")
+def speed(lab):
+    tools = [name for name in ("gif2webp", "gifsicle") if not shutil.which(name)]
+    if tools:
+        raise Skip(f"{' and '.join(tools)} not installed (apt install webp gifsicle)")
+    source = lab.folder / "source.gif"
+    source.write_bytes(pictures.gif(480, 320, 250))
+    origin = lab.origin(lambda peer: peer.answer(source.read_bytes(), kind="image/gif"))
+    daemon = lab.daemon("--decoder-jail", "require", "--decoder-timeout", "60s", "--decoder-maximum-pixels", "200000000",
+                        "--encoder-keep-smaller-original", "false")
+    work = {
+        "output=webp": ["gif2webp", "-quiet", "-lossy", "-q", "80", "-m", "2", source, "-o", lab.folder / "out"],
+        "output=gif&w=240": ["gifsicle", "--resize-width", "240", "-O1", source, "-o", lab.folder / "out"],
+    }
+    for options, command in work.items():
+        ratios = []
+        for attempt in range(3):
+            start = time.monotonic()
+            subprocess.run(command, check=True, capture_output=True)
+            tool = time.monotonic() - start
+            # Another spelling of quality makes another rendition.
+            reply = daemon.picture(origin.url(), f"n=-1&{options}&delay={40 + attempt * 10}", timeout=90)
+            lab.check(reply.is_good and pictures.frames(reply.body) == 250, f"{options}: {reply}")
+            ratios.append(reply.seconds / tool)
+        lab.check(min(ratios) <= 1.2, f"{options} took {min(ratios):.1f} times as long as {command[0]}")
+        lab.note(f"{options}: {reply.seconds:.2f} s, {command[0]} {tool:.2f} s, best ratio {min(ratios):.2f}")
+
+
+# MARK: A decoder that lies
+
+@case("9 a decoder that was taken over", "what a decoder says is held against what was ordered")
+def taken_over(lab):
+    program = lab.options.hostile
+    if not os.access(program, os.X_OK):
+        raise Skip(f"no {program}: swift build --product hostile-pictor, or --hostile PATH")
+    names = set(re.findall(rb"(?:lie|answer|reply)[-_a-z0-9]*", open(program, "rb").read()))
+    mischief = os.environ.get("PICTOR_ATTACK_MISCHIEF", "").split(",")
+    mischief = [name for name in mischief if name] or _known_lies(names)
+    if not mischief:
+        raise Skip("this hostile build knows no lie about its answer")
+    picture = pictures.gradient(120, 80)
+    origin = lab.origin(lambda peer: peer.answer(
+        picture + (b"" if peer.path == "/good" else b"mischief:" + peer.path[1:].encode())))
+    options = lab.options.pictor
+    lab.options.pictor = program
+    try:
+        daemon = lab.daemon("--decoder-jail", "require", "--decoder-timeout", "10s")
+    finally:
+        lab.options.pictor = options
+    for number, name in enumerate(mischief):
+        reply = daemon.picture(origin.url("/" + name), f"w={30 + number}&output=jpg", timeout=30)
+        lab.check(reply.status != 200, f"{name}: {reply}, {reply['content-type']}, begins {reply.body[:16]!r}")
+        good = daemon.picture(origin.url("/good"), f"w={60 + number}&output=jpg", timeout=30)
+        lab.check(good.is_good and good.body[:3] == b"\xff\xd8\xff", f"after {name}: {good}")
+    lab.note(f"{len(mischief)} lies: {mischief}")
+
+
+def _known_lies(words):
+    return sorted({word.decode() for word in words if re.fullmatch(rb"lie-[a-z-]+", word)})
+
+
+# MARK: Formats and their words
+
+@case("11 automatic format", "output=auto finds the format that can hold the picture")
+def automatic(lab):
+    origin = lab.origin(lambda peer: peer.answer(pictures.flat(800, 19580)))
+    daemon = lab.daemon()
+    for accept in ("image/avif,image/webp,*/*", "image/webp,*/*", "image/avif,*/*"):
+        for target in (client.target(origin.url(), "output=auto"),
+                       client.target(origin.url(), "w=800&q=75", path="/_next/image")):
+            reply = daemon.get(target, fields=[("Accept", accept)])
+            lab.check(reply.is_good, f"{target[:6]} with Accept: {accept}: {reply}")
+
+
+@case("11 srcset", "json=srcset keeps what else the URL asked for")
+def srcset(lab):
+    origin = lab.origin(lambda peer: peer.answer(pictures.gradient(400, 300)))
+    daemon = lab.daemon("--options-presets", "soft=blur=2")
+    options = "json=srcset&output=json&cx=10&cy=20&cw=200&ch=100&precrop&filt=sepia&wm=" + urllib.parse.quote(
+        origin.url("/mark.png"), safe="") + "&wmo=0.5&preset=soft"
+    reply = daemon.picture(origin.url(), options)
+    lab.check(reply.is_good, f"{reply}: {reply.text[:200]}")
+    text = json.dumps(json.loads(reply.body).get("srcset", "")) if reply.is_good else ""
+    for words in (("cx=10",), ("cw=200",), ("precrop",), ("filt=sepia",), ("wm=",), ("wmo=0.5",), ("preset=soft", "blur=2")):
+        lab.check(any(word in text for word in words), f"srcset has no {words[0]}: {text[:160]}")
+    urls = re.findall(r"(/img\?[^ \"]+) \d+w", text)
+    lab.check(urls, f"no URLs in {text[:160]}")
+    for url in urls[:4]:
+        answer = daemon.get(url)
+        lab.check(answer.is_good, f"{url}: {answer}")
+
+
+@case("11 JPEG XL", "output=json tells the size of a JPEG XL")
+def jpeg_xl(lab):
+    origin = lab.origin(lambda peer: peer.answer(pictures.gradient(123, 77)))
+    daemon = lab.daemon("--decoder-formats", "jpeg,png,webp,gif,avif,jxl")
+    made = daemon.picture(origin.url(), "output=jxl")
+    if not made.is_good:
+        raise Skip(f"JPEG XL cannot be written here: {made}")
+    second = lab.origin(lambda peer: peer.answer(made.body, kind="image/jxl"))
+    reply = daemon.picture(second.url("/x.jxl"), "output=json")
+    lab.check(reply.is_good, str(reply))
+    told = json.loads(reply.body) if reply.is_good else {}
+    lab.check((told.get("width"), told.get("height")) == (123, 77), f"{told.get('width')} × {told.get('height')}, not 123 × 77")
+
+
+@case("11 words about AVIF", "what could not be had as AVIF is refused or named in a field")
+def avif_words(lab):
+    sources = {"/animation": pictures.gif(64, 48, 5), "/large": pictures.flat(2400, 2000)}
+    origin = lab.origin(lambda peer: peer.answer(sources[peer.path]))
+    daemon = lab.daemon()
+    for path, options, reason in (("/animation", "n=-1&output=avif", "a still"), ("/large", "output=avif", "another format")):
+        plain = daemon.picture(origin.url("/animation"), "output=webp&n=-1&w=30")
+        reply = daemon.picture(origin.url(path), options)
+        if reply.status != 200:
+            lab.check(400 <= reply.status < 500, f"{path}: {reply}")
+            continue
+        more = {name: value for name, value in reply.fields.items()
+                if name not in plain.fields and name not in ("age", "server-timing")}
+        told = more or re.search("still|avif|frames|instead", reply["cache-status"] or "")
+        lab.check(told, f"{options} gives {reason} ({reply['content-type']}) without a word")
+        lab.note(f"{options}: {reply['content-type']}, {more}")
