@@ -43,6 +43,8 @@ cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options)
 
 void cvips_release(cvips_image *image) { g_object_unref(image); }
 
+cvips_image *cvips_retain(cvips_image *image) { return g_object_ref(image); }
+
 // MARK: Facts
 
 static cvips_space space_of(VipsImage *image) {

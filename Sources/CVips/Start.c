@@ -29,11 +29,13 @@ void cvips_take_error(char *buffer, size_t size) {
     vips_error_clear();
 }
 
+void cvips_say_error(const char *words) { vips_error("pictor", "%s", words); }
+
 // MARK: Modules
 
-// libvips loads every module of its folder, and with them ImageMagick, OpenSlide and poppler. With VIPSHOME at a
-// place that does not exist it finds none, and those that are wanted are opened by hand, from the folder beside the
-// library that is in use. A libvips with a module's code built in has no such file and needs none.
+// libvips loads every module of its folder, and with them ImageMagick, OpenSlide and poppler. With VIPSHOME
+// at a place that does not exist it finds none, and those that are wanted are opened by hand, from the folder
+// beside the library that is in use. A libvips with a module's code built in has no such file and needs none.
 static void load_module(const char *name) {
     Dl_info library;
     void *symbol = dlsym(RTLD_DEFAULT, "vips_init");
@@ -54,8 +56,8 @@ static void load_module(const char *name) {
 
 // MARK: Loaders
 
-// Each loader's class, the operation that we call, and the module that holds them where that is a file of its own.
-// The HEIF module is always there: it holds AVIF's encoder as well.
+// Each loader's class, the operation that we call, and the module that holds them where that is a file of its
+// own. The HEIF module is always there: it holds AVIF's encoder as well.
 static const struct { const char *type, *operation, *module; } loader_table[] = {
     [CVIPS_JPEG] = {"VipsForeignLoadJpeg", "jpegload_source", NULL},
     [CVIPS_PNG] = {"VipsForeignLoadPng", "pngload_source", NULL},
@@ -91,9 +93,32 @@ bool cvips_can_save_jxl(void) { return vips_type_find("VipsForeignSave", "jxlsav
 
 // MARK: The start
 
-// ORC compiles the resampler's loops while they are first planned, and maps room for its code, which a process that maps no
-// code later keeps. No pixel is made: that would start a worker thread, which the jail's rules for files, a thread's own,
-// would not reach.
+// ORC compiles loops of its own for every resize, blur and convolution that is planned, frees them with it,
+// and maps room for their code: 64 KiB, and as much again whenever that is full. A process that maps no code
+// later has the room that it has now. The widest Gaussian takes 52 KiB, the largest of all, and a resize 10;
+// no frame has more than three Gaussians and four resizes, and two frames live at a time. What is not used
+// costs addresses only. A libvips without ORC needs none.
+enum { code_regions = 16, code_bytes = 48 * 1024 };
+
+static void reserve_code(void) {
+    void *(*new)(void) = (void *(*)(void))dlsym(RTLD_DEFAULT, "orc_code_new");
+    void (*release)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "orc_code_free");
+    void (*allocate)(void *, int) = (void (*)(void *, int))dlsym(RTLD_DEFAULT, "orc_code_allocate_codemem");
+    if (!new || !release || !allocate) return;
+
+    // Each takes more than half a region, so that none shares one.
+    void *held[code_regions];
+    for (int i = 0; i < code_regions; i++) {
+        held[i] = new();
+        if (held[i]) allocate(held[i], code_bytes);
+    }
+    for (int i = 0; i < code_regions; i++) {
+        if (held[i]) release(held[i]);
+    }
+}
+
+// ORC sets itself up while the first loop is planned. No pixel is made: that would start a worker thread,
+// which the jail's rules for files, a thread's own, would not reach.
 static void warm_up(void) {
     VipsImage *black = NULL, *small = NULL;
     if (!vips_black(&black, 32, 32, "bands", 3, NULL)) vips_resize(black, &small, 0.4, NULL);
@@ -102,9 +127,9 @@ static void warm_up(void) {
     vips_error_clear();
 }
 
-// Who wrote a PDF is told in UTF-16, which poppler has converted whether anybody asks or not; glibc loads a module for that
-// when it is first wanted. A process that loads no code any more has it already; the converter is kept, and the module
-// with it.
+// Who wrote a PDF is told in UTF-16, which poppler has converted whether anybody asks or not; glibc loads a
+// module for that when it is first wanted. A process that loads no code any more has it already; the
+// converter is kept, and the module with it.
 static void load_converter(void) {
     if (!allowed[CVIPS_PDF]) return;
     iconv_open("UTF-8", "UTF-16BE");
@@ -112,8 +137,8 @@ static void load_converter(void) {
 }
 
 int cvips_start(const cvips_loader *loaders, int count) {
-    // glibc's dynamic thresholds keep freed pixels for ever; any fixed value switches them off. Measured over 2,000
-    // mixed jobs: 83 MB resident against 489 MB.
+    // glibc's dynamic thresholds keep freed pixels for ever; any fixed value switches them off. Measured over
+    // 2,000 mixed jobs: 83 MB resident against 489 MB.
     mallopt(M_ARENA_MAX, 2);
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     mallopt(M_TRIM_THRESHOLD, 128 * 1024);
@@ -130,6 +155,7 @@ int cvips_start(const cvips_loader *loaders, int count) {
     vips_cache_set_max(0);
     allow_loaders(loaders, count);
     warm_up();
+    reserve_code();
     load_converter();
     return 0;
 }

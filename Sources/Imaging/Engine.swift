@@ -32,11 +32,11 @@ package enum Engine {
     package static func render(_ job: ImagingJob) throws(ImagingFailure) -> Rendered {
         let source = try Source(job)
         if job.recipe.output == .json {
-            var looking = Rendering.inspecting(job, source)
+            var looking = try Rendering.inspecting(job, source)
             return try looking.inspect(for: job.recipe.jsonExtras)
         }
-        let frames = job.recipe.framesTaken(from: job.header)
-        var rendering = Rendering(job: job, source: source, frames: frames)
+        let wanted = job.recipe.framesTaken(from: job.header)
+        var rendering = try Rendering(job: job, source: source, wanted: wanted)
         return try rendering.run()
     }
 }

@@ -17,6 +17,9 @@ final class Picture {
 
     deinit { cvips_release(image) }
 
+    /// A reference for whoever releases it.
+    func handedOver() -> OpaquePointer { cvips_retain(image) }
+
     /// libvips' words for its latest failures; they are forgotten by that.
     static func error() -> String {
         let words = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in

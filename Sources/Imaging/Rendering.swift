@@ -5,18 +5,19 @@ internal import ImageModel
 
 /// One job on its way from the original to the rendition.
 ///
-/// Frames of an animation go through the steps side by side, each as a picture of its own: what is resized, turned
-/// or cropped as one tall strip bleeds or breaks at the seams.
+/// Frames of an animation go through the steps one by one, each as a picture of its own: what is resized, turned or
+/// cropped as one tall strip bleeds or breaks at the seams.
 struct Rendering {
     let job: ImagingJob
     let source: Source
     let format: ImageFormat
-    /// Frames wanted.
-    let frames: Int
+    /// Frames.
+    let wanted: Int
 
     // What `load` finds out.
 
-    var pages: [Picture] = []
+    /// A pixel until then.
+    var frames: Frames
     var geometry: Geometry
     /// How large the stored picture is in loaded pixels. Not whole where it was shrunk on load: 1,801 pixels decoded
     /// at an eighth are 225.125, of which 225 are there.
@@ -31,15 +32,19 @@ struct Rendering {
     /// Some step has made other pixels than the original's.
     var isChanged = false
 
-    init(job: ImagingJob, source: Source, frames: Int) {
+    init(job: ImagingJob, source: Source, wanted: Int) throws(ImagingFailure) {
         self.job = job
         self.source = source
-        self.frames = frames
+        self.wanted = wanted
+        frames = Frames(try Picture(samples: [0], size: PixelSize(width: 1, height: 1), bands: 1))
         format = job.recipe.resolvedOutput(for: job.header)
         geometry = Geometry.plan(upright: job.header.upright, recipe: job.recipe)
     }
 
     var recipe: Recipe { job.recipe }
+
+    /// The first frame.
+    var picture: Picture { frames.first }
 
     mutating func run() throws(ImagingFailure) -> Rendered {
         let start = ContinuousClock.now
@@ -83,7 +88,7 @@ struct Rendering {
         let cropsOriginal = recipe.crop?.beforeResize == true
         if cropsOriginal { try turnFirst() }
         try cropOriginal()
-        let kept = pages[0].size
+        let kept = picture.size
         extent = (Double(kept.width), Double(kept.height))
         geometry = Geometry.plan(upright: kept, recipe: recipe)
         try checkSize(geometry.resized)
@@ -96,16 +101,14 @@ struct Rendering {
         guard max(size.width, size.height) <= format.longestSide else {
             throw .outputTooLarge(limit: format.longestSide)
         }
-        guard size.width * size.height <= job.pixelLimit / max(1, pages.count) else {
+        guard size.width * size.height <= job.pixelLimit / max(1, frames.count) else {
             throw .outputTooLarge(limit: job.pixelLimit)
         }
     }
 
     /// One step: each frame becomes another picture.
-    mutating func change(
-        _ step: (Picture) throws(ImagingFailure) -> Picture
-    ) throws(ImagingFailure) {
-        pages = try pages.map(step)
+    mutating func change(_ step: @escaping Frames.Step) throws(ImagingFailure) {
+        try frames.change(step)
         isChanged = true
     }
 }

@@ -49,6 +49,44 @@ package enum Pictures {
         return Array(block.suffix(3))
     }
 
+    /// GIF89a of four colours in slanting stripes that move from frame to frame, 50 ms each.
+    package static func animation(_ width: Int, _ height: Int, frames: Int) -> [UInt8] {
+        let sides = [width & 255, width >> 8, height & 255, height >> 8].map { UInt8($0) }
+        var file = Array("GIF89a".utf8) + sides + [0x80 | 1, 0, 0]
+        file += [220, 20, 20, 20, 200, 30, 30, 40, 220, 250, 240, 90]
+        file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+        for frame in 0..<frames {
+            file += [0x21, 0xF9, 4, 0, 5, 0, 0, 0, 0x2C, 0, 0, 0, 0] + sides + [0, 2]
+            let data = uncompressed(
+                (0..<width * height).map { ($0 % width / 7 + $0 / width / 5 + frame) % 4 })
+            for start in stride(from: 0, to: data.count, by: 255) {
+                let block = data[start..<min(start + 255, data.count)]
+                file += [UInt8(block.count)] + block
+            }
+            file.append(0)
+        }
+        return file + [0x3B]
+    }
+
+    /// LZW with codes of three bits, cleared before they grow.
+    private static func uncompressed(_ indices: [Int]) -> [UInt8] {
+        var (held, bits, data): (Int, Int, [UInt8]) = (0, 0, [])
+        func put(_ code: Int) {
+            held |= code << bits
+            bits += 3
+            while bits >= 8 {
+                data.append(UInt8(held & 255))
+                (held, bits) = (held >> 8, bits - 8)
+            }
+        }
+        for (position, index) in indices.enumerated() {
+            if position % 2 == 0 { put(4) }
+            put(index)
+        }
+        put(5)
+        return bits > 0 ? data + [UInt8(held & 255)] : data
+    }
+
     // MARK: The format
 
     private static func start(_ width: Int, _ height: Int) -> [UInt8] {

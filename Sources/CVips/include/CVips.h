@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libvips' door. No glib type leaves this header: Swift sees opaque images, plain structs and typed functions.
+// libvips' door. No glib type leaves this header: Swift sees opaque images, plain structs and typed
+// functions.
 //
-// A function that makes an image returns NULL when it fails; the others return 0 when they succeed. Why something
-// failed is told by cvips_take_error. An image owns what it was made from, so the caller may release its own
-// reference at once; a source must outlive every image that reads it.
+// A function that makes an image returns NULL when it fails; the others return 0 when they succeed. Why
+// something failed is told by cvips_take_error. An image owns what it was made from, so the caller may
+// release its own reference at once; a source must outlive every image that reads it.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,8 +21,8 @@ typedef enum {
     CVIPS_JPEG, CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_HEIF, CVIPS_TIFF, CVIPS_SVG, CVIPS_JXL, CVIPS_PDF,
 } cvips_loader;
 
-/// Starts libvips with the HEIF module, those that the loaders need, and no other. No loader works but these. To be
-/// called once, before anything else allocates much.
+/// Starts libvips with the HEIF module, those that the loaders need, and no other. No loader works but these.
+/// To be called once, before anything else allocates much.
 int cvips_start(const cvips_loader *loaders, int count);
 
 /// 8, 14, 1.
@@ -37,6 +38,9 @@ size_t cvips_tracked_memory(void);
 
 /// Copies the error log's last lines to `buffer`, ends them with a zero, and empties the log.
 void cvips_take_error(char *buffer, size_t size);
+
+/// Adds a line to the error log.
+void cvips_say_error(const char *words);
 
 /// What libraries wanted to print to the terminal since the start. They are counted and not printed.
 uint64_t cvips_warnings(void);
@@ -94,6 +98,8 @@ const void *cvips_profile(cvips_image *image, size_t *length);
 const void *cvips_samples(cvips_image *image, size_t *length);
 
 void cvips_release(cvips_image *image);
+/// One more reference, to be released.
+cvips_image *cvips_retain(cvips_image *image);
 
 // MARK: Colour
 
@@ -101,8 +107,8 @@ void cvips_release(cvips_image *image);
 cvips_image *cvips_to_plain(cvips_image *image);
 
 typedef enum {
-    /// From the embedded profile, by relative colorimetric intent. libvips leaves a profile aside that has tables, but
-    /// none for the intent.
+    /// From the embedded profile, by relative colorimetric intent. libvips leaves a profile aside that has
+    /// tables, but none for the intent.
     CVIPS_PROFILE_EMBEDDED,
     /// From the embedded profile, by perceptual intent.
     CVIPS_PROFILE_EMBEDDED_PERCEPTUAL,
@@ -153,12 +159,21 @@ cvips_image *cvips_turn(cvips_image *image, int quarters);
 /// Left to right, or (`vertical`, which needs the image in memory) top to bottom.
 cvips_image *cvips_mirror(cvips_image *image, bool vertical);
 
-/// Clockwise by any angle, upon the smallest canvas that holds the result. Colours have to be multiplied by alpha, those
-/// of the background as well. The image has to be in memory.
+/// Clockwise by any angle, upon the smallest canvas that holds the result. Colours have to be multiplied by
+/// alpha, those of the background as well. The image has to be in memory.
 cvips_image *cvips_rotate(cvips_image *image, double degrees, const double *background);
 
 /// One below the other; `count` images of one size.
 cvips_image *cvips_join(cvips_image *const *images, int count);
+
+/// Makes a frame, for its caller to release; NULL: it cannot, and has said why.
+typedef cvips_image *(*cvips_make_frame)(void *context, int index);
+
+/// `count` frames of the first one's size, one below the other; each behind the first is made when its rows
+/// are asked for, and released behind them. The context is released with the image, or before NULL is
+/// returned.
+cvips_image *cvips_frames(
+    cvips_image *first, int count, cvips_make_frame make, void (*release)(void *context), void *context);
 
 /// Says that the image is made of pages of this height; 0: that it is one page.
 cvips_image *cvips_set_page_height(cvips_image *image, int height);
@@ -176,8 +191,8 @@ int cvips_pixel(cvips_image *image, int x, int y, double values[4]);
 
 // 8 bits a band in and out: grey or RGB, with alpha or without.
 
-/// Each band through its table. `table` has `bands` numbers for each of 256 levels; an image of one band takes as many
-/// bands as the table has.
+/// Each band through its table. `table` has `bands` numbers for each of 256 levels; an image of one band
+/// takes as many bands as the table has.
 cvips_image *cvips_map_levels(cvips_image *image, const uint8_t *table, int bands);
 
 /// RGB × a matrix, row by row; alpha stays.
@@ -198,13 +213,15 @@ cvips_image *cvips_convolve(cvips_image *image, const double kernel[9], double s
 /// The lightness only; alpha stays.
 cvips_image *cvips_sharpen(cvips_image *image, double sigma, double flat, double jagged);
 
-/// Takes the colours of what is wholly transparent from `behind`, which is in memory as the image is. Alpha stays.
+/// Takes the colours of what is wholly transparent from `behind`, which is in memory as the image is. Alpha
+/// stays.
 cvips_image *cvips_fill_clear(cvips_image *image, cvips_image *behind);
 
 typedef struct { int left, top, width, height; } cvips_area;
 
-/// The box around all that is further than `threshold` from the background in some band; empty where there is nothing.
-/// Alpha, if any, is flattened on the background. `count` numbers, a band each. The image has to be in memory.
+/// The box around all that is further than `threshold` from the background in some band; empty where there is
+/// nothing. Alpha, if any, is flattened on the background. `count` numbers, a band each. The image has to be
+/// in memory.
 int cvips_find_trim(
     cvips_image *image, double threshold, const double *background, int count, cvips_area *found);
 
@@ -233,8 +250,8 @@ cvips_image *cvips_watched(cvips_image *image, cvips_watch *watch);
 
 // MARK: Animation
 
-/// The milliseconds that each frame of the file is shown, whatever was loaded of it, up to `capacity`; how many they
-/// are. `loop`: how often it is played, 0 for ever.
+/// The milliseconds that each frame of the file is shown, whatever was loaded of it, up to `capacity`; how
+/// many they are. `loop`: how often it is played, 0 for ever.
 int cvips_timing(cvips_image *image, int *delays, int capacity, int *loop);
 
 /// Says how long each frame is shown and how often all are.
@@ -242,7 +259,8 @@ cvips_image *cvips_set_timing(cvips_image *image, const int *delays, int count, 
 
 // MARK: Likeness
 
-/// Mean SSIM of the luma of two pictures of one size, 8 bits a band: 1 where they are equal. Makes their pixels.
+/// Mean SSIM of the luma of two pictures of one size, 8 bits a band: 1 where they are equal. Makes their
+/// pixels.
 int cvips_likeness(cvips_image *one, cvips_image *other, double *likeness);
 
 // MARK: Saving

@@ -6,7 +6,7 @@ extension Rendering {
     /// Lays a colour under what is transparent. A picture that was made grey takes the colour's luma, one that came
     /// as grey becomes coloured by it.
     mutating func layOnBackground() throws(ImagingFailure) {
-        guard let colour = recipe.background, !colour.isTransparent, pages[0].hasAlpha else { return }
+        guard let colour = recipe.background, !colour.isTransparent, picture.hasAlpha else { return }
         let staysGrey = recipe.filter == .greyscale
         let luma = colour.numbers(bands: 1)[0].rounded()
         let shown = staysGrey ? Color(grey: UInt8(luma), alpha: colour.alpha) : colour

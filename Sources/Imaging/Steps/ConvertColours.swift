@@ -8,23 +8,24 @@ extension Rendering {
     mutating func convertColours() throws(ImagingFailure) {
         let isPerceptualOnly = profile?.isPerceptualOnly ?? false
         let embedded = isPerceptualOnly ? CVIPS_PROFILE_EMBEDDED_PERCEPTUAL : CVIPS_PROFILE_EMBEDDED
+        let isOfPress = profile?.space == .cmyk
         switch space {
         case CVIPS_SPACE_CMYK:
-            pages = try pages.map { (page) throws(ImagingFailure) in
+            try frames.change { (page) throws(ImagingFailure) in
                 // A press that is not described, or whose description is damaged, is an average one.
-                if profile?.space == .cmyk, let converted = try? page.toSRGB(from: embedded) {
+                if isOfPress, let converted = try? page.toSRGB(from: embedded) {
                     return converted
                 }
                 return try page.toSRGB(from: CVIPS_PROFILE_PRESS)
             }
         case CVIPS_SPACE_GREY where profile?.space == .grey:
-            pages = try pages.map { (page) throws(ImagingFailure) in
+            try frames.change { (page) throws(ImagingFailure) in
                 guard let converted = try? page.toSRGB(from: embedded) else { return page }
                 // Red, green and blue are equal now: the last of them, with alpha, is grey again.
                 return try converted.bands(2..<converted.facts.bands)
             }
         case CVIPS_SPACE_RGB where profile?.space == .rgb && profile?.isSRGB == false:
-            pages = try pages.map { (page) throws(ImagingFailure) in
+            try frames.change { (page) throws(ImagingFailure) in
                 (try? page.toSRGB(from: embedded)) ?? page
             }
         default: break

@@ -23,15 +23,15 @@ extension Rendering {
     /// tremble.
     private mutating func cropToInterest(byAttention: Bool) throws(ImagingFailure) {
         let still: Picture
-        if pages.count == 1 {
-            still = try pages[0].inMemory()
-            pages = [still]
+        if frames.count == 1 {
+            still = try picture.inMemory()
+            frames = Frames(still)
         } else {
             // The frames stream through once and are not to be looked at before.
-            var scout = Rendering(job: job, source: source, frames: 1)
+            var scout = try Rendering(job: job, source: source, wanted: 1)
             try scout.load()
             try scout.reshape()
-            still = try scout.pages[0].inMemory()
+            still = try scout.picture.inMemory()
         }
         let point = try still.interest(of: geometry.canvas, byAttention: byAttention)
         try crop(x: point.x, y: point.y)

@@ -16,7 +16,7 @@ extension Rendering {
     }
 
     private mutating func cut(_ crop: Crop) throws(ImagingFailure) {
-        let size = pages[0].size
+        let size = picture.size
         let area = crop.area(of: size)
         guard area.size != size else { return }
         try change { (page) throws(ImagingFailure) in try page.cropped(x: area.x, y: area.y, to: area.size) }

@@ -10,10 +10,10 @@ extension Rendering {
         let encoding = Encoding(job: job, format: format, paletteBits: palette, resized: isChanged)
         let written = try write(picture, by: encoding)
         let total = ContinuousClock.now
-        let size = pages[0].size
+        let size = self.picture.size
         let making = (prepared - start).microseconds + written.decoding
         return Rendered(
-            format: format, width: size.width, height: size.height, pages: pages.count,
+            format: format, width: size.width, height: size.height, pages: frames.count,
             length: written.length, decoding: making,
             encoding: max(0, (total - start).microseconds - making), quality: written.quality,
             tries: written.tries)
@@ -58,7 +58,7 @@ extension Rendering {
     /// them that goes without asking.
     private var ownBytes: [UInt8]? {
         guard job.defaults.keepsSmallerOriginal, format == job.header.format, job.header.orientation == 1,
-            pages.count == job.header.pages,
+            frames.count == job.header.pages,
             space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true,
             job.recipe.leavesPixels(of: job.header)
         else { return nil }
@@ -73,7 +73,7 @@ extension Rendering {
     }
 
     /// A palette's own bytes outweigh what it saves of a very small picture.
-    private var palette: Int { pages[0].size.width * pages[0].size.height < 256 ? 0 : paletteBits }
+    private var palette: Int { picture.size.width * picture.size.height < 256 ? 0 : paletteBits }
 }
 
 extension Duration {

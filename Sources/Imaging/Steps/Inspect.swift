@@ -6,7 +6,7 @@ internal import ImageModel
 
 extension Rendering {
     /// What a picture is looked at in: upright, sRGB, of a size whose terms and means are those of the whole.
-    static func inspecting(_ job: ImagingJob, _ source: Source) -> Rendering {
+    static func inspecting(_ job: ImagingJob, _ source: Source) throws(ImagingFailure) -> Rendering {
         var job = job
         var recipe = Recipe()
         recipe.output = .format(.png)
@@ -14,7 +14,7 @@ extension Rendering {
         recipe.width = .pixels(ThumbHash.longestSide)
         recipe.height = .pixels(ThumbHash.longestSide)
         job.recipe = recipe
-        return Rendering(job: job, source: source, frames: 1)
+        return try Rendering(job: job, source: source, wanted: 1)
     }
 
     /// Writes, in place of a picture, what the recipe wants to be told of its pixels:
@@ -24,8 +24,8 @@ extension Rendering {
         let start = ContinuousClock.now
         try load()
         try reshape()
-        let size = pages[0].size
-        let pixels = try pages[0].rgba()
+        let size = picture.size
+        let pixels = try picture.rgba()
         var fields: [String] = []
         if extras.contains(.average) { fields.append("\"average\":\"\(AverageColour.of(pixels))\"") }
         if extras.contains(.thumbhash) {

@@ -27,9 +27,9 @@ extension Rendering {
             let largest = PixelSize(width: 256, height: 256)
             try adopt(source.loadIcon(page: job.recipe.page), within: largest, frames: 1)
         }
-        profile = pages[0].profile.flatMap(ICCProfile.init)
-        paletteBits = Int(pages[0].facts.palette_bits)
-        space = pages[0].facts.space
+        profile = picture.profile.flatMap(ICCProfile.init)
+        paletteBits = Int(picture.facts.palette_bits)
+        space = picture.facts.space
     }
 
     /// The first frame taken of an animation.
@@ -44,7 +44,7 @@ extension Rendering {
         let shrink = recipe.cutsOriginal ? 1 : ShrinkOnLoad.jpeg(from: stored, to: target)
         let picture = try source.load(CVIPS_JPEG, shrink: shrink)
         try require(picture.size == PixelSize(width: stored.width / shrink, height: stored.height / shrink))
-        pages = [picture]
+        frames = Frames(picture)
         extent = (Double(stored.width) / Double(shrink), Double(stored.height) / Double(shrink))
     }
 
@@ -53,7 +53,7 @@ extension Rendering {
         let header = job.header
         let isWhole = header.hasAlpha || header.pages > 1 || recipe.cutsOriginal
         let scale = isWhole ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
-        let picture = try source.load(CVIPS_WEBP, page: firstPage, pages: frames, scale: scale)
+        let picture = try source.load(CVIPS_WEBP, page: firstPage, pages: wanted, scale: scale)
         timing = picture.timing(frames: header.pages)
         try adopt(
             picture,
@@ -66,10 +66,10 @@ extension Rendering {
     /// programs wrote.
     private mutating func loadGIF(within stored: PixelSize) throws(ImagingFailure) {
         let first = try source.load(CVIPS_GIF, page: firstPage)
-        let frames = min(frames, Int(first.facts.pages) - firstPage)
-        let picture = frames > 1 ? try source.load(CVIPS_GIF, page: firstPage, pages: frames) : first
+        let taken = min(wanted, Int(first.facts.pages) - firstPage)
+        let picture = taken > 1 ? try source.load(CVIPS_GIF, page: firstPage, pages: taken) : first
         timing = picture.timing(frames: job.header.pages)
-        try adopt(picture, within: stored, frames: frames)
+        try adopt(picture, within: stored, frames: taken)
     }
 
     /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way.
@@ -79,7 +79,7 @@ extension Rendering {
         guard !recipe.cutsOriginal else { return }
         let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
         if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target) {
-            pages = [thumbnail]
+            frames = Frames(thumbnail)
             extent = (Double(thumbnail.size.width), Double(thumbnail.size.height))
         }
     }
@@ -145,24 +145,24 @@ extension Rendering {
         guard scale >= 0.001 else { throw .outputTooLarge(limit: job.pixelLimit) }
         let drawing = try source.load(loader, page: page, scale: scale)
         try checkSize(drawing.size)
-        pages = [drawing]
+        frames = Frames(drawing)
         extent = (Double(drawing.size.width), Double(drawing.size.height))
     }
 
     /// Takes a picture whose size is the header's.
     private mutating func adopt(_ picture: Picture, of size: PixelSize) throws(ImagingFailure) {
-        try split(picture, into: job.header.format == .webp ? frames : 1)
-        try require(pages[0].size == size)
+        try split(picture, into: job.header.format == .webp ? wanted : 1)
+        try require(self.picture.size == size)
         extent = (Double(size.width), Double(size.height))
     }
 
     /// Takes a picture whose size is its loader's to tell, as long as it has no more pixels than the header's, which
     /// the limits were held against; where the header told none, than a rendition may have.
     private mutating func adopt(
-        _ picture: Picture, within stored: PixelSize, frames: Int
+        _ picture: Picture, within stored: PixelSize, frames count: Int
     ) throws(ImagingFailure) {
-        try split(picture, into: frames)
-        let size = pages[0].size
+        try split(picture, into: count)
+        let size = self.picture.size
         let limit = stored.width == 0 ? job.pixelLimit : stored.area
         try require(size.area <= limit)
         extent = (Double(size.width), Double(size.height))
@@ -170,15 +170,8 @@ extension Rendering {
     }
 
     private mutating func split(_ picture: Picture, into count: Int) throws(ImagingFailure) {
-        let size = picture.size
-        try require(size.height % count == 0)
-        guard count > 1 else {
-            pages = [picture]
-            return
-        }
-        let page = PixelSize(width: size.width, height: size.height / count)
-        pages = []
-        for index in 0..<count { pages.append(try picture.cropped(x: 0, y: index * page.height, to: page)) }
+        try require(count > 0 && picture.size.height % count == 0)
+        frames = try Frames(picture, count: count)
     }
 
     /// Two parsers that read different sizes out of one file would let a bomb past the limits.

@@ -6,7 +6,7 @@ extension Rendering {
     /// Shows each frame through a shape.
     mutating func mask() throws(ImagingFailure) {
         guard let mask = recipe.mask else { return }
-        let size = pages[0].size
+        let size = picture.size
         let outline = Outline(mask.shape, in: size)
         let coverage = try Picture(
             samples: Coverage(outline: outline, size: size).rendered(), size: size, bands: 1)

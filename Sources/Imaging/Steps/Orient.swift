@@ -7,7 +7,7 @@ extension Rendering {
     /// be made while rows stream through; everything else needs the pixels at hand.
     mutating func orient() throws(ImagingFailure) {
         let orientation = job.header.orientation
-        pages = try pages.map { (page) throws(ImagingFailure) in
+        try frames.change { (page) throws(ImagingFailure) in
             switch orientation {
             case 2: try page.mirrored(vertically: false)
             case 3: try page.inMemory().turned(2)

@@ -9,7 +9,7 @@ extension Rendering {
     mutating func resize(to target: PixelSize) throws(ImagingFailure) {
         let horizontal = Resampling(from: extent.width, to: target.width)
         let vertical = Resampling(from: extent.height, to: target.height)
-        guard pages[0].size != target || !horizontal.isIdentity || !vertical.isIdentity else { return }
+        guard picture.size != target || !horizontal.isIdentity || !vertical.isIdentity else { return }
         try change { (page) throws(ImagingFailure) in
             let padded = PixelSize(width: horizontal.padded, height: vertical.padded)
             return try page.premultiplied { (picture) throws(ImagingFailure) in

@@ -31,7 +31,7 @@ extension Rendering {
     private mutating func rotate() throws(ImagingFailure) {
         guard !recipe.isQuarterTurn else { return }
         let (angle, colour) = (recipe.rotation, recipe.rotationBackground)
-        try checkSize(pages[0].size.turned(by: angle))
+        try checkSize(picture.size.turned(by: angle))
         try change { (page) throws(ImagingFailure) in try page.rotated(by: angle, on: colour) }
     }
 }

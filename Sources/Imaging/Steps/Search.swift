@@ -39,8 +39,8 @@ extension Rendering {
     }
 
     private func sample(of pixels: Picture) throws(ImagingFailure) -> Picture {
-        guard pages.count == 1 else {
-            return try pixels.cropped(x: 0, y: 0, to: pages[0].size).paged(height: 0).inMemory()
+        guard frames.count == 1 else {
+            return try pixels.cropped(x: 0, y: 0, to: picture.size).paged(height: 0).inMemory()
         }
         let size = pixels.size
         guard size.width * size.height > Self.mostPixelsJudged else { return pixels }

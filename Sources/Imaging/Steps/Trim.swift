@@ -6,13 +6,15 @@ internal import ImageModel
 extension Rendering {
     /// Removes the border of one colour. Every frame keeps what is no border in any of them.
     mutating func trim() throws(ImagingFailure) {
-        let size = pages[0].size
+        let size = picture.size
         guard let trim = recipe.trim, size.width >= 3, size.height >= 3 else { return }
-        pages = try pages.map { (page) throws(ImagingFailure) in try page.inMemory() }
-        let border = try pages[0].border(trim)
+        try frames.settle()
+        let border = try picture.border(trim)
         var kept: PixelArea?
-        for page in pages {
-            if let found = try page.contents(within: trim.threshold, of: border) { kept = found.union(kept) }
+        for index in 0..<frames.count {
+            if let found = try frames[index].inMemory().contents(within: trim.threshold, of: border) {
+                kept = found.union(kept)
+            }
         }
         // Nothing but border: there is nothing to show without it.
         guard let kept, kept.size != size else { return }

@@ -9,8 +9,8 @@ extension Rendering {
         switch space {
         case CVIPS_SPACE_CMYK:
             // Adobe's programs can store alpha or spot colours behind the four inks.
-            if pages[0].facts.bands > 4 {
-                pages = try pages.map { (page) throws(ImagingFailure) in try page.bands(0..<4) }
+            if picture.facts.bands > 4 {
+                try frames.change { (page) throws(ImagingFailure) in try page.bands(0..<4) }
             }
         case CVIPS_SPACE_GREY, CVIPS_SPACE_RGB:
             try makePlain()
@@ -18,13 +18,13 @@ extension Rendering {
             // The profile speaks of numbers that are converted away here.
             profile = nil
             try makePlain()
-            space = pages[0].facts.space
+            space = picture.facts.space
         }
     }
 
     private mutating func makePlain() throws(ImagingFailure) {
-        guard !pages[0].facts.plain || pages[0].facts.bands > 4 else { return }
-        pages = try pages.map { (page) throws(ImagingFailure) in
+        guard !picture.facts.plain || picture.facts.bands > 4 else { return }
+        try frames.change { (page) throws(ImagingFailure) in
             let plain = try page.plain()
             return plain.facts.bands > 4 ? try plain.bands(0..<4) : plain
         }

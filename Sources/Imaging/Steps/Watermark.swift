@@ -7,7 +7,7 @@ extension Rendering {
     mutating func stampWatermark() throws(ImagingFailure) {
         guard let watermark = recipe.watermark else { return }
         guard let original = job.watermark else { throw .unavailable("the watermark is missing") }
-        let canvas = pages[0].size
+        let canvas = picture.size
         let stamp = try Self.stamp(original, watermark, within: canvas, for: job)
         let layer =
             switch watermark.position {
@@ -32,10 +32,10 @@ extension Rendering {
         job.recipe.width = .pixels(min(width ?? canvas.width, canvas.width))
         job.recipe.height = .pixels(canvas.height)
         job.recipe.withoutEnlargement = watermark.scale == nil
-        var rendering = Rendering(job: job, source: try Source(job), frames: 1)
+        var rendering = try Rendering(job: job, source: try Source(job), wanted: 1)
         try rendering.load()
         try rendering.reshape()
-        return try rendering.pages[0].coloured().translucent().inMemory()
+        return try rendering.picture.coloured().translucent().inMemory()
     }
 }
 

@@ -87,8 +87,8 @@ enum Studio {
                 let source = try Source(job)
                 let all = try source.load(header.format == .gif ? CVIPS_GIF : CVIPS_WEBP, pages: header.pages)
                 let size = PixelSize(width: header.width, height: header.height)
-                var rendering = Rendering(job: job, source: source, frames: 1)
-                rendering.pages = [try all.cropped(x: 0, y: frame * header.height, to: size)]
+                var rendering = try Rendering(job: job, source: source, wanted: 1)
+                rendering.frames = Frames(try all.cropped(x: 0, y: frame * header.height, to: size))
                 _ = try rendering.encode(rendering.joined(), start: .now)
             }
             return PNGFile.read(output.bytes)
