@@ -28,7 +28,7 @@ def mutated_heads(lab):
     seeds = [data for _, data in [*pictures.odd_drawings(), *pictures.odd_rasters()]]
     seeds += [pictures.gif(40, 30, 3), pictures.gradient(40, 30)]
     files = [(f"mutation {number} of seed {seed}", pictures.mutated(generator.choice(seeds), generator))
-             for number in range(600)]
+             for number in range(1500)]
     _serve_all(lab, files, "--decoder-formats", ALL_FORMATS)
     lab.note(f"{len(files)} files, seed {seed}")
 

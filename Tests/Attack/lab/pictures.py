@@ -2,6 +2,7 @@
 """Pictures made by hand: PNG (W3C PNG §5), GIF (GIF89a §18–22), animated WebP (RFC 9649) and the odd heads of others."""
 
 import random
+import re
 import struct
 import zlib
 
@@ -223,8 +224,12 @@ def mutated(data, generator, most=6):
         if not data:
             break
         place = generator.randrange(len(data))
-        kind = generator.randrange(6)
-        if kind == 0:
+        kind = generator.randrange(7)
+        if kind == 6:
+            # In the place of a number, where there is one behind it.
+            digits = re.compile(rb"[0-9]+").search(data, place)
+            data[slice(*digits.span()) if digits else slice(place, place)] = generator.choice(NUMBERS).encode()
+        elif kind == 0:
             data[place] ^= 1 << generator.randrange(8)
         elif kind == 1:
             data[place:place + generator.choice((1, 2, 4, 8))] = generator.choice(
