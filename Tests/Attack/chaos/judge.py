@@ -71,8 +71,10 @@ TOKEN = "a-token-for-the-reference"
 class Judge:
     """**Isolation:** a queue between clients and judges; counters under a lock."""
 
-    def __init__(self, world, troubles, traffic_daemon, reference, say, threads=4):
+    def __init__(self, world, troubles, traffic_daemon, reference, say, keep=None, threads=4):
+        """`keep` is a folder for the bodies of answers that are not explained."""
         self.world, self.troubles, self.daemon, self.reference, self.say = world, troubles, traffic_daemon, reference, say
+        self.keep = keep
         self.queue = queue.Queue(maxsize=400)
         self.lock = threading.Lock()
         self.verdicts, self.statuses = collections.Counter(), collections.Counter()
@@ -109,8 +111,13 @@ class Judge:
         deeds = [f"{deed.kind}/{deed.variant} {deed.time - asked.ended:+.2f}" for deed in self.world.done_to(asked.name, asked.began - MEMORY)]
         mangled = [f"{how} {path[-40:]} {moment - asked.ended:+.2f}" for moment, how, path in self.troubles.mangled_since(asked.began - 3)]
         shots = [f"{shot - asked.ended:+.2f}" for shot in list(self.troubles.shots) if shot > asked.began - AFTER_SHOT]
+        known = [self.reference.answer(asked, variant) for variant in self._variants(asked)[:4]]
+        expected = [f"{status} {code or kind} {length}" for status, code, _, _, kind, length in known]
+        if self.keep:
+            (self.keep / f"{len(self.unexplained)}-{asked.name}").write_bytes(asked.target.encode() + b"\n" + asked.reply.body)
         self.say(f"{time.strftime('%H:%M:%S')} {verdict}\n    {asked.method} {asked.target} {dict(asked.fields)} from {asked.source}, "
-                 f"{asked.reply} {asked.reply['cache-status']} after {asked.ended - asked.began:.2f} s\n    origin {asked.port}: {deeds[-12:]}\n"
+                 f"{asked.reply} {asked.reply['cache-status']} after {asked.ended - asked.began:.2f} s; "
+                 f"{asked.reply['content-type']}, {len(asked.reply.body)} bytes, expected {expected}\n    origin {asked.port}: {deeds[-12:]}\n"
                  f"    files: {mangled[-12:]}; shots: {shots[-8:]}; disk {'full' if self.troubles.is_full else 'has room'}; "
                  f"loose {self.world.was_loose(asked.port, asked.began - 15)}; began {asked.reply.body[:60]!r}")
 
@@ -130,9 +137,9 @@ class Judge:
             return "cut, its file was being mangled"
         return self._judge_refusal(asked)
 
-    def _variants(self, asked):
-        """What its origin delivered and may be held: the version first, then what was cut or padded."""
-        deeds = self.world.done_to(asked.name, 0)
+    def _variants(self, asked, since=0):
+        """What its origin delivered since then and may be held, the latest first; and every version."""
+        deeds = self.world.done_to(asked.name, since)
         return list(dict.fromkeys([deed.variant for deed in reversed(deeds)] + ["0", "1", "2"]))
 
     def _judge_good(self, asked):
@@ -175,14 +182,14 @@ class Judge:
     def _judge_refusal(self, asked):
         reply = asked.reply
         words = f"{reply.status} {reply.code}" if reply.code else str(reply.status)
-        expected = [self.reference.answer(asked, variant) for variant in self._variants(asked)[:8]]
+        expected = [self.reference.answer(asked, variant) for variant in self._variants(asked, asked.began - MEMORY)[:8]]
         # An answer to HEAD has no words.
         if any(reply.status == status and (reply.code == code or asked.method == "HEAD") for status, code, *_ in expected):
             return "refused as the reference is"
         if self.world.is_mutated(asked.name) and reply.status in REFUSALS_OF_PICTURES and any(
                 status in REFUSALS_OF_PICTURES for status, *_ in expected):
             return "mutated picture refused"
-        for deed in self.world.done_to(asked.name, asked.began - MEMORY):
+        for deed in reversed(self.world.done_to(asked.name, asked.began - MEMORY)):
             if any(words.startswith(status if asked.method != "HEAD" else status[:3]) for status in deed.statuses):
                 return f"origin's deed, {deed.kind}"
         if reply.status == 502 and self.world.was_loose(asked.port, asked.began - 8):

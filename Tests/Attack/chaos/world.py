@@ -229,7 +229,7 @@ class ChaosOrigin(Origin):
         say.raw(say.head(length=len(body)) + body)
 
     def do_two_framings(self, say, chance):
-        say.note("two framings", PLAIN, loosens=True)
+        say.note("two framings", PLAIN | {"415", "422"}, loosens=True)
         say.raw(say.head(extra=chance.choice([b"Transfer-Encoding: chunked\r\n", b"Content-Length: 0\r\n", b"Content-Length: -1\r\n",
                                               b"Content-Length: 5, 6\r\n"])) + say.body)
         say.end()
@@ -314,6 +314,9 @@ class Saying:
         self.body, self.tag, self.age, self.sent = body, tag, age, 0
 
     def note(self, kind, statuses=(), variant=None, loosens=False):
+        if variant:
+            # Other bytes have another tag, or they would be held for good.
+            self.tag = f'"{self.name}-{variant}"'
         self.origin.world.note(
             Deed(time.time(), self.origin.port, kind, variant or self.version, frozenset(statuses), loosens), self.name)
 
