@@ -29,9 +29,13 @@ class Reference:
         self.lock = threading.Lock()
         self.known = collections.OrderedDict()
 
-    def answer(self, asked, variant):
-        target = asked.target.replace(f"%3A{asked.port}%2F", f"%3A{self.quiet.port}%2F").replace(
+    def target(self, asked, variant):
+        return asked.target.replace(f"%3A{asked.port}%2F", f"%3A{self.quiet.port}%2F").replace(
             f"%2Fc%2F{asked.name}%2F0", f"%2Fq%2F{asked.name}%2F{variant}")
+
+    def answer(self, asked, variant):
+        """Status, code, digest, entity tag, type and length."""
+        target = self.target(asked, variant)
         fields = tuple(field for field in asked.fields if field[0] in ("Accept", "Range"))
         key = (target, asked.method, fields)
         with self.lock:
@@ -114,7 +118,12 @@ class Judge:
         known = [self.reference.answer(asked, variant) for variant in self._variants(asked)[:4]]
         expected = [f"{status} {code or kind} {length}" for status, code, _, _, kind, length in known]
         if self.keep:
-            (self.keep / f"{len(self.unexplained)}-{asked.name}").write_bytes(asked.target.encode() + b"\n" + asked.reply.body)
+            name = self.keep / f"{len(self.unexplained)}-{asked.name}"
+            name.with_suffix(".asked").write_text(f"{asked}\n")
+            name.with_suffix(".got").write_bytes(asked.reply.body)
+            for variant in self._variants(asked)[:2]:
+                right = self.reference.daemon.get(self.reference.target(asked, variant), fields=asked.fields)
+                name.with_suffix(f".{variant}").write_bytes(right.body)
         self.say(f"{time.strftime('%H:%M:%S')} {verdict}\n    {asked.method} {asked.target} {dict(asked.fields)} from {asked.source}, "
                  f"{asked.reply} {asked.reply['cache-status']} after {asked.ended - asked.began:.2f} s; "
                  f"{asked.reply['content-type']}, {len(asked.reply.body)} bytes, expected {expected}\n    origin {asked.port}: {deeds[-12:]}\n"

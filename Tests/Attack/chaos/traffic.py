@@ -113,6 +113,7 @@ class Traffic:
         kind = chance.random()
         if kind < 0.04:
             asked.is_head_mutated = True
+            asked.fields = (("Accept", "*/*"),)
         elif kind < 0.08:
             asked.is_target_mutated = True
             asked.target = self._mutated_target(target, chance)
