@@ -137,6 +137,38 @@ def cut_while_sent(lab):
     lab.note(f"the answer in whose middle its file was cut: {first}; counted {daemon.metrics('disk_(damaged|vanished)')}")
 
 
+@case("7 bad sectors", "what cannot be read is made anew, whatever the disk says")
+def bad_sectors(lab):
+    try:
+        disk = lab.keep(limits.LoopDisk(lab.folder / "loop", 64))
+    except PermissionError as reason:
+        raise Skip(str(reason))
+    sources = [pictures.noise(200, 150, seed=number) for number in range(COUNT)]
+    origin = lab.origin(lambda peer: peer.answer(sources[int(peer.path[1:])]))
+    daemon = lab.daemon(*SMALL_MEMORY, "--cache-minimum-free", "0%", cache=disk.folder / "cache")
+    references = [daemon.picture(origin.url(f"/{number}"), "output=png").body for number in range(COUNT)]
+    _served(daemon, origin, references)
+    until(lambda: len(_renditions(daemon)) >= COUNT, 5)
+    disk.forget()
+    disk.lose(0.7)
+    unreadable = 0
+    for path in _renditions(daemon):
+        try:
+            path.read_bytes()
+        except OSError:
+            unreadable += 1
+    if not unreadable:
+        raise Skip("the files can still be read")
+    disk.forget()
+    first = _served(daemon, origin, references)
+    # A head that was sent before the sector was found bad cannot be taken back; the next answer must be right.
+    lab.check(first["wrong"] == first["refused"] == 0, f"{unreadable} files unreadable: {first}")
+    second = _served(daemon, origin, references)
+    lab.check(second["right"] == COUNT, f"asked once more: {second}")
+    lab.check(daemon.is_alive, f"the daemon {daemon.end}")
+    lab.note(f"{unreadable} of {COUNT} files unreadable: {first}, then {second}; counted {daemon.metrics('disk_(damaged|vanished|unreadable|read)')}")
+
+
 # MARK: Pinned bytes
 
 BIG = 1100  # Pixels a side: 3.6 MB as noise.

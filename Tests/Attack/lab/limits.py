@@ -77,3 +77,37 @@ class SmallDisk:
 
     def close(self):
         subprocess.run(["umount", "--lazy", self.folder], capture_output=True)
+
+
+class LoopDisk:
+    """An ext4 in a file. When the file is cut, what was in its rest cannot be read any more: EIO, as of a bad sector."""
+
+    def __init__(self, folder, megabytes):
+        self.folder, self.file = folder, folder.with_suffix(".img")
+        folder.mkdir(parents=True)
+        with open(self.file, "wb") as file:
+            file.truncate(megabytes << 20)
+        for command in (["mkfs.ext4", "-q", "-F", "-O", "^has_journal", "-E", "lazy_itable_init=0", self.file],
+                        ["mount", "-o", "loop,errors=continue", self.file, folder]):
+            try:
+                done = subprocess.run(command, capture_output=True, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
+            except FileNotFoundError as error:
+                raise PermissionError(f"{command[0]} is not installed") from error
+            if done.returncode:
+                raise PermissionError(f"{command[0]}: {done.stderr.decode().strip()}")
+
+    def forget(self):
+        """Nothing of its files is left in the page cache."""
+        os.sync()
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                file = os.open(os.path.join(folder, name), os.O_RDONLY)
+                os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+                os.close(file)
+
+    def lose(self, part):
+        """The last `part` of all sectors."""
+        os.truncate(self.file, int(self.file.stat().st_size * (1 - part)))
+
+    def close(self):
+        subprocess.run(["umount", "--lazy", self.folder], capture_output=True)
