@@ -238,6 +238,27 @@ def log_text(lab):
             lab.check(not seen, f"{format}: {name} stand in the log as they are: {[hex(ord(character)) for character in seen]}")
 
 
+@case("20 default", "default= sends nobody to a host that no list names")
+def default_hosts(lab):
+    origin = lab.origin(lambda peer: peer.answer(b"", status="404 Not Found"))
+    evil, good = "https%3A%2F%2Fevil.example%2Fx.png", "https%3A%2F%2Fgood.example%2Fx.png"
+    daemon = lab.daemon()
+    reply = daemon.picture(origin.url(), f"w=9&default={evil}")
+    lab.check(reply.status != 302, f"without a list, a failure leads to {reply['location']}")
+    try:
+        listed = lab.daemon("--options-default-hosts", "good.example")
+    except Exception as error:
+        lab.check(False, f"there is no list: {str(error)[-100:].strip()}")
+        return
+    for path in ("/img", "/"):
+        reply = listed.get(client.target(origin.url(), f"w=9&default={good}", path))
+        lab.check(reply.status == 302, f"{path} with a host of the list: {reply}")
+        for wrong in (evil, "%2F%2Fevil.example", "https%3A%2F%2Fgood.example%40evil.example%2F", "https%3A%2F%2Fevil.example%2F%3Fgood.example",
+                      "https%3A%2F%2Fxgood.example%2F", "https%3A%5C%5Cevil.example", "https%3A%2F%2Fevil.example%23.good.example"):
+            reply = listed.get(client.target(origin.url(), f"w=9&default={wrong}", path))
+            lab.check(reply.status != 302, f"{path} with default={wrong}: 302 to {reply['location']}")
+
+
 @case("20 packaging", "units write no cores and base images are named by their digest")
 def packaging(lab):
     unit = (ROOT / "systemd/pictor.service").read_text()

@@ -57,8 +57,8 @@ class Lab:
                 print(f"  could not end {thing}: {error}", file=sys.stderr)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def daemon(self, *flags, **more):
-        return self.keep(Daemon(self.options.pictor, self.folder, *flags, **more))
+    def daemon(self, *flags, program=None, **more):
+        return self.keep(Daemon(program or self.options.pictor, self.folder, *flags, **more))
 
     def origin(self, script, **more):
         return self.keep(Origin(script, **more))
