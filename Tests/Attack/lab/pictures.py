@@ -74,22 +74,24 @@ def gif(width, height, frames, delay=4):
     return data + b";"
 
 
-def gif_frames(data):
-    """How many frames a GIF has; None where it does not end as one should."""
+def gif_delays(data):
+    """Milliseconds of each frame of a GIF; None where it does not end as one should."""
     try:
         place = 13 + (3 << (data[10] & 7) + 1 if data[10] & 0x80 else 0)
-        frames = 0
+        delays, delay = [], 0
         while data[place] != 0x3B:
             if data[place] == 0x2C:
-                frames += 1
+                delays.append(delay)
                 packed = data[place + 9]
                 place += 11 + (3 << (packed & 7) + 1 if packed & 0x80 else 0)
             else:
+                if data[place + 1] == 0xF9:
+                    delay = 10 * struct.unpack("<H", data[place + 4:place + 6])[0]
                 place += 2
             while data[place]:
                 place += 1 + data[place]
             place += 1
-        return frames
+        return delays
     except IndexError:
         return None
 
@@ -121,15 +123,16 @@ def webp_animation(stills, width, height, delay=40):
     return b"RIFF" + struct.pack("<I", 4 + len(body)) + b"WEBP" + body
 
 
-def webp_frames(data):
+def webp_delays(data):
+    """The same of a WebP; that of a still is 0."""
     if data[:4] != b"RIFF" or data[8:12] != b"WEBP":
         return None
-    return max(1, sum(kind == b"ANMF" for kind, _ in webp_chunks(data)))
+    return [struct.unpack("<I", frame[12:15] + b"\0")[0] for kind, frame in webp_chunks(data) if kind == b"ANMF"] or [0]
 
 
-def frames(data):
+def delays(data):
     """Of a GIF or a WebP; None for anything else."""
-    return gif_frames(data) if data[:4] == b"GIF8" else webp_frames(data)
+    return gif_delays(data) if data[:4] == b"GIF8" else webp_delays(data)
 
 
 # MARK: Heads that mean harm
