@@ -51,8 +51,12 @@ struct FileEntry: TableEntry {
     /// For renditions; an original's recency is that of its names.
     var accessed: UInt32
     var recorded: UInt32
-    /// Of the file whose checksum was right, see `FileStamp`; 0: it was not looked at since this process started.
+    /// Of the file whose checksum was right, see `FileState`; 0: it was not looked at since this process started.
     var verified: UInt32 = 0
+
+    /// Bytes of the longest body that a row or a footer may speak of: 64 GiB, far beyond what is fetched or made, and so few
+    /// that the sum of a hundred million of them is a number.
+    static let longest = 64 << 30
 
     /// Bytes that the file takes up: whole blocks of 4 KiB, as most file systems give them out.
     var size: Int { (length + Footer.size + 4095) & ~4095 }

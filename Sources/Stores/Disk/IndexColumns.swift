@@ -85,36 +85,48 @@ extension Statement {
 
     borrowing func file(keyColumn: Int32) -> FileEntry? {
         guard let key = digest(keyColumn), let format = UInt8(exactly: integer(3)).flatMap(ImageFormat.init),
-            integer(2) >= 0
+            let length = number(2, in: 0...FileEntry.longest), let width = number(4, in: Self.sides),
+            let height = number(5, in: Self.sides), let pages = number(6, in: 1...Self.mostPages),
+            let orientation = number(7, in: 1...8), let traits = UInt8(exactly: integer(8))
         else { return nil }
         var header = ImageHeader(
-            format: format, width: Int(integer(4)), height: Int(integer(5)), pages: Int(integer(6)),
-            orientation: Int(integer(7)))
-        header.traits = ImageHeader.Traits(rawValue: UInt8(truncatingIfNeeded: integer(8)))
+            format: format, width: width, height: height, pages: pages, orientation: orientation)
+        header.traits = ImageHeader.Traits(rawValue: traits)
         let accessed = UInt32(clamping: integer(9))
         return FileEntry(
-            key: key, length: Int(integer(2)), picture: CompactHeader(header), accessed: accessed,
+            key: key, length: length, picture: CompactHeader(header), accessed: accessed,
             recorded: accessed)
     }
 
     borrowing func name() -> NameEntry? {
-        guard let key = nameKey(0), let digest = digest(1) else { return nil }
+        guard let key = nameKey(0), let digest = digest(1), let freshness = freshness(11) else { return nil }
         let accessed = UInt32(clamping: integer(9))
+        let lastModified = number(10, in: Self.moments).map { Timestamp(milliseconds: Int64($0)) }
         return NameEntry(
-            key: key, digest: digest, freshness: freshness(11),
-            lastModified: isNull(10) ? nil : Timestamp(milliseconds: integer(10)), accessed: accessed,
-            recorded: accessed)
+            key: key, digest: digest, freshness: freshness, lastModified: isNull(10) ? nil : lastModified,
+            accessed: accessed, recorded: accessed)
     }
 
-    private borrowing func freshness(_ first: Int32) -> Freshness {
-        Freshness(
-            responseTime: Timestamp(milliseconds: integer(first)),
-            initialAge: Int32(clamping: integer(first + 1)), lifetime: Int32(clamping: integer(first + 2)),
-            clientLifetime: Int32(clamping: integer(first + 3)),
-            staleWhileRevalidate: Int32(clamping: integer(first + 4)),
-            staleIfError: Int32(clamping: integer(first + 5)),
+    private borrowing func freshness(_ first: Int32) -> Freshness? {
+        guard let responseTime = number(first, in: Self.moments) else { return nil }
+        func seconds(_ column: Int32) -> Int32 { Int32(clamping: max(0, integer(column))) }
+        return Freshness(
+            responseTime: Timestamp(milliseconds: Int64(responseTime)),
+            initialAge: seconds(first + 1), lifetime: seconds(first + 2), clientLifetime: seconds(first + 3),
+            staleWhileRevalidate: seconds(first + 4), staleIfError: seconds(first + 5),
             flags: Freshness.Flags(rawValue: UInt8(truncatingIfNeeded: integer(first + 6))))
     }
+
+    /// Nil where it is not within bounds: everything that is reckoned with it later relies on them.
+    private borrowing func number(_ column: Int32, in bounds: ClosedRange<Int>) -> Int? {
+        Int(exactly: integer(column)).flatMap { bounds.contains($0) ? $0 : nil }
+    }
+
+    /// Pixels; 0 where a header does not say. No format says more than 32 bits.
+    private static var sides: ClosedRange<Int> { 0...Int(UInt32.max) }
+    private static var mostPages: Int { Int(UInt32.max) }
+    /// Milliseconds since 1970: the years 0 to 9999, which HTTP can say.
+    private static var moments: ClosedRange<Int> { -62_167_219_200_000...253_402_300_799_999 }
 }
 
 extension OriginalDigest {

@@ -36,6 +36,9 @@ struct Database: ~Copyable, @unchecked Sendable {
         }
         self.handle = handle
         sqlite3_busy_timeout(handle, patience)
+        // A database that others may have written: no function that its schema calls may do more than compute
+        // (https://sqlite.org/security.html).
+        sqlite3_exec(handle, "PRAGMA trusted_schema=OFF", nil, nil, nil)
     }
 
     /// The path with everything escaped that an URI gives a meaning to.

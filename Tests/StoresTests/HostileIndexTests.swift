@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import ImageModel
+import Pipeline
+import Testing
+
+@testable import Stores
+
+@Suite struct HostileIndexTests {
+    /// Each of them in one row of either kind.
+    @Test(arguments: [Int64.max, .min, -1, 1 << 40, 0])
+    func `numbers that no writer wrote are left out or harmless`(number: Int64) throws {
+        let columns = [
+            "length", "width", "height", "pages", "orientation", "traits", "last_modified", "response_time",
+            "initial_age", "lifetime", "client_lifetime", "stale_while_revalidate", "stale_if_error", "flags",
+            "accessed", "format",
+        ]
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        for index in columns.indices {
+            try first.keep(original: Picture(index, length: 100))
+            try first.keep(rendition: Picture(index, length: 100))
+        }
+        first.close()
+        do {
+            let database = try Database(path: shelf.folder + "/index.sqlite", .readWrite)
+            for (index, column) in columns.enumerated() {
+                let name = NameKey(Picture(index, length: 100).original().key)
+                let key =
+                    String(name.words.0, radix: 16).leftPadded + String(name.words.1, radix: 16).leftPadded
+                try database.execute("UPDATE originals SET \(column)=\(number) WHERE key=x'\(key)'")
+                guard ["length", "width", "height", "pages", "accessed", "format"].contains(column) else {
+                    continue
+                }
+                let rendition = Picture.renditionKey(index).digest.hex
+                try database.execute("UPDATE renditions SET \(column)=\(number) WHERE key=x'\(rendition)'")
+            }
+        }
+        let second = try shelf.open()
+        defer { second.close() }
+        let moment = shelf.now
+        for index in columns.indices {
+            let picture = Picture(index, length: 100)
+            if let original = second.original(picture.original().key) {
+                #expect(original.freshness.age(at: moment) >= 0)
+                #expect((1...8).contains(original.header.orientation) && original.header.pages > 0)
+                #expect(
+                    original.header.width.multipliedReportingOverflow(by: original.header.height).overflow
+                        == false)
+            }
+            _ = second.bytes(original: picture)
+            _ = second.bytes(rendition: index)
+        }
+        #expect(second.catalogue.bytes >= 0 && second.sweep().state == .finished)
+        second.flush()
+    }
+}
+
+extension String {
+    fileprivate var leftPadded: String { String(repeating: "0", count: 16 - count) + self }
+}
