@@ -3,6 +3,7 @@
 #include "CLinux.h"
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/statfs.h>
 
 int pictor_open_unnamed(int directory)
 {
@@ -29,4 +30,10 @@ int pictor_try_lock(int file)
 int pictor_unlock(int file)
 {
     return flock(file, LOCK_UN);
+}
+
+uint32_t pictor_file_system_type(int file)
+{
+    struct statfs status;
+    return fstatfs(file, &status) == 0 ? (uint32_t)status.f_type : 0;
 }

@@ -18,18 +18,22 @@ package final class ReadyAnswer: @unchecked Sendable {
     /// Bytes of the body, 0 without one.
     package let bodyLength: Int
     let head: ImmutableBytes
-    let body: Body?
+    private let body: Body?
     /// The body's bytes if they are in memory. Kept apart so that sending copies no enum with its reference.
     let bodyPointer: UnsafeRawPointer?
     let bodyDescriptor: Int32
+    /// Instead of the body where it goes out as text.
+    let text: Base64Text?
 
     /// `Content-Length` is made from the body; see `ResponseHead.write` for the fields that are left out.
-    package init(status: Int, fields: Fields, body: Body?, tag: UInt8) {
+    /// - Parameter text: what is sent in the place of a body.
+    package init(status: Int, fields: Fields, body: Body?, text: Base64Text? = nil, tag: UInt8) {
         self.status = status
         self.tag = tag
-        let body = ResponseHead.hasContent(status) ? body : nil
+        let body = ResponseHead.hasContent(status) && text == nil ? body : nil
         self.body = body
-        bodyLength = body?.length ?? 0
+        self.text = ResponseHead.hasContent(status) ? text : nil
+        bodyLength = body?.length ?? self.text?.count ?? 0
         var buffer = FieldBuffer(capacity: 1024)
         ResponseHead.write(status: status, fields: fields, contentLength: bodyLength, into: &buffer)
         head = ImmutableBytes(buffer.bytes)
@@ -42,7 +46,15 @@ package final class ReadyAnswer: @unchecked Sendable {
 
     /// The same answer, made once. Not of a part.
     package convenience init(_ response: Response) {
-        self.init(status: response.status, fields: response.fields, body: response.body, tag: response.tag)
+        self.init(
+            status: response.status, fields: response.fields, body: response.body, text: response.text,
+            tag: response.tag)
+    }
+
+    /// The file that it sends, where it does.
+    package var file: OwnedDescriptor? {
+        guard case .file(let file, _) = text?.body ?? body else { return nil }
+        return file
     }
 
     /// Bytes in memory that the answer keeps alive beside its body's, for a store that counts.
@@ -54,18 +66,25 @@ package struct Response: Sendable {
     package var status: Int
     package var fields: Fields
     package var body: Body?
+    /// What is sent in the place of a body.
+    package var text: Base64Text?
     /// The part of the body to send, for a 206; nil = all of it. Within the body's length.
     package var part: Range<Int>?
     /// Opaque here; comes back in the `ExchangeRecord`.
     package var tag: UInt8
 
     package init(
-        status: Int, fields: Fields = Fields(), body: Body? = nil, part: Range<Int>? = nil, tag: UInt8 = 0
+        status: Int, fields: Fields = Fields(), body: Body? = nil, text: Base64Text? = nil,
+        part: Range<Int>? = nil, tag: UInt8 = 0
     ) {
         self.status = status
         self.fields = fields
         self.body = body
+        self.text = text
         self.part = part
         self.tag = tag
     }
+
+    /// Bytes of all that could be sent.
+    var contentLength: Int { text?.count ?? body?.length ?? 0 }
 }

@@ -81,6 +81,8 @@ extension EventLoop {
         let content = request.method == .head ? 0 : ready.bodyLength
         if let pointer = ready.bodyPointer {
             outbox.append(pointer, count: content)
+        } else if let text = ready.text {
+            outbox.append(text, offset: 0, count: content)
         } else {
             outbox.append(file: ready.bodyDescriptor, offset: 0, count: content)
         }
@@ -187,7 +189,7 @@ extension EventLoop {
     mutating func write(
         _ response: Response, isLast: Bool, headOnly: Bool, minorVersion: UInt8 = 1
     ) -> Int {
-        let length = response.body?.length ?? 0
+        let length = response.contentLength
         let part = (response.part ?? 0..<length).clamped(to: 0..<length)
         outbox.begin()
         ResponseHead.write(
@@ -196,7 +198,13 @@ extension EventLoop {
         dateLine.write(at: now, into: &outbox.scratch)
         endFields(isLast: isLast, minorVersion: minorVersion)
         outbox.commit()
-        guard !headOnly, ResponseHead.hasContent(response.status), let body = response.body else { return 0 }
+        guard !headOnly, ResponseHead.hasContent(response.status) else { return 0 }
+        if let text = response.text {
+            outbox.append(text, offset: part.lowerBound, count: part.count)
+            outbox.keep(text)
+            return part.count
+        }
+        guard let body = response.body else { return 0 }
         switch body {
         case .bytes(let bytes):
             outbox.append(bytes.pointer + part.lowerBound, count: part.count)

@@ -20,7 +20,7 @@ struct Outbox: ~Copyable {
         case failed
     }
 
-    private enum Source { case scratch, memory, file }
+    private enum Source { case scratch, memory, file, text }
 
     private struct Segment {
         var source: Source
@@ -29,6 +29,8 @@ struct Outbox: ~Copyable {
         var offset = 0
         var pointer: UnsafeRawPointer?
         var descriptor: Int32 = -1
+        /// One of the owners keeps it alive.
+        var text: Unmanaged<Base64Text>?
     }
 
     private struct Exchange {
@@ -73,6 +75,10 @@ struct Outbox: ~Copyable {
 
     /// Bytes of one turn. A reader on the same machine can take a large file as fast as it is sent.
     private static let turn = 2 << 20
+    /// The same of text, which is made meanwhile.
+    private static let textTurn = 256 << 10
+    /// Bytes of text that are made at a time, and again as far as the socket did not take them.
+    private static let textPiece = 64 << 10
 }
 
 // MARK: Filling
@@ -96,6 +102,11 @@ extension Outbox {
 
     mutating func append(file: Int32, offset: Int, count: Int) {
         append(Segment(source: .file, count: count, offset: offset, descriptor: file))
+    }
+
+    /// `text`, or who holds it, was or will be given to `keep`.
+    mutating func append(_ text: Base64Text, offset: Int, count: Int) {
+        append(Segment(source: .text, count: count, offset: offset, text: .passUnretained(text)))
     }
 
     mutating func keep(_ owner: AnyObject) { owners.append(owner) }
@@ -127,10 +138,17 @@ extension Outbox {
 extension Outbox {
     mutating func send(to socket: Int32) -> Result {
         let stop = sent + Outbox.turn
+        var text = 0
         while pending > 0 {
-            guard sent < stop else { return .yielded }
-            let isFile = segments[first].source == .file
-            let count = isFile ? sendFile(to: socket) : sendMemory(to: socket)
+            guard sent < stop, text < Outbox.textTurn else { return .yielded }
+            let count: Int
+            switch segments[first].source {
+            case .scratch, .memory: count = sendMemory(to: socket)
+            case .file: count = sendFile(to: socket)
+            case .text:
+                count = sendText(to: socket)
+                text += max(count, 0)
+            }
             switch -count {
             case Int(EINTR): continue
             case Int(EAGAIN): return .blocked
@@ -147,7 +165,9 @@ extension Outbox {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: Outbox.vectors) { vectors in
             var index = first
             var filled = 0
-            while index < segments.count, filled < vectors.count, segments[index].source != .file {
+            while index < segments.count, filled < vectors.count,
+                segments[index].source == .scratch || segments[index].source == .memory
+            {
                 let segment = segments[index]
                 let base = segment.pointer ?? scratch.bytes.baseAddress.map { $0 + segment.offset }
                 let vector = iovec(
@@ -170,7 +190,55 @@ extension Outbox {
         var offset = off_t(segments[first].offset)
         let limit = min(segments[first].count, Outbox.turn)
         let count = sendfile(socket, segments[first].descriptor, &offset, limit)
-        return count < 0 ? -Int(errno) : count
+        if count > 0 { return count }
+        let code = count < 0 ? errno : 0
+        if count == 0 {
+            tellOwner(
+                of: segments[first].descriptor, SystemError("sendfile: the file ends too early", code: EIO))
+        } else if !Outbox.isSockets(code) {
+            tellOwner(of: segments[first].descriptor, SystemError("sendfile", code: code))
+        }
+        return -Int(code)
+    }
+
+    private func sendText(to socket: Int32) -> Int {
+        guard let text = segments[first].text?.takeUnretainedValue() else { return 0 }
+        let rest = segments[first].count
+        let piece = min(rest, Outbox.textPiece)
+        let more = rest > piece || first + 1 < segments.count ? Int32(MSG_MORE) : 0
+        do throws(SystemError) {
+            return try text.withBytes(from: segments[first].offset, count: piece) { bytes in
+                let count = Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | more)
+                return count < 0 ? -Int(errno) : count
+            }
+        } catch {
+            return 0
+        }
+    }
+
+    /// The file behind a descriptor cannot be read: its store is to know.
+    private func tellOwner(of descriptor: Int32, _ error: SystemError) {
+        for owner in owners {
+            let file =
+                switch owner {
+                case let file as OwnedDescriptor: file
+                case let answer as ReadyAnswer: answer.file
+                // A text reads its file itself.
+                default: OwnedDescriptor?.none
+                }
+            if let file, file.raw == descriptor { return file.cannotBeRead(error) }
+        }
+    }
+
+    /// Whether sendfile(2) blames the socket: its peer has gone, or the way to it. What it says of a file is EIO, or the
+    /// file system's own (ESTALE, EUCLEAN, EBADMSG).
+    private static func isSockets(_ code: Int32) -> Bool {
+        switch code {
+        case EAGAIN, EINTR, EPIPE, ECONNRESET, ECONNABORTED, ENOTCONN, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH,
+            ENETDOWN, EHOSTDOWN, ENOBUFS, ENOMEM, EACCES, EPERM:
+            true
+        default: false
+        }
     }
 
     private mutating func advance(_ count: Int) {

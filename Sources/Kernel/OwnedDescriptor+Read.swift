@@ -3,17 +3,27 @@
 internal import Glibc
 
 extension OwnedDescriptor {
+    /// Fills the buffer with the file's bytes from `offset` on. Where it is shorter, or cannot be read, its store is told.
+    package func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = pread(raw, rest.baseAddress, rest.count, off_t(offset + filled))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let error =
+                    count < 0
+                    ? SystemError.last("pread") : SystemError("pread: the file ends too early", code: EIO)
+                cannotBeRead(error)
+                throw error
+            }
+            filled += count
+        }
+    }
+
     /// The file's first `count` bytes, or nil where it is shorter or cannot be read.
     package func bytes(count: Int) -> ImmutableBytes? {
-        try? ImmutableBytes(count: count) { (storage) throws(SystemError) in
-            var filled = 0
-            while filled < count {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: storage[filled...])
-                let read = pread(raw, rest.baseAddress, rest.count, off_t(filled))
-                if read < 0, errno == EINTR { continue }
-                guard read > 0 else { throw SystemError.last("pread") }
-                filled += read
-            }
+        try? ImmutableBytes(count: count) { (storage) throws(SystemError) in try read(from: 0, into: storage)
         }
     }
 }

@@ -17,7 +17,8 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case memoryBytes, memoryEntries, memoryHits, memoryMisses, memoryEvictions
     case diskOriginalBytes, diskRenditionBytes
     case diskOriginals, diskRenditions
-    case diskEvictions, diskDamaged, diskVanished, diskSkipped, diskWriteErrors, diskIndexErrors, diskReopened
+    case diskEvictions, diskDamaged, diskUnreadable, diskVanished, diskSkipped, diskWriteErrors
+    case diskIndexErrors, diskReopened
     case diskKeeping
     case logLinesDropped, accessLinesDropped
 
@@ -57,7 +58,8 @@ package enum Observed: Sendable, Hashable, CaseIterable {
         case .decoderForbiddenCalls, .jailWallsStanding, .jailWallsMissing: jailRow
         case .memoryBytes, .memoryEntries, .memoryHits, .memoryMisses, .memoryEvictions: memoryRow
         case .diskOriginalBytes, .diskRenditionBytes, .diskOriginals, .diskRenditions,
-            .diskEvictions, .diskDamaged, .diskVanished, .diskSkipped, .diskWriteErrors, .diskIndexErrors,
+            .diskEvictions, .diskDamaged, .diskUnreadable, .diskVanished, .diskSkipped, .diskWriteErrors,
+            .diskIndexErrors,
             .diskReopened, .diskKeeping:
             diskRow
         case .logLinesDropped, .accessLinesDropped:
@@ -169,6 +171,10 @@ extension Observed {
         case .diskEvictions: counter("disk_evictions", "files", "Files that made room on disk.")
         case .diskDamaged:
             counter("disk_damaged", "files", "Files that did not match their row and were dropped.")
+        case .diskUnreadable:
+            counter(
+                "disk_unreadable", "files",
+                "Files that could not be read, or ended too early, while they were sent, and were dropped.")
         case .diskVanished: counter("disk_vanished", "files", "Files that were gone when they were wanted.")
         case .diskSkipped:
             counter("disk_skipped", "files", "Files that were not kept, for want of room in the budget.")

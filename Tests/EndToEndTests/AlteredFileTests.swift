@@ -32,8 +32,10 @@ enum Alteration: CaseIterable {
 struct AlteredFileTests {
     private let origin = ScriptedOrigin.pictures()
 
-    @Test func `while the daemon runs, and after it had served the file`() throws {
-        let daemon = try DaemonUnderTest(["--cache-memory", "0B", "--cache-open-files", "0"])
+    /// With descriptors to spare, the file is held open and was sent by its descriptor.
+    @Test(arguments: [0, 512])
+    func `while the daemon runs, and after it had served the file`(openFiles: Int) throws {
+        let daemon = try DaemonUnderTest(["--cache-memory", "0B", "--cache-open-files", "\(openFiles)"])
         // A sweep counts what it misses otherwise than a request does.
         #expect(daemon.logLine(with: "cache swept") != nil)
         for (round, alteration) in Alteration.allCases.enumerated() {
@@ -46,8 +48,10 @@ struct AlteredFileTests {
         let folders = ["originals", "renditions"]
         let before = folders.map { Set(daemon.cache.files(in: $0)) }
         let made = try numbers.map { try daemon.get(origin.url("/\($0)"), "w=30").body }
-        let held = try daemon.get(origin.url("/\(numbers[0])"), "w=30")
-        #expect(held["Cache-Status"]?.hasSuffix("detail=diskHit") == true)
+        for number in numbers {
+            let held = try daemon.get(origin.url("/\(number)"), "w=30")
+            #expect(held["Cache-Status"]?.hasSuffix("detail=diskHit") == true)
+        }
         let counter = "pictor_disk_\(alteration == .removed ? "vanished" : "damaged")_total"
         let count = try daemon.metric(counter)
 

@@ -39,4 +39,23 @@ struct Base64Tests {
         #expect(part.status == 206)
         #expect(part.text == "data:image/")
     }
+
+    @Test func `many slow readers cost no copy each`() throws {
+        let picture = Pictures.flat(1_400, 1_170, [1, 2, 3])
+        let large = ScriptedOrigin { $0.picture(picture) }
+        // 4.9 MB, which are 6.5 MB of text.
+        let options = "w=1390&output=png&l=0&encoding=base64"
+        let daemon = try DaemonUnderTest(["--cache-memory", "8MiB"])
+        let text = try daemon.get(large.url(), options)
+        try #require(text.body.count > 5_000_000)
+        let before = daemon.residentBytes
+        let readers = try (0..<40).map { _ in try Connection(port: daemon.port) }
+        for reader in readers { try reader.request(DaemonUnderTest.target(large.url(), options)) }
+        // Each has its head, and as much of its text as its socket takes.
+        for reader in readers { #expect(try reader.hasInput()) }
+        #expect(daemon.residentBytes - before < 64 << 20)
+        for reader in readers.prefix(3) { #expect(try reader.reply().body == text.body) }
+        let part = try daemon.get(large.url(), options, fields: [("Range", "bytes=20-4000019")])
+        #expect(part.status == 206 && part.body[...] == text.body[20...4_000_019])
+    }
 }

@@ -39,8 +39,13 @@ final class TestHandler: RequestHandler {
     let cancelled = Signal()
     let completions = Mutex<[Completion]>([])
     let file: Body?
+    private let asText: Bool
 
-    init(file: Body? = nil) { self.file = file }
+    /// - Parameter asText: the file goes out as a `data:` URL.
+    init(file: Body? = nil, asText: Bool = false) {
+        self.file = file
+        self.asText = asText
+    }
 
     static let bigLength = 50_000_000
     static let big = ReadyAnswer(
@@ -56,7 +61,10 @@ final class TestHandler: RequestHandler {
         let target = String(decoding: request.target, as: UTF8.self)
         let fields = Fields([Fields.Field("X-Kind", "ready")])
         if target == "/hit304" { return ReadyAnswer(status: 304, fields: fields, body: nil, tag: 2) }
-        if target == "/file", let file { return ReadyAnswer(status: 200, fields: fields, body: file, tag: 3) }
+        if target == "/file", let file {
+            let text = asText ? Base64Text(prefix: ImmutableBytes("data:,".utf8), of: file) : nil
+            return ReadyAnswer(status: 200, fields: fields, body: file, text: text, tag: 3)
+        }
         if target == "/big" { return Self.big }
         if target == "/busy" { return ReadyAnswer(status: 503, fields: fields, body: nil, tag: 5) }
         guard target.hasPrefix("/hit/"), let count = Int(target.dropFirst(5)) else { return nil }

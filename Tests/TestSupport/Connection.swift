@@ -128,6 +128,14 @@ package final class Connection {
         return reply
     }
 
+    /// Waits for something to read, and leaves it there; false: the server closed the connection before.
+    package func hasInput() throws -> Bool {
+        var byte: UInt8 = 0
+        let count = recv(socket, &byte, 1, Int32(MSG_PEEK))
+        guard count >= 0 else { throw Failure(description: "recv: \(String(cString: strerror(errno)))") }
+        return count > 0
+    }
+
     /// Whether the server closed the connection, with nothing left to read.
     package func isClosed() throws -> Bool { try pending.isEmpty && !fill() }
 

@@ -124,6 +124,27 @@ package final class DaemonUnderTest: Sendable {
         return started.filter { Glibc.kill($0, 0) == 0 }
     }
 
+    /// Bytes of its memory that lie in RAM (proc(5), VmRSS).
+    package var residentBytes: Int {
+        let status =
+            (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        let kilobytes = status.firstMatch(of: /VmRSS:\s+([0-9]+) kB/).flatMap { Int($0.1) }
+        return (kilobytes ?? 0) << 10
+    }
+
+    /// Bytes of the files that it holds open and that have no name: deleted ones, and those in memory.
+    package var namelessBytes: Int {
+        let folder = "/proc/\(process.processIdentifier)/fd"
+        let numbers = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return numbers.reduce(0) { sum, number in
+            var status = stat()
+            guard stat("\(folder)/\(number)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                status.st_nlink == 0
+            else { return sum }
+            return sum + Int(status.st_size)
+        }
+    }
+
     /// SIGTERM, as a service manager sends it.
     package func terminate() { Glibc.kill(process.processIdentifier, SIGTERM) }
 

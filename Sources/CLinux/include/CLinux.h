@@ -40,6 +40,9 @@ int pictor_link_unnamed(int file, int directory, const char *_Nonnull path);
 /// A file in memory (memfd_create(2)), close-on-exec.
 int pictor_memory_file(const char *_Nonnull label);
 
+/// What kind of file system an open file lies on (statfs(2), f_type), 32 bits; 0 where it does not say.
+uint32_t pictor_file_system_type(int file);
+
 /// Takes the exclusive lock of an open file without waiting (flock(2)).
 int pictor_try_lock(int file);
 int pictor_unlock(int file);

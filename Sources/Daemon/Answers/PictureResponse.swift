@@ -13,7 +13,6 @@ struct PictureResponse {
 
     private var now: Timestamp { presentation.now }
     private var answer: Answer<Body> { presentation.answer }
-    private var body: Body { presentation.body }
     /// As for every request of this target.
     private var fields: Fields { presentation.fields }
     private var tag: EntityTag? { EntityTag(presentation.entityTag) }
@@ -38,21 +37,24 @@ struct PictureResponse {
     private func ranged(_ request: Request) -> Response {
         let selection = ByteRange.select(
             range: request.fields.combined("Range"), ifRange: request.fields.combined("If-Range"), tag: tag,
-            length: body.length)
+            length: presentation.length)
         switch selection {
         case .whole: return whole
         case .part(let part):
-            var response = Response(status: 206, fields: fields, body: body, part: part)
-            let range = ByteRange.contentRange(part, of: body.length)
+            var response = whole
+            (response.status, response.part) = (206, part)
+            let range = ByteRange.contentRange(part, of: presentation.length)
             response.fields.append("Content-Range", range)
             return response
         case .unsatisfiable:
             var response = ErrorResponse.rangeNotSatisfiable.response()
-            let range = ByteRange.contentRange(unsatisfiedOf: body.length)
+            let range = ByteRange.contentRange(unsatisfiedOf: presentation.length)
             response.fields.append("Content-Range", range)
             return response
         }
     }
 
-    private var whole: Response { Response(status: 200, fields: fields, body: body) }
+    private var whole: Response {
+        Response(status: 200, fields: fields, body: presentation.body, text: presentation.text)
+    }
 }

@@ -2,6 +2,7 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
+internal import HTTPServer
 internal import ImageModel
 internal import Kernel
 internal import Pipeline
@@ -13,7 +14,7 @@ struct Presentation {
         /// The rendition as it is.
         case picture
         /// The rendition as a `data:` URL.
-        case dataURL(Body)
+        case dataURL(Base64Text)
         /// What is known of the picture, as JSON.
         case report(Body)
     }
@@ -43,12 +44,21 @@ struct Presentation {
             filename: filename, source: request.source, policy: policy, now: now)
     }
 
+    /// The bytes that it is made of: what is sent, unless `text` is.
     var body: Body {
         switch content {
-        case .picture: answer.body
-        case .dataURL(let body), .report(let body): body
+        case .picture, .dataURL: answer.body
+        case .report(let body): body
         }
     }
+
+    var text: Base64Text? {
+        guard case .dataURL(let text) = content else { return nil }
+        return text
+    }
+
+    /// Bytes that are sent of the whole.
+    var length: Int { text?.count ?? body.length }
 
     var entityTag: String { content.entityTag(of: answer.rendition) }
 }

@@ -15,8 +15,12 @@ internal import Pipeline
 final class Shortcut: Sendable {
     let full: ReadyAnswer
     let notModified: ReadyAnswer
-    /// Nil: what is sent is not the rendition itself.
+    /// What it is made of.
+    let rendition: RenditionKey
+    /// Nil: what it holds is not the rendition itself.
     let near: NearBody?
+    /// Nil: what it holds is in memory.
+    let file: OwnedDescriptor?
     let freshness: Freshness
     /// For purges.
     let originals: [OriginalKey]
@@ -29,9 +33,12 @@ final class Shortcut: Sendable {
     /// What clients are granted is reckoned anew for each answer (see `ClientDirectives`).
     private let cacheControlVaries: Bool
 
-    /// - Parameter outcome: what an answer by this shortcut is: `memoryHit`, or `diskHit` for an open file.
-    init(_ presentation: Presentation, body: Body, outcome: Outcome) {
+    /// - Parameters:
+    ///   - body: what is held: what is sent, unless `text` is.
+    ///   - outcome: what an answer by this shortcut is: `memoryHit`, or `diskHit` for an open file.
+    init(_ presentation: Presentation, body: Body, text: Base64Text?, outcome: Outcome) {
         let answer = presentation.answer
+        rendition = answer.rendition.key
         freshness = answer.original.freshness
         originals = [answer.original.key] + (answer.watermark.map { [$0] } ?? [])
         tags = answer.tags
@@ -39,7 +46,8 @@ final class Shortcut: Sendable {
         cacheControlVaries = !ClientDirectives.isConstant(freshness, policy: policy)
         var fields = presentation.fields
         if cacheControlVaries { fields.remove("Cache-Control") }
-        full = ReadyAnswer(status: 200, fields: fields, body: body, tag: outcome.tag)
+        full = ReadyAnswer(status: 200, fields: fields, body: body, text: text, tag: outcome.tag)
+        file = full.file
         notModified = ReadyAnswer(
             status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: outcome.tag)
         let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).aroundTimeToLive

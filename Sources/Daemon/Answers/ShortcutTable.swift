@@ -10,7 +10,8 @@ internal import Pipeline
 internal import Stores
 
 /// The near shelf: ready answers by the exact bytes of their request's target, bounded by the bytes they hold.
-/// Bodies that are too large for it stay open files, bounded by their number, and go out by sendfile.
+/// Bodies that are too large for it stay open files, bounded by their number, and go out by sendfile. Those are files of the
+/// disk cache alone, whose budget counts their bytes: what that has released, or did not take, is let go.
 ///
 /// Where the answer depends on `Accept`, the key is the target and, as one more byte, the class of the `Accept`. That
 /// byte is below the space and stands in no target, so the two kinds of key cannot be taken for one another.
@@ -45,7 +46,12 @@ final class ShortcutTable: Sendable {
     }
 
     private func find(_ key: UnsafeRawBufferPointer) -> Shortcut? {
-        memory.value(for: key) ?? files.value(for: key)
+        if let held = memory.value(for: key) { return held }
+        guard let open = files.value(for: key) else { return nil }
+        if open.file?.isUnchanged ?? true { return open }
+        // The disk cache finds out what has happened to it.
+        files.remove(key)
+        return nil
     }
 
     private func find(_ target: UnsafeRawBufferPointer, _ accept: AcceptClass) -> Shortcut? {
@@ -58,15 +64,30 @@ final class ShortcutTable: Sendable {
 
     /// Remembers the answer for this target; what the target led to before is replaced.
     func insert(_ presentation: Presentation, for target: String, accept: AcceptClass) {
+        guard let (body, text) = held(presentation) else { return }
         var key = Array(target.utf8)
-        let body = inMemory(presentation.body)
-        let isFile = if case .file = body { true } else { false }
-        let shortcut = Shortcut(presentation, body: body, outcome: isFile ? .diskHit : .memoryHit)
-        let store = isFile ? files : memory
         if presentation.answer.variesByAccept { key.append(accept.rawValue) }
-        let cost = shortcut.overhead + (isFile ? 0 : body.length)
-        let insertion = key.withUnsafeBytes { store.insert(shortcut, for: $0, cost: cost) }
-        if !isFile, insertion == .kept, let near = shortcut.near { bodies.insert(near) }
+        guard case .file(let file, _) = body else {
+            let shortcut = Shortcut(presentation, body: body, text: text, outcome: .memoryHit)
+            let cost = shortcut.overhead + body.length
+            let insertion = key.withUnsafeBytes { memory.insert(shortcut, for: $0, cost: cost) }
+            if insertion == .kept, let near = shortcut.near { bodies.insert(near) }
+            return
+        }
+        let shortcut = Shortcut(presentation, body: body, text: text, outcome: .diskHit)
+        key.withUnsafeBytes { key in
+            files.insert(shortcut, for: key, cost: shortcut.overhead)
+            // Released before it was in the table, where `release` would have found it.
+            if !file.isUnchanged { files.remove(key) }
+        }
+    }
+
+    /// Lets go of open files that the disk cache counts no more.
+    func release(_ released: ReleasedFiles) {
+        switch released {
+        case .all: files.removeAll()
+        case .renditions(let keys): files.remove { _, shortcut in keys.contains(shortcut.rendition) }
+        }
     }
 
     /// Returns how many answers went. Looks at every one of them, a shard at a time.
@@ -76,14 +97,32 @@ final class ShortcutTable: Sendable {
         }
     }
 
-    /// The bytes themselves where the memory store would take them, the file where not.
-    private func inMemory(_ body: Body) -> Body {
-        guard case .file(let file, let length) = body, length <= memory.largestEntry - Self.room,
-            let bytes = file.bytes(count: length)
-        else { return body }
-        return .bytes(bytes)
+    /// What to hold: the bytes that are sent where the memory store would take them, else the rendition's, else the file.
+    /// Nil: nothing, because nobody's budget would count it, or it has changed meanwhile.
+    private func held(_ presentation: Presentation) -> (body: Body, text: Base64Text?)? {
+        let largest = memory.largestEntry - Self.room
+        let (body, text) = (presentation.body, presentation.text)
+        var bytes: ImmutableBytes?
+        if let text, text.count <= largest {
+            guard let whole = try? text.bytes() else { return nil }
+            bytes = whole
+        }
+        guard case .file(let file, let length) = body else {
+            return bytes.map { (.bytes($0), nil) } ?? (body, text)
+        }
+        if let bytes { return file.mayHaveChanged ? nil : (.bytes(bytes), nil) }
+        if length <= largest {
+            guard let bytes = file.bytes(count: length), !file.mayHaveChanged else { return nil }
+            return (.bytes(bytes), text.map { Base64Text(prefix: $0.prefix, of: .bytes(bytes)) })
+        }
+        return file.state == nil ? nil : (body, text)
     }
 
     /// Bytes left for the heads and the target of an entry that is just small enough; a target has 64 KiB at most.
     private static let room = 72 << 10
+}
+
+extension OwnedDescriptor {
+    /// What was read of it need not be what its store has verified.
+    fileprivate var mayHaveChanged: Bool { state != nil && !isUnchanged }
 }

@@ -175,10 +175,7 @@ final class FrontDoor: RequestHandler {
             guard answer.body.length <= DataURL.longest else {
                 throw PipelineFailure(.decode(.outputTooLarge(limit: DataURL.longest)))
             }
-            guard let text = DataURL.of(answer.body, answer.rendition.format) else {
-                throw PipelineFailure(.unavailable)
-            }
-            content = .dataURL(text)
+            content = .dataURL(DataURL.of(answer.body, answer.rendition.format))
         }
         return Presentation(
             answer, content, for: asked, policy: policy(asked), now: SystemEnvironment.now())

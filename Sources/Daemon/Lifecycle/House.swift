@@ -23,10 +23,14 @@ struct House: Sendable {
 
     /// Opens everything and serves. What was opened before a failure ends with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> House {
+        let shortcuts = ShortcutTable(
+            budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
         let disk = try DiskKeeper(settings.diskConfiguration) {
             SystemEnvironment.now()
         } report: { event in
             event.log(to: logger)
+        } released: { files in
+            shortcuts.release(files)
         }
         let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor = { () throws(SystemError) in
             try disk.makeFile()
@@ -43,8 +47,6 @@ struct House: Sendable {
             metrics: Metrics(build: BuildInfo(version: Version.current, libvips: engine)),
             accessLog: settings.log.access ? try .standardOutput(settings.log, logger: logger) : nil,
             format: settings.log.format == .json ? .json : .logfmt)
-        let shortcuts = ShortcutTable(
-            budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
         let configuration = try settings.pipelineConfiguration(engine: engine)
         let pipeline = Pipeline<Body>(
             origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),

@@ -15,6 +15,12 @@ extension DiskEvent {
                     "checked": "\(report.checked)", "orphans": "\(report.orphans)",
                     "adopted": "\(report.adopted)", "dropped": "\(report.dropped)",
                 ])
+        case .dropped(let files):
+            logger.error(
+                "files of the cache on disk were damaged or could not be read, and are dropped",
+                metadata: [
+                    "files": "\(files.count)", "last": "\(files.last)", "why": "\(files.reason)",
+                ])
         case .indexSetAside(let path):
             logger.warning("the cache's index was damaged and is built anew", metadata: ["old": "\(path)"])
         case .reopening(let reason):

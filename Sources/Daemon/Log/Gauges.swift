@@ -82,6 +82,7 @@ struct Gauges: Sendable {
             case .diskRenditions: far.renditions
             case .diskEvictions: far.evicted
             case .diskDamaged: far.damaged
+            case .diskUnreadable: far.unreadable
             case .diskVanished: far.vanished
             case .diskSkipped: far.skipped
             case .diskWriteErrors: far.writeErrors

@@ -105,6 +105,7 @@ package struct Settings: Sendable, Equatable {
         package var disk = ByteCount(10 << 30)
         package var originalsShare = 0.5
         package var minimumFree = FreeSpace.percent(2)
+        package var scrubRate = ByteCount(1 << 20)
         package var openFiles = 512
         package var minimumLifetime = Duration.seconds(0)
         package var maximumLifetime = Duration.seconds(365 * 86_400)

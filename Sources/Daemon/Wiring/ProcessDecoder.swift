@@ -89,7 +89,8 @@ struct ProcessDecoder: DecoderPort {
 
     private func failure(_ failure: DecoderFailure, of job: RenderJob<Body>) -> DecodeFailure {
         switch failure {
-        case .refused(.damaged), .crashed: .damaged
+        // A bad sector looks like a damaged picture to a decoder; it is told to the disk cache, which drops the file.
+        case .refused(.damaged), .crashed: job.body.canBeRead ? .damaged : .unavailable
         case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
         case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit: limit)
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable: .unavailable
@@ -97,6 +98,24 @@ struct ProcessDecoder: DecoderPort {
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled
         }
+    }
+}
+
+extension Body {
+    /// Reads a file once through. Where that fails, whoever answers for the file is told.
+    fileprivate var canBeRead: Bool {
+        guard case .file(let file, let length) = self else { return true }
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { piece.deallocate() }
+        for offset in stride(from: 0, to: length, by: piece.count) {
+            let count = min(piece.count, length - offset)
+            do throws(SystemError) {
+                try file.read(from: offset, into: UnsafeMutableRawBufferPointer(rebasing: piece[..<count]))
+            } catch {
+                return false
+            }
+        }
+        return true
     }
 }
 

@@ -92,6 +92,11 @@ final class CacheFolder: Sendable {
     /// Lets another store open the folder.
     func unlock() { if let lock { pictor_unlock(lock.raw) } }
 
+    /// The file system keeps checksums of its own and says so: ZFS, Btrfs, bcachefs (statfs(2), f_type).
+    var checksItself: Bool {
+        [0x2FC1_2FC1, 0x9123_683E, 0xCA45_1A4E].contains(pictor_file_system_type(root.raw))
+    }
+
     // MARK: How it is doing.
 
     /// False: somebody has deleted, moved or covered it, or a part of it.

@@ -27,6 +27,10 @@ package struct DiskConfiguration: Sendable {
     package var threads = 4
     /// Milliseconds of rest after each 512 files of a sweep: at most 20,000 files a second.
     package var sweepPause = 25
+    /// Bytes a second that the scrub reads and verifies; 0 = none, see `DiskStore.scrub`.
+    package var scrubRate = 0
+    /// Seconds between the beginnings of two passes of the scrub, so that a small cache is not read over and over.
+    package var scrubInterval = 3_600
     /// Off: files are written under a temporary name, as on a file system without O_TMPFILE.
     package var usesUnnamedFiles = true
     /// Of the draws that find what to evict.

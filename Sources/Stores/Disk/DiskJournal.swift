@@ -3,6 +3,8 @@
 /// What the far shelf tells an operator.
 package enum DiskEvent: Sendable, Hashable {
     case swept(SweepReport)
+    /// Files that were not what they should be, since the last line about such.
+    case dropped(DroppedFiles)
     /// The index could not be used, and is at this path now.
     case indexSetAside(String)
     /// The store is closed and another opened.
@@ -10,6 +12,14 @@ package enum DiskEvent: Sendable, Hashable {
     /// Nothing new is kept, or there is no cache on disk; so many writes have failed since the start.
     case trouble(DiskHealth, failures: Int)
     case recovered
+}
+
+/// Files that are no longer what was written, or cannot be read.
+package struct DroppedFiles: Sendable, Hashable {
+    package var count: Int
+    /// The last of them, as a path in the cache's folder, and what was wrong with it.
+    package var last: String
+    package var reason: String
 }
 
 /// Decides when the health of the disk is worth a line: at once when it gets worse or better, but no more than two

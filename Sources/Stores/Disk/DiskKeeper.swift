@@ -23,6 +23,7 @@ package final class DiskKeeper: Sendable {
     private let configuration: DiskConfiguration
     private let now: @Sendable () -> Timestamp
     private let report: @Sendable (DiskEvent) -> Void
+    private let released: @Sendable (ReleasedFiles) -> Void
     private let counters = DiskCounters()
     private let state: Mutex<State>
     private let stop = Monitor(false)
@@ -33,16 +34,20 @@ package final class DiskKeeper: Sendable {
     /// Throws for what does not get better by itself: another daemon on the folder, or a folder that is not there and
     /// cannot be made.
     ///
-    /// - Parameter report: told what an operator wants to know, on threads of its own.
+    /// - Parameters:
+    ///   - report: told what an operator wants to know, on threads of its own.
+    ///   - released: told of files that are not to be held open any more, on any thread; must not wait.
     package init(
         _ configuration: DiskConfiguration, now: @escaping @Sendable () -> Timestamp,
-        report: @escaping @Sendable (DiskEvent) -> Void
+        report: @escaping @Sendable (DiskEvent) -> Void,
+        released: @escaping @Sendable (ReleasedFiles) -> Void = { _ in }
     ) throws(DiskStoreError) {
         self.configuration = configuration
         self.now = now
         self.report = report
+        self.released = released
         do throws(DiskStoreError) {
-            let store = try DiskStore(configuration, counters: counters, now: now)
+            let store = try DiskStore(configuration, counters: counters, now: now, released: released)
             state = Mutex(State(store: store))
             if let path = store.setAside { report(.indexSetAside(path)) }
         } catch {
@@ -54,6 +59,7 @@ package final class DiskKeeper: Sendable {
     /// Begins to sweep and to watch.
     package func start() throws(DiskStoreError) {
         store?.startSweep { [report] in report(.swept($0)) }
+        store?.startScrub()
         do throws(SystemError) {
             let started = try WorkerThread("disk-keeper") { self.watch() }
             thread.withLock { $0 = started }
@@ -107,6 +113,7 @@ package final class DiskKeeper: Sendable {
             let statistics = counters.statistics(of: nil)
             let failures = statistics.writeErrors + statistics.indexErrors
             if let event = journal.note(health, failures: failures, at: seconds) { report(event) }
+            if let dropped = counters.takeDropped() { report(.dropped(dropped)) }
             ticks += 1
         } while stop.wait(milliseconds: configuration.watchInterval, until: { $0 ? true : nil }) == nil
     }
@@ -133,6 +140,7 @@ package final class DiskKeeper: Sendable {
 
     private func replace(settingAside: Bool = false, because reason: String) {
         takeStore(because: reason)?.close()
+        released(.all)
         report(.reopening(reason))
         counters.add(counters.reopened)
         open(settingAside: settingAside)
@@ -141,10 +149,11 @@ package final class DiskKeeper: Sendable {
     private func open(settingAside: Bool) {
         do throws(DiskStoreError) {
             let store = try DiskStore(
-                configuration, settingAside: settingAside, counters: counters, now: now)
+                configuration, settingAside: settingAside, counters: counters, now: now, released: released)
             if let path = store.setAside { report(.indexSetAside(path)) }
             state.withLock { $0.store = store }
             store.startSweep { [report] in report(.swept($0)) }
+            store.startScrub()
         } catch {
             state.withLock { $0.absence = error.description }
         }

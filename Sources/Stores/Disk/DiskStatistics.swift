@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ImageModel
 internal import Kernel
 internal import Synchronization
 
@@ -26,6 +27,8 @@ package struct DiskStatistics: Sendable, Hashable {
     package var evicted = 0
     /// Files whose length, footer or checksum was wrong.
     package var damaged = 0
+    /// Files that could not be read although they had been verified: a bad sector, or a cut while they were sent.
+    package var unreadable = 0
     /// Entries whose file had vanished.
     package var vanished = 0
     /// Not kept, because the disk did not take it.
@@ -66,6 +69,7 @@ final class DiskCounters: Sendable {
 
     let evicted = Atomic<Int>(0)
     let damaged = Atomic<Int>(0)
+    let unreadable = Atomic<Int>(0)
     let vanished = Atomic<Int>(0)
     let writeErrors = Atomic<Int>(0)
     let skipped = Atomic<Int>(0)
@@ -74,6 +78,7 @@ final class DiskCounters: Sendable {
     /// Files that should have been removed and could not be, since the last sweep.
     let leftovers = Atomic<Int>(0)
     private let trouble = Mutex(Trouble())
+    private let dropped = Mutex<DroppedFiles?>(nil)
 
     func add(_ counter: borrowing Atomic<Int>) { counter.add(1, ordering: .relaxed) }
 
@@ -96,6 +101,17 @@ final class DiskCounters: Sendable {
         if error != nil { add(indexErrors) }
     }
 
+    /// A file was not what it should be, and is dropped.
+    func drop(_ kind: Footer.Kind, _ name: Digest, because reason: String) {
+        dropped.withLock { dropped in
+            let path = (kind == .original ? "originals/" : "renditions/") + FilePath(name).relative
+            dropped = DroppedFiles(count: (dropped?.count ?? 0) + 1, last: path, reason: reason)
+        }
+    }
+
+    /// What was dropped since this was asked for last.
+    func takeDropped() -> DroppedFiles? { dropped.withLock { $0.take() } }
+
     /// Of a store that has just been opened.
     func beginAnew() { trouble.withLock { $0 = Trouble() } }
 
@@ -113,7 +129,8 @@ final class DiskCounters: Sendable {
             originalBytes: catalogue?.originals.bytes ?? 0,
             renditions: catalogue?.renditions.table.count ?? 0,
             renditionBytes: catalogue?.renditions.bytes ?? 0, evicted: evicted.load(ordering: .relaxed),
-            damaged: damaged.load(ordering: .relaxed), vanished: vanished.load(ordering: .relaxed),
+            damaged: damaged.load(ordering: .relaxed), unreadable: unreadable.load(ordering: .relaxed),
+            vanished: vanished.load(ordering: .relaxed),
             writeErrors: writeErrors.load(ordering: .relaxed), skipped: skipped.load(ordering: .relaxed),
             indexErrors: indexErrors.load(ordering: .relaxed), reopened: reopened.load(ordering: .relaxed))
     }

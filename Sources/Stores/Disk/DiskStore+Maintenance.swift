@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinux
+internal import Glibc
 internal import ImageModel
 internal import Pipeline
 internal import Synchronization
@@ -85,13 +87,40 @@ extension DiskStore {
             counters.add(counters.vanished)
         } else {
             report.damaged += 1
-            counters.add(counters.damaged)
+            noteDamage(shelf.kind, entry.key)
         }
         let isOriginal = shelf.kind == .original
         queue.push(
             isOriginal
                 ? catalogue.removeOriginal(entry.key)
                 : catalogue.removeRendition(entry.key, length: entry.length))
+    }
+
+    /// Verifies as `verify` does, at so many bytes a second and for as long as the store is open. So a body that a failing disk
+    /// has changed is found before it is asked for, and one that is held open is read again now and then.
+    func scrub() {
+        var pace = ScrubPace(rate: configuration.scrubRate, leastRest: configuration.sweepPause)
+        while true {
+            var report = VerifyReport()
+            let began = Self.monotonicSeconds
+            for shelf in [catalogue.originals, catalogue.renditions] {
+                for shard in 0..<shelf.table.shardCount {
+                    for entry in shelf.table.entries(ofShard: shard) {
+                        verify(entry, on: shelf, &report)
+                        let milliseconds = pace.rest(after: entry.size)
+                        guard milliseconds == 0 || rest(atLeast: milliseconds) else { return }
+                    }
+                }
+            }
+            let left = configuration.scrubInterval - (Self.monotonicSeconds - began)
+            guard rest(atLeast: max(left, 0) * 1_000) else { return }
+        }
+    }
+
+    private static var monotonicSeconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec
     }
 
     /// Evicts down to the low water, compares files with rows, and packs the index.
@@ -132,6 +161,29 @@ extension DiskStore {
 
     /// Bytes of the index and its log.
     package var indexBytes: Int { folder.indexBytes }
+}
+
+/// How long the scrub rests, so that it reads no more than its share.
+struct ScrubPace: Sendable {
+    /// Bytes a second.
+    let rate: Int
+    /// Milliseconds; what is owed is paid when it has come to as much.
+    let leastRest: Int
+    private var owed = 0
+
+    init(rate: Int, leastRest: Int) {
+        self.rate = min(max(rate, 1), 1 << 40)
+        self.leastRest = max(leastRest, 1)
+    }
+
+    /// Milliseconds to rest now that so many bytes more were read; 0 = not yet.
+    mutating func rest(after bytes: Int) -> Int {
+        owed += min(bytes, 1 << 40)
+        let milliseconds = owed / rate * 1_000 + owed % rate * 1_000 / rate
+        guard milliseconds >= leastRest else { return 0 }
+        owed = 0
+        return milliseconds
+    }
 }
 
 /// When long work rests.

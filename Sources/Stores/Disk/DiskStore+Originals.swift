@@ -32,7 +32,7 @@ extension DiskStore {
         case .open(let file): return .file(file, length: entry.length)
         case .failed: return nil
         case .absent: counters.add(counters.vanished)
-        case .damaged: counters.add(counters.damaged)
+        case .damaged: noteDamage(.original, digest.digest)
         }
         queue.push(catalogue.removeOriginal(digest.digest))
         return nil

@@ -21,7 +21,7 @@ extension DiskStore {
         case .open(let file): return (Rendition(entry), .file(file, length: entry.length))
         case .failed: return nil
         case .absent: counters.add(counters.vanished)
-        case .damaged: counters.add(counters.damaged)
+        case .damaged: noteDamage(.rendition, key.digest)
         }
         queue.push(catalogue.removeRendition(key.digest, length: entry.length))
         return nil

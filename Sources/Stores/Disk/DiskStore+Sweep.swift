@@ -55,7 +55,7 @@ extension DiskStore {
         return shelf.withTurn(name) {
             guard shelf.table[name] == nil, let file = try? shelf.open(name),
                 // What was kept and forgotten since is no find.
-                FileIO.changeTime(file.raw).map({ $0 < folder.openingTime }) ?? false,
+                file.state.map({ $0.changed < folder.openingTime }) ?? false,
                 let footer = FileIO.lastFooter(file.raw), footer.kind == .rendition
             else { return false }
             let header = ImageHeader(

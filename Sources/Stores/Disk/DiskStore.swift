@@ -49,14 +49,17 @@ package final class DiskStore: Sendable {
     let folder: CacheFolder
     let configuration: DiskConfiguration
     let now: @Sendable () -> Timestamp
+    let released: @Sendable (ReleasedFiles) -> Void
     let sweepReport = Mutex(SweepReport())
     let sweepStop = Monitor(false)
     let indexFiles: [PathIdentity]
+    private let losses: FileLosses
     private let reader: Mutex<FieldsReader>
     private let threads: DiskThreads
     /// Nil in a folder for reading.
     let writer: (thread: WorkerThread, writer: IndexWriter)?
     private let sweepThread = Mutex<WorkerThread?>(nil)
+    private let scrubThread = Mutex<WorkerThread?>(nil)
 
     /// Opens or makes the folder and reads the index: less than 0.9 s of CPU per million rows, on up to four threads.
     ///
@@ -67,10 +70,12 @@ package final class DiskStore: Sendable {
     /// - Parameters:
     ///   - settingAside: the index is known to be damaged.
     ///   - now: asked for access times.
+    ///   - released: told of files that are not to be held open any more, on any thread; must not wait.
     convenience init(
         _ configuration: DiskConfiguration, settingAside: Bool = false,
         counters: DiskCounters = DiskCounters(),
-        now: @escaping @Sendable () -> Timestamp
+        now: @escaping @Sendable () -> Timestamp,
+        released: @escaping @Sendable (ReleasedFiles) -> Void = { _ in }
     ) throws(DiskStoreError) {
         let opened: OpenedFolder
         do throws(DiskStoreError) {
@@ -85,18 +90,20 @@ package final class DiskStore: Sendable {
                 opened = readOnly
             }
         }
-        try self.init(opened, configuration, counters, now: now)
+        try self.init(opened, configuration, counters, now: now, released: released)
     }
 
     private init(
         _ opened: consuming OpenedFolder, _ configuration: DiskConfiguration, _ counters: DiskCounters,
-        now: @escaping @Sendable () -> Timestamp
+        now: @escaping @Sendable () -> Timestamp, released: @escaping @Sendable (ReleasedFiles) -> Void
     ) throws(DiskStoreError) {
         self.configuration = configuration
         self.counters = counters
         self.now = now
+        self.released = released
         folder = opened.folder
         catalogue = opened.catalogue
+        losses = opened.losses
         setAside = opened.setAside
         isIndexNew = opened.isIndexNew
         wasClean = opened.wasClean
@@ -112,7 +119,7 @@ package final class DiskStore: Sendable {
                     seed: configuration.seed)
                 let writer = IndexWriter(
                     database, evictor: evictor, folder: folder, queue: queue, pending: pending,
-                    counters: counters, moment: { UInt32(clamping: now().seconds) })
+                    counters: counters, released: released, moment: { UInt32(clamping: now().seconds) })
                 self.writer = (try WorkerThread("index") { writer.run() }, writer)
             } else {
                 writer = nil
@@ -124,6 +131,7 @@ package final class DiskStore: Sendable {
             queue.end()
             counters.filesTried(opened.obstacle)
         }
+        losses.listen { [weak self] in self?.lose($0) }
     }
 
     /// An empty file without a name, open for reading and writing: for a body that may be kept later.
@@ -141,12 +149,14 @@ package final class DiskStore: Sendable {
     /// budget has left.
     package func flush() { queue.flush() }
 
-    /// Stops the sweep, finishes the jobs given to `perform`, writes what is still in memory, and lets the folder go.
+    /// Stops the sweep and the scrub, finishes the jobs given to `perform`, writes what is still in memory, and lets the folder go.
     /// To be called once; what changes afterwards is not written.
     package func close() {
         sweepStop.withLock { $0 = true }
         sweepStop.wakeAll()
         sweepThread.withLock { $0.take() }?.join()
+        scrubThread.withLock { $0.take() }?.join()
+        losses.listen(nil)
         threads.close()
         // Before the writer's connection, which then is the last and clears the WAL away.
         reader.withLock { $0.close() }
@@ -167,6 +177,17 @@ package final class DiskStore: Sendable {
                 self.checkIndex()
                 report(self.sweep())
             }
+        }
+    }
+
+    /// Begins to read what is there steadily, on a thread of its own, unless that is switched off or the file system does
+    /// it itself.
+    func startScrub() {
+        guard !isReadOnly, configuration.scrubRate > 0, !folder.checksItself else { return }
+        scrubThread.withLock { thread in
+            guard thread == nil else { return }
+            // Without a thread files are verified when they are asked for.
+            thread = try? WorkerThread("scrub") { self.scrub() }
         }
     }
 
@@ -217,7 +238,10 @@ package final class DiskStore: Sendable {
     /// The body to go on with once it is kept: a file is opened anew, for reading only, so that whoever gets the
     /// descriptor (a decoder) cannot change what is on the shelf.
     func settled(_ body: Body, as name: Digest, on shelf: FileShelf) -> Body {
-        guard case .file(_, let length) = body, let file = try? shelf.open(name) else { return body }
+        guard case .file(_, let length) = body, let file = try? shelf.open(name),
+            // Whoever holds it open relies on what was verified, see `OwnedDescriptor.isUnchanged`.
+            shelf.isVerified(file, as: name)
+        else { return body }
         return .file(file, length: length)
     }
 }

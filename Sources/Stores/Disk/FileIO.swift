@@ -57,22 +57,6 @@ enum FileIO {
         return hash.finish()
     }
 
-    /// Tells a file from itself after any change to it: 32 bits of its number and the time of its last change (ctime,
-    /// which nobody can set). Never 0, but where the file cannot be asked.
-    static func stamp(_ file: Int32) -> UInt32 {
-        var status = stat()
-        guard fstat(file, &status) == 0 else { return 0 }
-        let time = UInt64(bitPattern: Int64(nanoseconds(status.st_ctim)))
-        let mixed = (time ^ UInt64(status.st_ino) << 32) &* 0x9E37_79B9_7F4A_7C15
-        return UInt32(truncatingIfNeeded: mixed >> 32) | 1
-    }
-
-    /// When a file was last changed (ctime), in nanoseconds since 1970.
-    static func changeTime(_ file: Int32) -> Int? {
-        var status = stat()
-        return fstat(file, &status) == 0 ? nanoseconds(status.st_ctim) : nil
-    }
-
     static func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
 
     /// The footer that ends the file exactly behind a body of `length` bytes.

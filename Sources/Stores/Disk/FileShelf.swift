@@ -28,12 +28,14 @@ final class FileShelf: Sendable {
     let table = EntryTable<FileEntry>()
     private let directory: OwnedDescriptor
     private let folder: CacheFolder
+    private let losses: FileLosses
     private let turns = Shards<Void>(count: 64) { _ in () }
     private let used = Atomic<Int>(0)
 
-    init(_ kind: Footer.Kind, in folder: CacheFolder, budget: Int) {
+    init(_ kind: Footer.Kind, in folder: CacheFolder, budget: Int, losses: FileLosses) {
         self.kind = kind
         self.folder = folder
+        self.losses = losses
         self.budget = budget
         directory = kind == .original ? folder.originals : folder.renditions
     }
@@ -92,7 +94,7 @@ final class FileShelf: Sendable {
     func keep(_ entry: FileEntry, _ body: Body, _ footer: Footer) throws(SystemError) {
         try place(body, footer, as: entry.key)
         var entry = entry
-        entry.verified = (try? open(entry.key)).map { FileIO.stamp($0.raw) } ?? 0
+        entry.verified = (try? open(entry.key))?.stamp ?? 0
         hold(entry, sharing: kind == .original)
     }
 
@@ -113,11 +115,18 @@ final class FileShelf: Sendable {
         }
     }
 
-    /// Opens for reading; nothing is checked.
+    /// Opens for reading; nothing is checked. Whoever reads it tells what it fails at, see `FileLosses`.
     func open(_ name: Digest) throws(SystemError) -> OwnedDescriptor {
         let file = openat(directory.raw, FilePath(name).relative, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { throw .last("open") }
-        return OwnedDescriptor(adopting: file)
+        guard let state = FileState(file) else {
+            let error = SystemError.last("fstat")
+            close(file)
+            throw error
+        }
+        return OwnedDescriptor(adopting: file, in: state) { [losses, kind] file, error in
+            losses.report(FileLosses.Loss(kind: kind, name: name, stamp: file.stamp, error: error))
+        }
     }
 
     /// Opens a held file and checks it: length and footer each time, the checksum the first time, whenever somebody has
@@ -135,12 +144,20 @@ final class FileShelf: Sendable {
         guard let footer = FileIO.footer(file.raw, length: entry.length), footer.kind == kind,
             footer.length == entry.length
         else { return .damaged }
-        let stamp = FileIO.stamp(file.raw)
-        if anew || entry.verified != stamp || stamp == 0 {
+        // As it was before its bytes are read: what is done to it meanwhile shows.
+        let stamp = file.stamp
+        if anew || entry.verified != stamp {
+            // A whole cache that is read for its own sake must not push out of the page cache what clients ask for.
+            if anew { posix_fadvise(file.raw, 0, 0, POSIX_FADV_NOREUSE) }
             guard isWhole(file.raw, footer, entry.key) else { return .damaged }
             table.update(entry.key) { $0?.verified = stamp }
         }
         return .open(file)
+    }
+
+    /// The file is in the state in which its checksum was found right, or written.
+    func isVerified(_ file: OwnedDescriptor, as name: Digest) -> Bool {
+        table[name].map { $0.verified == file.stamp && $0.verified != 0 } ?? false
     }
 
     /// Reads the whole body and compares its checksum.
@@ -220,4 +237,9 @@ final class FileShelf: Sendable {
             throw .last("mkdir \(path.folder)")
         }
     }
+}
+
+extension OwnedDescriptor {
+    /// Of a file that a shelf has opened; 0 for any other.
+    fileprivate var stamp: UInt32 { state?.stamp ?? 0 }
 }

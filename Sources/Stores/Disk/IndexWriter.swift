@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ImageModel
 internal import Synchronization
 
 /// The one thread that writes the index, removes files and evicts.
@@ -23,13 +24,15 @@ final class IndexWriter: @unchecked Sendable {
     private let queue: ChangeQueue
     private let pending: PendingFields
     private let counters: DiskCounters
+    private let released: @Sendable (ReleasedFiles) -> Void
     /// Seconds since 1970.
     private let moment: @Sendable () -> UInt32
     private let hasFoundDamage = Atomic<Bool>(false)
 
     init(
         _ database: consuming IndexDatabase, evictor: Evictor, folder: CacheFolder, queue: ChangeQueue,
-        pending: PendingFields, counters: DiskCounters, moment: @escaping @Sendable () -> UInt32
+        pending: PendingFields, counters: DiskCounters,
+        released: @escaping @Sendable (ReleasedFiles) -> Void, moment: @escaping @Sendable () -> UInt32
     ) {
         self.database = database
         self.evictor = evictor
@@ -37,6 +40,7 @@ final class IndexWriter: @unchecked Sendable {
         self.queue = queue
         self.pending = pending
         self.counters = counters
+        self.released = released
         self.moment = moment
         catalogue = evictor.catalogue
     }
@@ -92,11 +96,16 @@ final class IndexWriter: @unchecked Sendable {
 
     // MARK: Files.
 
+    /// Whoever holds one open is told afterwards: who opens it meanwhile finds its name gone by then.
     private func removeFiles(of changes: [Change]) {
-        for case let file? in changes.map(\.released)
-        where catalogue.shelf(file.kind).unlinkUnlessHeld(file.name) == .failed {
-            counters.add(counters.leftovers)
+        var renditions: Set<RenditionKey> = []
+        for case let file? in changes.map(\.released) {
+            if catalogue.shelf(file.kind).unlinkUnlessHeld(file.name) == .failed {
+                counters.add(counters.leftovers)
+            }
+            if file.kind == .rendition { renditions.insert(RenditionKey(file.name)) }
         }
+        if !renditions.isEmpty { released(.renditions(renditions)) }
     }
 
     private func obey(_ order: ChangeQueue.Order) {

@@ -7,6 +7,7 @@ internal import Kernel
 struct OpenedFolder: ~Copyable {
     let folder: CacheFolder
     let catalogue: Catalogue
+    let losses: FileLosses
     let setAside: String?
     let isIndexNew: Bool
     let wasClean: Bool
@@ -20,14 +21,15 @@ struct OpenedFolder: ~Copyable {
     /// Makes what is missing.
     init(writing configuration: DiskConfiguration, settingAside: Bool) throws(DiskStoreError) {
         let folder = try CacheFolder(configuration, .readWrite)
-        var catalogue = Self.catalogue(folder, configuration)
+        let losses = FileLosses()
+        var catalogue = Self.catalogue(folder, configuration, losses)
         var found: IndexDatabase?
         if !settingAside {
             do throws(IndexDatabase.Unusable) {
                 found = try Self.open(folder.indexPath, into: catalogue, configuration)
             } catch {
                 if case .failing(let error) = error { throw .index(error) }
-                catalogue = Self.catalogue(folder, configuration)
+                catalogue = Self.catalogue(folder, configuration, losses)
             }
         }
         var setAside: String?
@@ -41,6 +43,7 @@ struct OpenedFolder: ~Copyable {
         }
         self.folder = folder
         self.catalogue = catalogue
+        self.losses = losses
         self.setAside = setAside
         isIndexNew = found?.isNew ?? true
         wasClean = found?.wasClean ?? true
@@ -52,7 +55,8 @@ struct OpenedFolder: ~Copyable {
     /// Changes nothing.
     init(reading configuration: DiskConfiguration, because reason: DiskStoreError) throws(DiskStoreError) {
         let folder = try CacheFolder(configuration, .readOnly)
-        let catalogue = Self.catalogue(folder, configuration)
+        let losses = FileLosses()
+        let catalogue = Self.catalogue(folder, configuration, losses)
         let access: Database.Access
         do throws(IndexDatabase.Unusable) {
             access = try IndexDatabase.access(toRead: folder.indexPath)
@@ -62,6 +66,7 @@ struct OpenedFolder: ~Copyable {
         }
         self.folder = folder
         self.catalogue = catalogue
+        self.losses = losses
         setAside = nil
         isIndexNew = false
         wasClean = true
@@ -72,10 +77,14 @@ struct OpenedFolder: ~Copyable {
 
     mutating func takeDatabase() -> IndexDatabase? { database.take() }
 
-    private static func catalogue(_ folder: CacheFolder, _ configuration: DiskConfiguration) -> Catalogue {
+    private static func catalogue(
+        _ folder: CacheFolder, _ configuration: DiskConfiguration, _ losses: FileLosses
+    ) -> Catalogue {
         Catalogue(
-            originals: FileShelf(.original, in: folder, budget: configuration.originalsBudget),
-            renditions: FileShelf(.rendition, in: folder, budget: configuration.renditionsBudget))
+            originals: FileShelf(
+                .original, in: folder, budget: configuration.originalsBudget, losses: losses),
+            renditions: FileShelf(
+                .rendition, in: folder, budget: configuration.renditionsBudget, losses: losses))
     }
 
     /// Where it is then.

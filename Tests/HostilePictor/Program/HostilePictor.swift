@@ -2,7 +2,7 @@
 //
 // The daemon with a decoder that has been taken over: whenever the bytes of an original end with "mischief:" and a name,
 // it tries what Mischief.h lists under that name, with the means of any code in that process. What works is answered
-// with a good picture, so that a test sees it.
+// with a good picture, so that a test sees it. And the daemon on a disk with bad sectors, see BadSectors.c.
 //
 // Built for the tests and never shipped.
 

@@ -20,6 +20,10 @@ extension Setting {
             "cache.minimum-free", \.cache.minimumFree,
             "What stays free on the disk's file system. With less, pictures leave; with less than half, none is kept."
         ),
+        Setting(
+            "cache.scrub-rate", \.cache.scrubRate,
+            "Bytes a second that are read of the disk cache and verified, at most once an hour each: at 1 MiB/s 10 GiB take three hours. 0B: only what is asked for. Off where the file system verifies itself (Btrfs, ZFS, bcachefs)."
+        ),
         .number(
             "cache.open-files", \.cache.openFiles, 0...100_000,
             "Descriptors of renditions kept open for those that memory does not hold."),

@@ -9,6 +9,7 @@ extension Settings {
         var configuration = DiskConfiguration(
             folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)
         configuration.minimumFree = cache.minimumFree
+        configuration.scrubRate = cache.scrubRate.bytes
         return configuration
     }
 

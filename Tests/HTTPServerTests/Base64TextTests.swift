@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Kernel
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct Base64TextTests {
+    private func random(_ count: Int, _ generator: inout SystemRandomNumberGenerator) -> [UInt8] {
+        (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
+    }
+
+    private func file(_ bytes: [UInt8]) throws -> Body {
+        let file = try MemoryFile.empty()
+        // What follows is not the body's.
+        #expect(write(file.raw, bytes + [1, 2, 3], bytes.count + 3) == bytes.count + 3)
+        return .file(file, length: bytes.count)
+    }
+
+    @Test func `the text is Foundation's, whole and in pieces from anywhere, from memory and from a file`()
+        throws
+    {
+        var generator = SystemRandomNumberGenerator()
+        let prefix = ImmutableBytes("data:x,".utf8)
+        for count in Array(0...10) + [100, 3_001] {
+            let bytes = random(count, &generator)
+            let expected = Array(("data:x," + Data(bytes).base64EncodedString()).utf8)
+            for body in [.bytes(ImmutableBytes(bytes)), try file(bytes)] as [Body] {
+                let text = Base64Text(prefix: prefix, of: body)
+                #expect(text.count == expected.count)
+                let whole = try text.bytes()
+                #expect(whole.buffer.elementsEqual(expected), "\(bytes)")
+                for _ in 0..<60 {
+                    let offset = Int.random(in: 0..<expected.count)
+                    let wanted = Int.random(in: 1...expected.count - offset)
+                    let piece = try text.withBytes(from: offset, count: wanted) { Array($0) }
+                    #expect(!piece.isEmpty && piece.count <= wanted)
+                    #expect(
+                        piece[...] == expected[offset..<offset + piece.count], "\(bytes) \(offset) \(wanted)")
+                }
+            }
+        }
+    }
+
+    @Test func `it is sent in pieces, and a file that ends too early ends the connection`() async throws {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = random(1_000_000, &generator)
+        let handler = TestHandler(file: try file(bytes), asText: true)
+        try await withServer(handler) { _, address in
+            let answers = try await onThread {
+                let client = try Client(address)
+                try client.send("GET /file HTTP/1.1\r\nHost: x\r\n\r\nGET /hit/3 HTTP/1.1\r\nHost: x\r\n\r\n")
+                return [try client.receive(), try client.receive()]
+            }
+            #expect(answers[0].content == Array(("data:," + Data(bytes).base64EncodedString()).utf8))
+            #expect(answers[1].content == TestHandler.content(3))
+        }
+        guard case .file(let file, _)? = handler.file else { return }
+        #expect(ftruncate(file.raw, 500_000) == 0)
+        try await withServer(handler) { _, address in
+            let isCut = try await onThread {
+                let client = try Client(address)
+                try client.send("GET /file HTTP/1.1\r\nHost: x\r\n\r\n")
+                do {
+                    _ = try client.receive()
+                    return false
+                } catch {
+                    return true
+                }
+            }
+            #expect(isCut)
+        }
+    }
+}

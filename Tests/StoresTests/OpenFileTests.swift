@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageModel
+import Kernel
+import Pipeline
+import Synchronization
+import Testing
+
+@testable import Stores
+
+/// What the store told of files that are not to be held open any more.
+private final class Released: Sendable {
+    private let told = Mutex<Set<RenditionKey>>([])
+
+    func note(_ files: ReleasedFiles) {
+        if case .renditions(let keys) = files { told.withLock { $0.formUnion(keys) } }
+    }
+
+    var keys: Set<RenditionKey> { told.withLock { $0 } }
+}
+
+extension Body {
+    fileprivate var descriptor: OwnedDescriptor? {
+        guard case .file(let file, _) = self else { return nil }
+        return file
+    }
+}
+
+@Suite("A file that is held open") struct OpenFileTests {
+    private let shelf: Shelf
+    private let released = Released()
+    private let store: DiskStore
+
+    init() throws {
+        shelf = try Shelf(inMemory: true)
+        let (released, shelf) = (released, shelf)
+        store = try DiskStore(shelf.configuration(), now: { shelf.now }, released: { released.note($0) })
+    }
+
+    private let error = SystemError("sendfile", code: EIO)
+    private let key = Picture.renditionKey(1)
+
+    private func kept() throws -> OwnedDescriptor {
+        try #require(try store.keep(rendition: Picture(1, length: 9_000)).descriptor)
+    }
+
+    @Test func `is known to be unchanged until somebody writes to it, cuts it or takes its name`() throws {
+        defer { store.close() }
+        let path = { shelf.files("renditions")[0] }
+        let changes: [(String) throws -> Void] = [
+            { try Damage.bodyByte.happen(to: $0, other: "") },
+            { #expect(truncate($0, 100) == 0) },
+            { #expect(unlink($0) == 0) },
+            { #expect(rename($0, $0 + "-aside") == 0 && unlink($0 + "-aside") == 0) },
+            { #expect(link($0, $0 + "-too") == 0) },
+        ]
+        for change in changes {
+            let file = try kept()
+            #expect(file.isUnchanged)
+            let opened = try #require(store.openRendition(key)?.body.descriptor)
+            #expect(opened.isUnchanged)
+            try change(path())
+            #expect(!file.isUnchanged && !opened.isUnchanged)
+            store.forgetRendition(key)
+            store.flush()
+            for rest in Directory.names(
+                in: AT_FDCWD, shelf.folder + "/renditions/" + String(key.digest.hex.prefix(2)))
+            {
+                unlink(shelf.folder + "/renditions/\(key.digest.hex.prefix(2))/" + rest)
+            }
+        }
+    }
+
+    @Test func `is dropped at once where it cannot be read, and counted once`() throws {
+        defer { store.close() }
+        let file = try kept()
+        let again = try #require(store.openRendition(key)?.body.descriptor)
+        file.cannotBeRead(error)
+        #expect(store.rendition(key) == nil)
+        #expect(released.keys == [key])
+        again.cannotBeRead(error)
+        #expect(store.statistics.unreadable == 1)
+        let dropped = try #require(store.counters.takeDropped())
+        #expect(dropped.count == 1 && dropped.reason == "\(error)" && dropped.last.hasPrefix("renditions/"))
+        #expect(store.counters.takeDropped() == nil)
+        store.flush()
+        #expect(shelf.files("renditions").isEmpty)
+    }
+
+    @Test func `says nothing of what was kept in its place`() throws {
+        defer { store.close() }
+        let file = try kept()
+        file.cannotBeRead(error)
+        _ = try kept()
+        // Who reads slowly finds out late.
+        file.cannotBeRead(error)
+        #expect(store.rendition(key) != nil)
+        #expect(store.statistics.unreadable == 1)
+    }
+
+    @Test func `of an original is dropped with all names that lead to it`() throws {
+        defer { store.close() }
+        let picture = Picture(3, length: 900)
+        try store.keep(original: picture)
+        try store.keep(original: picture, url: "http://other/3")
+        let file = try #require(store.openOriginal(OriginalDigest(picture.digest))?.descriptor)
+        file.cannotBeRead(error)
+        #expect(store.statistics.originals == 0 && store.statistics.originalFiles == 0)
+        #expect(released.keys.isEmpty)
+    }
+
+    @Test func `is told of when its entry is evicted or purged, once its name is gone`() throws {
+        defer { store.close() }
+        let file = try kept()
+        try store.purgeAll()
+        #expect(released.keys == [key])
+        #expect(!file.isUnchanged)
+    }
+
+    @Test func `tells nobody when its store is closed`() throws {
+        let file = try kept()
+        store.close()
+        file.cannotBeRead(error)
+        #expect(released.keys.isEmpty)
+    }
+
+    @Test func `is no store's where the store did not take it`() throws {
+        let small = try Shelf(inMemory: true)
+        let store = try small.open { $0.renditionsBudget = 100 }
+        defer { store.close() }
+        let file = try #require(try store.keep(rendition: Picture(1, length: 9_000)).descriptor)
+        #expect(file.state == nil && !file.isUnchanged)
+    }
+}
+
+@Suite struct ScrubTests {
+    @Test func `it rests as long as its share takes, in one piece`() {
+        var pace = ScrubPace(rate: 1_000_000, leastRest: 25)
+        #expect(pace.rest(after: 24_000) == 0)
+        #expect(pace.rest(after: 2_000) == 26)
+        #expect(pace.rest(after: 0) == 0)
+        #expect(pace.rest(after: 3_000_000) == 3_000)
+    }
+
+    @Test func `no rate and no length makes it overflow`() {
+        for rate in [1, 7, 1 << 20, .max] {
+            var pace = ScrubPace(rate: rate, leastRest: 1)
+            for length in [0, 1, 64 << 30, Int.max] { #expect(pace.rest(after: length) >= 0) }
+        }
+    }
+
+    @Test func `it finds what has decayed, and ends with the store`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let first = try shelf.open()
+        for number in 0..<20 { try first.keep(rendition: Picture(number, length: 5_000)) }
+        first.close()
+        let files = shelf.files("renditions")
+        for file in files.prefix(7) { try Damage.bodyByte.happen(to: file, other: "") }
+        let second = try shelf.open { $0.scrubRate = 1 << 30 }
+        second.startScrub()
+        let end = Date(timeIntervalSinceNow: 60)
+        while second.statistics.damaged < 7, Date.now < end { usleep(1_000) }
+        #expect(second.statistics.damaged == 7)
+        second.close()
+        #expect(shelf.files("renditions").count == 13)
+    }
+}
