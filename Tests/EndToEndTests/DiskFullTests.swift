@@ -51,6 +51,24 @@ struct DiskFullTests {
         #expect(daemon.cache.files(in: "renditions").isEmpty)
     }
 
+    @Test func `where inodes are scarce the oldest pictures leave, and new ones still come`() throws {
+        // 520 are the folders and the index.
+        guard let disk = SmallDisk(bytes: 64 << 20, inodes: 620) else {
+            try Test.cancel("Mounting is not allowed here; DiskRoomTests promise it of the store.")
+        }
+        let daemon = try DaemonUnderTest(
+            ["--cache-minimum-free", "3%", "--cache-memory", "0B"], cache: disk.folder)
+        for number in 0..<120 { #expect(try daemon.get(origin.url("/\(number)"), "w=60").status == 200) }
+        #expect(try Patience.until { try daemon.metric("pictor_disk_evictions_total") > 0 })
+        #expect(Patience.until { disk.freeInodes >= 18 })
+        #expect(try daemon.saysRecovery())
+        for number in 200..<203 {
+            let reply = try daemon.get(origin.url("/\(number)"), "w=60")
+            let again = try daemon.get(origin.url("/\(number)"), "w=60")
+            #expect(again["Cache-Status"]?.hasSuffix("detail=diskHit") == true && again.body == reply.body)
+        }
+    }
+
     @Test func `what others need of the disk is given back, and new pictures still come`() throws {
         guard let disk = SmallDisk(bytes: 16 << 20) else {
             try Test.cancel("Mounting is not allowed here; DiskRoomTests promise it of the store.")

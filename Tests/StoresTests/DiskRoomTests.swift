@@ -67,10 +67,10 @@ import Testing
         let held = store.catalogue.bytes
         #expect(held == 1_200 * 4_096)
         var evictor = Evictor(store.catalogue, high: 0.95, low: 0.9, seed: 1)
-        #expect(evictor.next(at: store.seconds, shortage: 0).isEmpty)
-        #expect(evictor.next(at: store.seconds, shortage: held / 10).count == 120)
+        #expect(evictor.next(at: store.seconds, shortage: .none).isEmpty)
+        #expect(evictor.next(at: store.seconds, shortage: .init(bytes: held / 10)).count == 120)
         #expect(store.statistics.originals == 540 && store.statistics.renditions == 540)
-        #expect(evictor.next(at: store.seconds, shortage: .max).count == 2 * Evictor.slice)
+        #expect(evictor.next(at: store.seconds, shortage: .init(bytes: .max)).count == 2 * Evictor.slice)
     }
 
     @Test(arguments: [
@@ -78,5 +78,50 @@ import Testing
     ])
     func `a minimum is bytes or a part of the file system`(space: FreeSpace, size: Int, bytes: Int) {
         #expect(space.bytes(of: size) == bytes)
+    }
+
+    // MARK: Inodes
+
+    @Test(arguments: [
+        (FreeSpace.percent(2), 1_050, 21), (.bytes(250_000), 1_000, 250), (.bytes(2_000_000), 1_000, 1_000),
+        (.percent(0), 1_000, 0),
+    ])
+    func `the minimum of inodes is the same part as that of bytes`(
+        space: FreeSpace, count: Int, files: Int
+    ) {
+        #expect(space.files(of: count, size: 1_000_000) == files)
+    }
+
+    @Test func `a file system without a number of inodes, or with one that makes no sense, sets no limit`() {
+        for (inodes, free) in [(0, 0), (0, UInt64.max), (5, 6), (UInt64.max, UInt64.max), (1 << 60, 3)] {
+            let room = Room(
+                block: 4_096, blocks: 1_000, free: 1_000, inodes: inodes, freeInodes: free,
+                leaving: .percent(50))
+            #expect(room.files == nil && room.takesNew && room.shortage == .none)
+        }
+        let vast = Room(
+            block: .max, blocks: .max, free: .max, inodes: 10, freeInodes: 4, leaving: .percent(50))
+        #expect(vast.bytes.free == .max && vast.shortage == Room.Shortage(bytes: 0, files: 1))
+        #expect(vast.takesNew)
+        let none = Room(block: 1, blocks: 100, free: 100, inodes: 10, freeInodes: 2, leaving: .percent(60))
+        #expect(!none.takesNew && "\(none.obstacle)".contains("inodes"))
+    }
+
+    @Test func `a shortage of inodes makes as many files leave, both kinds alike`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let store = try shelf.open()
+        defer { store.close() }
+        for number in 0..<100 {
+            try store.keep(rendition: Picture(number, length: 100))
+            try store.keep(original: Picture(number, length: 100))
+            // A second name of the same file.
+            try store.keep(original: Picture(number, length: 100), url: "http://other/\(number)")
+        }
+        var evictor = Evictor(store.catalogue, high: 0.95, low: 0.9, seed: 1)
+        let changes = evictor.next(at: store.seconds, shortage: .init(files: 20))
+        #expect(store.catalogue.renditions.table.count == 90 && store.catalogue.originals.table.count == 90)
+        #expect(changes.count >= 20)
+        _ = evictor.next(at: store.seconds, shortage: .init(files: .max))
+        #expect(store.catalogue.fileCount == 0)
     }
 }

@@ -49,7 +49,7 @@ import Testing
         var steps: [Int] = []
         var evictor = Evictor(second.catalogue, high: 0.95, low: 0.9, seed: 1)
         while true {
-            let count = evictor.next(at: second.seconds, shortage: 0).count
+            let count = evictor.next(at: second.seconds, shortage: .none).count
             if count == 0 { break }
             steps.append(count)
         }

@@ -8,11 +8,14 @@ package final class SmallDisk: Sendable {
     package let folder: TemporaryFolder
 
     /// Nil where mounting is not allowed.
-    package init?(bytes: Int) {
+    ///
+    /// - Parameter inodes: files and folders that it may hold; nil: as many as there is room for.
+    package init?(bytes: Int, inodes: Int? = nil) {
         folder = TemporaryFolder()
-        guard
-            Self.run("/bin/mount", "-t", "tmpfs", "-o", "size=\(bytes),mode=0700", "pictor-test", folder.path)
-        else { return nil }
+        let options = "size=\(bytes),mode=0700" + (inodes.map { ",nr_inodes=\($0)" } ?? "")
+        guard Self.run("/bin/mount", "-t", "tmpfs", "-o", options, "pictor-test", folder.path) else {
+            return nil
+        }
     }
 
     deinit { Self.run("/bin/umount", "--lazy", folder.path) }
@@ -22,6 +25,12 @@ package final class SmallDisk: Sendable {
         var status = statvfs()
         guard statvfs(folder.path, &status) == 0 else { return 0 }
         return Int(status.f_bavail) * Int(status.f_frsize)
+    }
+
+    /// Files and folders that it can still take.
+    package var freeInodes: Int {
+        var status = statvfs()
+        return statvfs(folder.path, &status) == 0 ? Int(status.f_favail) : 0
     }
 
     /// Takes up everything but so many bytes, with a file that is nobody's.

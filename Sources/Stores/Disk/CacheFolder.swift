@@ -110,7 +110,7 @@ final class CacheFolder: Sendable {
 
     /// Writes a block under a name in each of the folders, and takes it away again.
     func probe() throws(SystemError) {
-        guard takesNew else { throw SystemError("the disk has less than its minimum free", code: ENOSPC) }
+        if let room, !room.takesNew { throw room.obstacle }
         for folder in [originals.raw, renditions.raw, incoming.raw] {
             let file = openat(folder, "probe", O_WRONLY | O_CREAT | O_CLOEXEC, 0o640)
             guard file >= 0 else { throw .last("open probe") }

@@ -24,6 +24,9 @@ final class Catalogue: Sendable {
     /// Bytes that files take up.
     var bytes: Int { originals.bytes + renditions.bytes }
 
+    /// Files, each of which takes an inode.
+    var fileCount: Int { originals.table.count + renditions.table.count }
+
     func shelf(_ kind: Footer.Kind) -> FileShelf { kind == .original ? originals : renditions }
 
     /// Makes the name refer to a file that was just held on its behalf. To be called in the file's turn.

@@ -31,7 +31,7 @@ extension DiskStore {
                 counters.filesTried(error)
             }
         }
-        if let room = folder.room, room.shortage > 0, catalogue.bytes > 0 { queue.nudge() }
+        if let room = folder.room, room.shortage != .none, catalogue.fileCount > 0 { queue.nudge() }
     }
 
     /// There are files that could not be removed when they should have been, and now perhaps can.

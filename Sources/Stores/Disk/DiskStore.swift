@@ -214,8 +214,8 @@ package final class DiskStore: Sendable {
             counters.add(counters.writeErrors)
             return false
         }
-        guard folder.takesNew else {
-            counters.filesWritten(SystemError("the disk has less than its minimum free", code: ENOSPC))
+        if let room = folder.room, !room.takesNew {
+            counters.filesWritten(room.obstacle)
             return false
         }
         guard body.length == entry.length else {

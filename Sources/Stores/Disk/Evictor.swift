@@ -7,8 +7,8 @@ internal import ImageModel
 /// Sixteen draws come close to a true LRU, and need no list that every hit would have to lock and rearrange
 /// (Redis' maxmemory policy does the same with 5 to 10).
 ///
-/// Two reasons to leave: a shelf's own budget, from the high to the low water; and a file system with too little free,
-/// which both shelves yield to in proportion to what they hold.
+/// Two reasons to leave: a shelf's own budget, from the high to the low water; and a file system with too few bytes or
+/// inodes free, which both shelves yield to in proportion to what they hold.
 struct Evictor: Sendable {
     static let draws = 16
     /// Entries that leave before the writer looks at its queue again: about 30 ms with their files.
@@ -34,23 +34,34 @@ struct Evictor: Sendable {
     ///
     /// - Parameters:
     ///   - moment: now, in seconds since 1970.
-    ///   - shortage: bytes that the file system lacks.
-    mutating func next(at moment: UInt32, shortage: Int) -> [Change] {
-        let held = catalogue.bytes
-        let part = held > 0 ? min(1, Double(shortage) / Double(held)) : 0
-        return next(.original, at: moment, giving: part) + next(.rendition, at: moment, giving: part)
+    ///   - shortage: what the file system lacks.
+    mutating func next(at moment: UInt32, shortage: Room.Shortage) -> [Change] {
+        func part(_ lacking: Int, of held: Int) -> Double {
+            held > 0 ? min(1, Double(lacking) / Double(held)) : 0
+        }
+        let parts = (
+            bytes: part(shortage.bytes, of: catalogue.bytes),
+            files: shortage.files > 0 ? part(shortage.files, of: catalogue.fileCount) : 0
+        )
+        return next(.original, at: moment, giving: parts) + next(.rendition, at: moment, giving: parts)
     }
 
-    private mutating func next(_ kind: Footer.Kind, at moment: UInt32, giving part: Double) -> [Change] {
+    private mutating func next(
+        _ kind: Footer.Kind, at moment: UInt32, giving parts: (bytes: Double, files: Double)
+    ) -> [Change] {
         let shelf = catalogue.shelf(kind)
         let mark = Int(Double(shelf.budget) * (isShrinking[kind] == true ? low : high))
         isShrinking[kind] = shelf.bytes > mark
-        var goal = shelf.bytes - Int((Double(shelf.bytes) * part).rounded(.up))
+        var goal = shelf.bytes - Int((Double(shelf.bytes) * parts.bytes).rounded(.up))
         if isShrinking[kind] == true { goal = min(goal, Int(Double(shelf.budget) * low)) }
+        // Counted shard by shard, which only a shortage of them is worth.
+        var surplus = parts.files > 0 ? Int((Double(shelf.table.count) * parts.files).rounded(.up)) : 0
         var changes: [Change] = []
-        while changes.count < Self.slice, shelf.bytes > goal {
+        while changes.count < Self.slice, shelf.bytes > goal || surplus > 0 {
             guard let removed = removeOldest(kind, at: moment) else { break }
             changes += removed
+            // A name that shares its file with others gives back none.
+            surplus -= removed.count { $0.released.map { shelf.table[$0.name] == nil } ?? false }
         }
         return changes
     }

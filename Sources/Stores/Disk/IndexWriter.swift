@@ -120,7 +120,7 @@ final class IndexWriter: @unchecked Sendable {
     /// can leave.
     private func evict() -> Bool {
         guard !counters.isReadOnly else { return false }
-        let changes = evictor.next(at: moment(), shortage: folder.room?.shortage ?? 0)
+        let changes = evictor.next(at: moment(), shortage: folder.room?.shortage ?? .none)
         guard !changes.isEmpty else { return false }
         write(changes)
         counters.evicted.add(changes.count, ordering: .relaxed)

@@ -18,7 +18,7 @@ extension Setting {
             "The part of the disk cache that originals may fill."),
         Setting(
             "cache.minimum-free", \.cache.minimumFree,
-            "What stays free on the disk's file system. With less, pictures leave; with less than half, none is kept."
+            "What stays free on the disk's file system, of its bytes and the same part of its inodes. With less, pictures leave; with less than half, none is kept."
         ),
         Setting(
             "cache.scrub-rate", \.cache.scrubRate,
