@@ -56,7 +56,7 @@ let adapters: [Target] = [
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
 ]
 
-// MARK: The two processes' roots and the executable.
+// MARK: The processes' roots and the executable.
 
 let roots: [Target] = [
     .target(
@@ -69,11 +69,15 @@ let roots: [Target] = [
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Yams", package: "Yams"),
         ]),
-    .target(name: "Decoder", dependencies: ["DecoderPool", "ImageModel", "Imaging", "Jail", "Kernel"]),
+    // What both kinds of worker process have in common.
+    .target(name: "Worker", dependencies: ["DecoderPool", "Jail", "Kernel"]),
+    .target(name: "Decoder", dependencies: ["DecoderPool", "ImageModel", "Imaging", "Kernel", "Worker"]),
+    // No C decoder, on purpose.
+    .target(name: "Inspector", dependencies: ["DecoderPool", "ImageModel", "Kernel", "Worker"]),
     .executableTarget(
         name: "pictor",
         dependencies: [
-            "Daemon", "Decoder", "Stores",
+            "Daemon", "Decoder", "Inspector", "Stores",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 ]
@@ -109,7 +113,8 @@ let tests: [Target] = [
     // The daemon with a decoder that has been taken over, for the tests of the jail.
     .target(name: "Mischief", path: "Tests/HostilePictor/Mischief"),
     .executableTarget(
-        name: "hostile-pictor", dependencies: ["Daemon", "Decoder", "DecoderPool", "Kernel", "Mischief"],
+        name: "hostile-pictor",
+        dependencies: ["Daemon", "Decoder", "DecoderPool", "ImageModel", "Inspector", "Kernel", "Mischief"],
         path: "Tests/HostilePictor/Program"),
     .testTarget(
         name: "DecoderPoolTests",

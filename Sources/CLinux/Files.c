@@ -4,6 +4,20 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
+
+// glibc's fstat(3) asks by newfstatat(2) with an empty name, which a seccomp filter cannot tell from one
+// with the name of any file: pointers are not looked into. This one, which the program's libraries call in
+// its place, asks by the descriptor alone, so that a decoder's jail need not let the other call pass.
+int fstat(int file, struct stat *status)
+{
+    return (int)syscall(SYS_fstat, file, status);
+}
+
+int fstat64(int file, struct stat64 *status)
+{
+    return (int)syscall(SYS_fstat, file, status);
+}
 
 int pictor_open_unnamed(int directory)
 {

@@ -2,10 +2,10 @@
 
 package import DecoderPool
 internal import Glibc
-internal import ImageModel
+package import ImageModel
 internal import Imaging
-internal import Jail
 internal import Kernel
+internal import Worker
 
 /// `pictor decoder`: not for people. The daemon starts it with a socket at descriptor 3; it makes pictures until the
 /// socket is closed.
@@ -13,55 +13,39 @@ package enum DecoderMain {
     /// To be called before anything else in the process, which has one thread and no descriptors of its own then.
     /// - Parameters:
     ///   - arguments: what follows `decoder`, as `JailPolicy` and `DecoderStart` spell it.
-    ///   - before: looks at each job first, and may refuse it; for tests of the jail.
+    ///   - before: looks at each job first, and may answer it; for tests of the jail.
     package static func run(
         _ arguments: some Collection<String>,
-        before: @escaping (DecoderChannel.Job) -> DecoderRefusal? = { _ in nil }
+        before: @escaping (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>? = { _ in nil }
     ) -> Never {
-        guard let start = DecoderStart(arguments: arguments.suffix(DecoderStart.words)),
-            let policy = JailPolicy(arguments: arguments.dropLast(DecoderStart.words)),
-            isSocket(Wire.descriptor)
-        else { leave("pictor decoder is started by pictor serve", EX_USAGE) }
-        ignoreSignals()
-        var jail = Jail.enter(policy)
-        // The daemon may have died before the kernel was asked to tell us.
-        guard getppid() == start.parent else { exit(0) }
+        let life = WorkerMain(arguments, as: "decoder")
         do throws(ImagingFailure) {
-            try Engine.start(reading: start.formats)
+            try Engine.start(reading: life.start.formats)
         } catch {
-            leave("the engine does not start: \(error)", EX_SOFTWARE)
-        }
-        jail = jail + Jail.shut(policy)
-        if policy.mode == .require, !jail.lacking.isEmpty {
-            leave("the jail is required and lacks \(jail.lacking.joined(separator: ", "))", EX_UNAVAILABLE)
+            WorkerMain.leave("the engine does not start: \(error)", EX_SOFTWARE)
         }
         do throws(SystemError) {
-            try serve(jail, before)
+            try serve(life, before)
         } catch {
-            leave("\(error)", EX_IOERR)
+            WorkerMain.leave("\(error)", EX_IOERR)
         }
-    }
-
-    /// Whoever stops the daemon by a signal to its group (a terminal, a service manager) leaves the rest to it: it
-    /// drains first, and then closes our socket.
-    private static func ignoreSignals() {
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
     }
 
     private static func serve(
-        _ jail: JailReport, _ before: (DecoderChannel.Job) -> DecoderRefusal?
+        _ life: WorkerMain, _ before: (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>?
     ) throws(SystemError) -> Never {
         let channel = DecoderChannel()
-        try channel.send(
-            WireHello(engine: Engine.version, process: getpid(), jail: jail.holds, jailLacks: jail.missing))
+        try life.open(channel, engine: Engine.version)
         while true {
             switch try channel.next() {
             case .job(let job):
-                let outcome = before(job).map { .failure($0) } ?? render(job)
-                if case .failure(let refusal) = outcome, refusal.isOfProcess { complain("\(refusal)") }
+                let outcome = before(job) ?? render(job)
+                if case .failure(let refusal) = outcome, refusal.isOfProcess {
+                    WorkerMain.complain("\(refusal)")
+                }
                 try channel.send(WireReply(id: job.message.id, outcome: outcome))
             case .closed: exit(0)
-            case .nonsense: leave("a message that is no job", EX_PROTOCOL)
+            case .nonsense: WorkerMain.leave("a message that is no job", EX_PROTOCOL)
             }
         }
     }
@@ -87,21 +71,6 @@ package enum DecoderMain {
                 return .failure(DecoderRefusal(error))
             }
         }
-    }
-
-    private static func isSocket(_ descriptor: Int32) -> Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
-    }
-
-    private static func complain(_ words: String) {
-        let line = "\(words)\n"
-        _ = write(STDERR_FILENO, line, line.utf8.count)
-    }
-
-    private static func leave(_ words: String, _ code: Int32) -> Never {
-        complain(words)
-        exit(code)
     }
 }
 

@@ -9,6 +9,8 @@ package enum DecoderEvent: Sendable, Hashable {
         case forbidden
         /// It said that it cannot work: out of memory, say, after many pictures.
         case unfit
+        /// By a signal that is not its own doing: of the kernel that is out of memory, or of an operator.
+        case killed
         case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
     }
 

@@ -30,10 +30,15 @@ package enum DecoderFailure: Error, Sendable, Hashable {
     case timedOut
     /// The process died of the job: by a signal, or (nil) by leaving or by answering nonsense.
     case crashed(signal: Int32?)
+    /// The processes that had the job were killed from outside, one after the other: says nothing of the
+    /// picture.
+    case killed
     /// More jobs are waiting than the pool holds.
     case overloaded
     /// No process can be had, or the pool is shutting down; words for the log.
     case unavailable(String)
+    /// Parts of the jail that are required cannot be had on this machine; their names.
+    case jailLacks([String])
     /// The task was cancelled.
     case cancelled
 }

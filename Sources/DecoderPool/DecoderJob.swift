@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinux
+internal import Glibc
 package import ImageModel
 package import Kernel
 
@@ -57,4 +59,53 @@ package struct DecoderJob: Sendable {
         self.price = price
         self.deadline = deadline
     }
+}
+
+extension DecoderJob: WorkerJob {
+    package var descriptors: [OwnedDescriptor] {
+        get throws(SystemError) {
+            var descriptors = [try input.reopenedForReading(), output]
+            if let watermark { descriptors.append(try watermark.input.reopenedForReading()) }
+            return descriptors
+        }
+    }
+
+    package var account: JobAccount? {
+        // A decoder maps the whole of what it reads.
+        JobAccount(price: price, mapped: inputLength + (watermark?.length ?? 0)) {
+            [header, recipe] process, memory in
+            .measured(process: process, memory, of: header, recipe)
+        }
+    }
+
+    package func message(id: UInt64, _ settings: DecoderPoolSettings) -> [UInt8] {
+        WireJob(
+            id: id, header: header, recipe: recipe.canonical, defaults: settings.encoders,
+            inputLength: inputLength, outputLimit: min(outputLimit, settings.fileSize),
+            pixelLimit: pixelLimit, damaged: settings.damaged,
+            watermark: watermark.map { .init(header: $0.header, inputLength: $0.length) }
+        ).encoded
+    }
+
+    package static var longestAnswer: Int { Wire.longestMessage }
+
+    package func answer(in message: [UInt8], id: UInt64) -> Result<Rendered, DecoderRefusal>? {
+        guard let reply = WireReply(message), reply.id == id else { return nil }
+        if case .success(let result) = reply.outcome, !isPlausible(result) { return nil }
+        return reply.outcome
+    }
+
+    /// A picture has at least the bytes that the process claims, and not more than were allowed.
+    private func isPlausible(_ result: Rendered) -> Bool {
+        var status = stat()
+        guard fstat(output.raw, &status) == 0 else { return false }
+        return result.length <= outputLimit && result.length <= Int(status.st_size)
+    }
+
+    package func restart() -> Bool {
+        ftruncate(output.raw, 0) == 0 && lseek(output.raw, 0, SEEK_SET) == 0
+    }
+
+    /// Most jobs that miss their deadline are as long as they are hostile.
+    package static var hangsAreForgiven: Bool { false }
 }

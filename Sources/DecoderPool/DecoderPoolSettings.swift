@@ -5,6 +5,8 @@ internal import Glibc
 package import ImageModel
 
 package struct DecoderPoolSettings: Sendable {
+    /// Of its threads, at most 12 bytes.
+    package var name = "decoder"
     /// What is started; this executable, even after its file has been replaced.
     package var executable = "/proc/self/exe"
     /// What is told to every process, the jail it goes into among it; come before those of `DecoderStart`.
@@ -23,7 +25,7 @@ package struct DecoderPoolSettings: Sendable {
     package var formats = Set(ImageFormat.trusted)
     /// Seconds of processor time that a job may use for each second of its deadline. Encoders that start threads use
     /// every core there is.
-    package var processorTime = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    package var processorTime = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     /// Bytes of the largest output that any job may be allowed.
     package var fileSize = 256 << 20
     /// From start to hello.
@@ -40,6 +42,9 @@ package struct DecoderPoolSettings: Sendable {
     /// Bytes of address space, seen after a job, above which a process is replaced at once: so little is left of its
     /// limit that the next picture would be refused as damaged.
     package var spentAbove = Int.max
+
+    /// Whether the memory of a process is looked at after each job, for the two limits above.
+    package var measuresMemory = true
 
     package init() {}
 }

@@ -26,6 +26,8 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var pricesExceeded = 0
     /// Processes that died, or spoke nonsense, with a job.
     package var crashes = 0
+    /// Processes with a job that were killed from outside: by the kernel, out of memory, or by hand.
+    package var kills = 0
     /// Processes that the kernel killed for a system call that their jail forbids.
     package var forbidden = 0
     /// Processes killed at a job's deadline.

@@ -2,52 +2,47 @@
 
 internal import CLinux
 internal import Glibc
-internal import ImageModel
 internal import Kernel
 
 /// One job's way to a process and back.
 ///
-/// **Isolation:** immutable; runs on the keeper's thread.
-struct Exchange {
+/// **Isolation:** immutable; runs on the supervisor's thread.
+struct Exchange<Job: WorkerJob> {
     enum End {
         /// The process is ready for the next job. What this one took is told where the kernel tells it.
-        case answered(Ticket.Answer, JobMemory?)
+        case answered(Ticket<Job>.Answer, JobMemory?)
         /// The process was not bothered.
-        case skipped(Ticket.Answer)
+        case skipped(Ticket<Job>.Answer)
         /// The process died before it had read the job: not the job's fault, and another may have it.
         case unseen
         /// The process is of no further use.
-        case lost(Loss)
+        case lost(ExchangeLoss)
     }
 
-    enum Loss {
-        case vanished, nonsense, timedOut, abandoned, shutDown
-    }
-
-    private let ticket: Ticket
-    private let pool: DecoderPool
+    private let ticket: Ticket<Job>
+    private let pool: WorkerPool<Job>
     private let wakeup: Wakeup
 
-    init(_ ticket: Ticket, pool: DecoderPool, wakeup: Wakeup) {
+    init(_ ticket: Ticket<Job>, pool: WorkerPool<Job>, wakeup: Wakeup) {
         self.ticket = ticket
         self.pool = pool
         self.wakeup = wakeup
     }
 
-    func run(_ process: inout DecoderProcess) -> End {
+    func run(_ process: inout WorkerProcess) -> End {
         if ticket.isSettled { return .skipped(.failure(.cancelled)) }
+        let job = ticket.job
         process.renewWords()
-        let held = process.memory.restartPeak() ? process.memory.reading?.resident : nil
-        process.allowProcessorTime(ticket.job.deadline * pool.settings.processorTime)
+        var held: Int?
+        if job.account != nil, process.memory.restartPeak() { held = process.memory.reading?.resident }
+        process.allowProcessorTime(job.deadline * pool.settings.processorTime)
         do throws(SystemError) {
-            var descriptors = [try ticket.job.input.reopenedForReading(), ticket.job.output]
-            if let watermark = ticket.job.watermark {
-                descriptors.append(try watermark.input.reopenedForReading())
-            }
+            let descriptors = try job.descriptors
             do throws(SystemError) {
-                try process.socket.send(message.encoded, descriptors: descriptors)
+                try process.socket.send(
+                    job.message(id: ticket.id, pool.settings), descriptors: descriptors)
             } catch {
-                // EPIPE or ECONNRESET: the process has died, and its keeper is about to hear of it.
+                // EPIPE or ECONNRESET: the process has died, and its supervisor is about to hear of it.
                 return .unseen
             }
         } catch {
@@ -56,17 +51,8 @@ struct Exchange {
         return wait(process: &process, held: held)
     }
 
-    private var message: WireJob {
-        let job = ticket.job
-        return WireJob(
-            id: ticket.id, header: job.header, recipe: job.recipe.canonical, defaults: pool.settings.encoders,
-            inputLength: job.inputLength, outputLimit: min(job.outputLimit, pool.settings.fileSize),
-            pixelLimit: job.pixelLimit, damaged: pool.settings.damaged,
-            watermark: job.watermark.map { .init(header: $0.header, inputLength: $0.length) })
-    }
-
-    private func wait(process: inout DecoderProcess, held: Int?) -> End {
-        var limit = (moment: SuspendingClock.now.advanced(by: ticket.job.deadline), loss: Loss.timedOut)
+    private func wait(process: inout WorkerProcess, held: Int?) -> End {
+        var limit = (moment: ticket.begin(), loss: ExchangeLoss.timedOut)
         var hasHurried = false
         while true {
             // Asked before each sleep and not upon a wake-up: one wake-up may stand for several reasons.
@@ -84,21 +70,20 @@ struct Exchange {
     }
 
     /// Why the job should end soon, and how soon.
-    private var hurry: (loss: Loss, grace: Duration)? {
+    private var hurry: (loss: ExchangeLoss, grace: Duration)? {
         if ticket.isSettled { return (.abandoned, pool.settings.cancelGrace) }
         if pool.isClosing { return (.shutDown, pool.settings.shutdownGrace) }
         return nil
     }
 
-    private func receive(from process: borrowing DecoderProcess, held: Int?) -> End {
+    private func receive(from process: borrowing WorkerProcess, held: Int?) -> End {
         do throws(SystemError) {
-            switch try process.socket.receive() {
+            switch try process.socket.receive(limit: Job.longestAnswer) {
             case .message(let bytes, _):
-                guard let reply = WireReply(bytes), reply.id == ticket.id, isPlausible(reply) else {
+                guard let answer = ticket.job.answer(in: bytes, id: ticket.id) else {
                     return .lost(.nonsense)
                 }
-                return .answered(
-                    reply.outcome.mapError { .refused($0) }, taken(by: process, held: held))
+                return .answered(answer.mapError { .refused($0) }, taken(by: process, held: held))
             case .closed: return .lost(.vanished)
             // unix(7) has it as ECONNRESET: the other end was closed while our job lay there unread.
             case .closedUnread: return .unseen
@@ -110,31 +95,28 @@ struct Exchange {
     }
 
     /// - Parameter held: resident bytes when the process was given the job; nil where they are not known.
-    private func taken(by process: borrowing DecoderProcess, held: Int?) -> JobMemory? {
-        guard let held, let peak = process.memory.reading?.peak else { return nil }
-        let job = ticket.job
-        // A decoder maps the whole of what it reads.
-        let mapped = job.inputLength + (job.watermark?.length ?? 0)
-        let memory = JobMemory(price: job.price, peak: max(0, peak - held - mapped))
-        pool.report(.measured(process: process.id, memory, of: job.header, job.recipe))
+    private func taken(by process: borrowing WorkerProcess, held: Int?) -> JobMemory? {
+        guard let held, let account = ticket.job.account, let peak = process.memory.reading?.peak else {
+            return nil
+        }
+        let memory = JobMemory(price: account.price, peak: max(0, peak - held - account.mapped))
+        pool.report(account.event(process.id, memory))
         return memory
-    }
-
-    /// A picture has at least the bytes that the process claims, and not more than were allowed.
-    private func isPlausible(_ reply: WireReply) -> Bool {
-        guard case .success(let result) = reply.outcome else { return true }
-        var status = stat()
-        guard fstat(ticket.job.output.raw, &status) == 0 else { return false }
-        return result.length <= ticket.job.outputLimit && result.length <= Int(status.st_size)
     }
 }
 
-extension Exchange.Loss {
+/// How a job and its process parted without an answer.
+enum ExchangeLoss {
+    case vanished, nonsense, timedOut, abandoned, shutDown
+}
+
+extension ExchangeLoss {
     /// - Parameter end: of the process; tells of the job only where we did not kill it ourselves.
     func reason(_ end: ProcessEnd) -> DecoderEvent.Reason {
         switch self {
         case .vanished where end == .killed(signal: SIGSYS): .forbidden
         case .vanished where end == .killed(signal: SIGXCPU): .timedOut
+        case .vanished where !end.isOwnDoing: .killed
         case .vanished, .nonsense: .crashed
         case .timedOut: .timedOut
         case .abandoned: .abandoned
@@ -142,11 +124,10 @@ extension Exchange.Loss {
         }
     }
 
-    /// Killed from outside: by the kernel, which was out of memory, or by hand. The jail's own limits kill by other
-    /// signals.
+    /// The process was killed from outside: by the kernel, which was out of memory, or by hand.
     func isInnocent(_ end: ProcessEnd) -> Bool {
         switch self {
-        case .vanished: end == .killed(signal: SIGKILL)
+        case .vanished: !end.isOwnDoing
         case .nonsense, .timedOut, .abandoned, .shutDown: false
         }
     }
@@ -154,6 +135,7 @@ extension Exchange.Loss {
     func failure(_ end: ProcessEnd) -> DecoderFailure {
         switch self {
         case .vanished where end == .killed(signal: SIGXCPU): .timedOut
+        case .vanished where !end.isOwnDoing: .killed
         case .vanished:
             if case .killed(let signal) = end { .crashed(signal: signal) } else { .crashed(signal: nil) }
         case .nonsense: .crashed(signal: nil)
@@ -164,10 +146,27 @@ extension Exchange.Loss {
     }
 }
 
+extension ProcessEnd {
+    /// Signals that the kernel sends a process for what it did itself (signal(7)), its jail's limits among
+    /// them. Whoever sends one of these by hand is believed to be the picture.
+    private static let ownSignals: Set<Int32> = [
+        SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGXCPU, SIGXFSZ,
+    ]
+
+    /// False: SIGKILL of the kernel that is out of memory, SIGTERM of an operator, or nobody knows.
+    var isOwnDoing: Bool {
+        switch self {
+        case .exited: true
+        case .killed(let signal): Self.ownSignals.contains(signal)
+        case .unknown: false
+        }
+    }
+}
+
 extension OwnedDescriptor {
     /// The same file, opened once more: with an offset of its own, because jobs that share an original would move
     /// each other's, and without the right to write that this descriptor may have.
-    fileprivate func reopenedForReading() throws(SystemError) -> OwnedDescriptor {
+    func reopenedForReading() throws(SystemError) -> OwnedDescriptor {
         let reopened = open("/proc/self/fd/\(raw)", O_RDONLY | O_CLOEXEC)
         guard reopened >= 0 else { throw .last("open") }
         return OwnedDescriptor(adopting: reopened)

@@ -2,11 +2,12 @@
 
 /// Who is ready, who waits, who serves whom. Decides; the pool acts on what it says.
 ///
-/// Every process has a keeper, known by its index. There are more keepers than jobs may run at a time, and that is
-/// all that a spare is: a ready process that takes the next job when another has died or is being recycled. Ready
-/// keepers are a stack, so that the spare is always the one that was used least.
-struct PoolState {
-    enum Keeper {
+/// Every process has a supervisor, known by its index. There are more supervisors than jobs may run at a
+/// time, and that is all that a spare is: a ready process that takes the next job when another has died or
+/// is being recycled. Ready supervisors are a stack, so that the spare is always the one that was used
+/// least.
+struct PoolState<Job: WorkerJob> {
+    enum Supervision {
         /// Its process has not said hello yet. → ready, failing, ended
         case starting
         /// The last attempt to start brought nothing; others follow. → ready, ended
@@ -14,17 +15,8 @@ struct PoolState {
         /// → busy, starting (the process died), ended
         case ready
         /// → ready, starting (the process died or is recycled), ended
-        case busy(Ticket)
+        case busy(Ticket<Job>)
         case ended
-    }
-
-    /// Of a process that has answered.
-    enum Age {
-        case young
-        /// To be replaced as soon as no job notices.
-        case old
-        /// Of no use to the next job.
-        case spent
     }
 
     enum Submission {
@@ -32,11 +24,11 @@ struct PoolState {
         case refused(DecoderFailure)
     }
 
-    private(set) var keepers: [Keeper]
+    private(set) var supervisors: [Supervision]
     private(set) var isClosing = false
     private var hasGreeted: [Bool]
     private var ready: [Int] = []
-    private var waiting: [Ticket] = []
+    private var waiting: [Ticket<Job>] = []
     private var running = 0
     private var startFailure = ""
     private var counters = DecoderPoolStatus()
@@ -44,7 +36,7 @@ struct PoolState {
     private let waitingLimit: Int
 
     init(processes: Int, spares: Int, queueLimit: Int) {
-        keepers = Array(repeating: .starting, count: processes + spares)
+        supervisors = Array(repeating: .starting, count: processes + spares)
         hasGreeted = Array(repeating: false, count: processes + spares)
         runningLimit = processes
         waitingLimit = queueLimit
@@ -53,7 +45,7 @@ struct PoolState {
     // MARK: Callers
 
     /// Refused tickets are the caller's to settle.
-    mutating func submit(_ ticket: Ticket) -> Submission {
+    mutating func submit(_ ticket: Ticket<Job>) -> Submission {
         if isClosing { return .refused(.unavailable("shutting down")) }
         if isHopeless { return .refused(.unavailable(startFailure)) }
         let willWait = ready.isEmpty || running >= runningLimit
@@ -64,80 +56,83 @@ struct PoolState {
         return .accepted
     }
 
-    /// The caller has gone. What comes back is the keeper that has the job, if one does.
-    mutating func withdraw(_ ticket: Ticket) -> Int? {
+    /// The caller has gone. What comes back is the supervisor that has the job, if one does.
+    mutating func withdraw(_ ticket: Ticket<Job>) -> Int? {
         waiting.removeAll { $0 === ticket }
-        return keepers.firstIndex { if case .busy(let busy) = $0 { busy === ticket } else { false } }
+        return supervisors.firstIndex { if case .busy(let busy) = $0 { busy === ticket } else { false } }
     }
 
-    /// Gives waiting jobs to ready keepers, first come first served. The keepers that come back are to be woken.
+    /// Gives waiting jobs to ready supervisors, first come first served. Those that come back are to be
+    /// woken.
     mutating func assign() -> [Int] {
         var woken: [Int] = []
-        while running < runningLimit, let ticket = waiting.first, let keeper = ready.popLast() {
+        while running < runningLimit, let ticket = waiting.first, let supervisor = ready.popLast() {
             waiting.removeFirst()
-            keepers[keeper] = .busy(ticket)
+            supervisors[supervisor] = .busy(ticket)
             running += 1
-            woken.append(keeper)
+            woken.append(supervisor)
         }
         return woken
     }
 
-    // MARK: Keepers
+    // MARK: Supervisors
 
-    func duty(of keeper: Int) -> DecoderKeeper.Duty {
-        if case .busy(let ticket) = keepers[keeper] { return .serve(ticket) }
+    func duty(of supervisor: Int) -> Supervisor<Job>.Duty {
+        if case .busy(let ticket) = supervisors[supervisor] { return .serve(ticket) }
         return isClosing ? .leave : .wait
     }
 
     /// Its process has said hello.
-    mutating func hello(_ keeper: Int, _ hello: WireHello) {
+    mutating func hello(_ supervisor: Int, _ hello: WireHello) {
         counters.walls = hello.jail.count
         counters.missingWalls = hello.jailLacks.count
-        if hasGreeted[keeper] { counters.restarts += 1 }
-        hasGreeted[keeper] = true
-        enter(.ready, keeper)
+        if hasGreeted[supervisor] { counters.restarts += 1 }
+        hasGreeted[supervisor] = true
+        enter(.ready, supervisor)
     }
 
     /// What comes back are tickets to settle: there is no process to wait for.
-    mutating func failed(_ keeper: Int, _ words: String, isFailedStart: Bool) -> [Ticket] {
+    mutating func failed(_ supervisor: Int, _ words: String, isFailedStart: Bool) -> [Ticket<Job>] {
         if isFailedStart { counters.failedStarts += 1 }
         startFailure = words
-        enter(.failing, keeper)
+        enter(.failing, supervisor)
         guard isHopeless else { return [] }
         defer { waiting.removeAll() }
         return waiting
     }
 
     /// The process is gone, and the job it may have been given meanwhile goes back to the head of the queue.
-    mutating func diedIdle(_ keeper: Int) {
+    mutating func diedIdle(_ supervisor: Int) {
         counters.idleDeaths += 1
-        giveBack(keeper)
+        giveBack(supervisor)
     }
 
     /// The process ended with its job, for this reason, but not for the job's: another process may have it.
-    mutating func lostInnocent(_ keeper: Int, _ reason: DecoderEvent.Reason) {
+    mutating func lostInnocent(_ supervisor: Int, _ reason: DecoderEvent.Reason) {
         count(reason)
-        giveBack(keeper)
+        giveBack(supervisor)
     }
 
-    private mutating func giveBack(_ keeper: Int) {
-        if case .busy(let ticket) = keepers[keeper], !ticket.isSettled { waiting.insert(ticket, at: 0) }
-        enter(.starting, keeper)
+    private mutating func giveBack(_ supervisor: Int) {
+        if case .busy(let ticket) = supervisors[supervisor], !ticket.isSettled {
+            waiting.insert(ticket, at: 0)
+        }
+        enter(.starting, supervisor)
     }
 
     /// True: the process may be replaced now, and is out of the ready ones. That happens to one process at a time,
     /// and only while all others are ready or at work, so that no job notices; but at once to one that is spent.
-    mutating func answered(_ keeper: Int, _ age: Age, _ memory: JobMemory?) -> Bool {
+    mutating func answered(_ supervisor: Int, _ age: ProcessAge, _ memory: JobMemory?) -> Bool {
         counters.answered += 1
         if let memory { count(memory) }
-        enter(.ready, keeper)
+        enter(.ready, supervisor)
         switch age {
         case .young: return false
-        case .old: guard keepers.allSatisfy(\.isServing) else { return false }
+        case .old: guard supervisors.allSatisfy(\.isServing) else { return false }
         case .spent: break
         }
         counters.recycled += 1
-        enter(.starting, keeper)
+        enter(.starting, supervisor)
         return true
     }
 
@@ -148,17 +143,18 @@ struct PoolState {
     }
 
     /// The job was given up before the process saw it.
-    mutating func skipped(_ keeper: Int) { enter(.ready, keeper) }
+    mutating func skipped(_ supervisor: Int) { enter(.ready, supervisor) }
 
     /// The process ended with its job, for this reason.
-    mutating func lost(_ keeper: Int, _ reason: DecoderEvent.Reason) {
+    mutating func lost(_ supervisor: Int, _ reason: DecoderEvent.Reason) {
         count(reason)
-        enter(.starting, keeper)
+        enter(.starting, supervisor)
     }
 
     private mutating func count(_ reason: DecoderEvent.Reason) {
         switch reason {
         case .crashed: counters.crashes += 1
+        case .killed: counters.kills += 1
         case .forbidden: counters.forbidden += 1
         case .timedOut: counters.timeouts += 1
         case .abandoned: counters.abandoned += 1
@@ -170,23 +166,23 @@ struct PoolState {
     // MARK: Closing
 
     /// What comes back are tickets to settle.
-    mutating func close() -> [Ticket] {
+    mutating func close() -> [Ticket<Job>] {
         isClosing = true
         defer { waiting.removeAll() }
         return waiting
     }
 
     /// True: this was the last one.
-    mutating func ended(_ keeper: Int) -> Bool {
-        enter(.ended, keeper)
+    mutating func ended(_ supervisor: Int) -> Bool {
+        enter(.ended, supervisor)
         return hasEnded
     }
 
-    var hasEnded: Bool { keepers.allSatisfy { if case .ended = $0 { true } else { false } } }
+    var hasEnded: Bool { supervisors.allSatisfy { if case .ended = $0 { true } else { false } } }
 
     /// True when no process lives and none is about to.
     var isHopeless: Bool {
-        keepers.allSatisfy {
+        supervisors.allSatisfy {
             switch $0 {
             case .failing, .ended: true
             case .starting, .ready, .busy: false
@@ -196,21 +192,30 @@ struct PoolState {
 
     var status: DecoderPoolStatus {
         var status = counters
-        status.processes = keepers.count(where: \.isServing)
+        status.processes = supervisors.count(where: \.isServing)
         status.busy = running
         status.waiting = waiting.count
         return status
     }
 
-    private mutating func enter(_ state: Keeper, _ keeper: Int) {
-        if case .busy = keepers[keeper] { running -= 1 }
-        ready.removeAll { $0 == keeper }
-        keepers[keeper] = state
-        if case .ready = state { ready.append(keeper) }
+    private mutating func enter(_ state: Supervision, _ supervisor: Int) {
+        if case .busy = supervisors[supervisor] { running -= 1 }
+        ready.removeAll { $0 == supervisor }
+        supervisors[supervisor] = state
+        if case .ready = state { ready.append(supervisor) }
     }
 }
 
-extension PoolState.Keeper {
+/// Of a process that has answered.
+enum ProcessAge {
+    case young
+    /// To be replaced as soon as no job notices.
+    case old
+    /// Of no use to the next job.
+    case spent
+}
+
+extension PoolState.Supervision {
     /// Its process lives and has said hello.
     fileprivate var isServing: Bool {
         switch self {

@@ -30,9 +30,24 @@ package enum Jail {
                 Wall("nothing-readable", .required) { FileRules.allowReading(only: policy.readable) },
                 // The last: putting up the others takes calls that it forbids.
                 Wall("system-calls", .required) {
-                    SystemCallFilter.load(opensFiles: !policy.readable.isEmpty)
+                    SystemCallFilter.load(policy)
                 },
             ], mode: policy.mode)
+    }
+
+    /// What to do where a wall cannot be put up.
+    package static func remedy(_ wall: String) -> String {
+        switch wall {
+        case "nothing-writable", "nothing-readable":
+            "Landlock needs Linux 5.13 or later, booted with landlock in its list of security modules (lsm=), and a "
+                + "container runtime or service manager that lets its system calls pass"
+        case "system-calls":
+            "seccomp needs a kernel with CONFIG_SECCOMP_FILTER, and a container runtime or service manager that lets "
+                + "its system call pass"
+        case "no-new-privileges", "no-capabilities", "not-dumpable":
+            "prctl and capset must not be forbidden by the container runtime or the service manager"
+        default: "the log and `pictor check` tell what else holds"
+        }
     }
 
     private static func manners(_ policy: JailPolicy) -> [Wall] {
@@ -52,7 +67,7 @@ package enum Jail {
                 pictor_limit(Int32(PICTOR_LIMIT_OPEN_FILES), UInt64(policy.openFiles)) == 0
             },
             Wall("file-size", .manners) { limitFileSize(policy.fileSize) },
-            Wall("address-space", .manners) { limitAddressSpace(policy.addressSpace) },
+            Wall("address-space", .manners) { limitAddressSpace(policy) },
         ]
     }
 
@@ -79,8 +94,21 @@ package enum Jail {
         return pictor_limit(Int32(PICTOR_LIMIT_FILE_SIZE), UInt64(bytes)) == 0
     }
 
-    private static func limitAddressSpace(_ bytes: Int) -> Bool {
-        bytes > 0 && pictor_limit(Int32(PICTOR_LIMIT_ADDRESS_SPACE), UInt64(bytes)) == 0
+    private static func limitAddressSpace(_ policy: JailPolicy) -> Bool {
+        let mapped = policy.work == .inspecting ? mappedNow : 0
+        guard policy.addressSpace > 0, let mapped else { return false }
+        return pictor_limit(Int32(PICTOR_LIMIT_ADDRESS_SPACE), UInt64(mapped + policy.addressSpace)) == 0
+    }
+
+    /// Bytes of address space (proc(5), statm: in pages, the first number). Nil where /proc does not tell.
+    private static var mappedNow: Int? {
+        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var text = [UInt8](repeating: 0, count: 64)
+        let count = read(file, &text, text.count)
+        let digits = text.prefix(max(count, 0)).prefix { $0 != UInt8(ascii: " ") }
+        return Int(String(decoding: digits, as: UTF8.self)).map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
     }
 
     private static func write(_ text: String, to path: String) -> Bool {

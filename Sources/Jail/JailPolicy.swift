@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How tightly a decoder process is held.
+/// How tightly a worker process is held.
 package struct JailPolicy: Sendable, Hashable {
     package enum Mode: String, Sendable, Hashable, CaseIterable {
         /// A wall that cannot be put up ends the process; those marked as optional may be missing.
@@ -11,8 +11,18 @@ package struct JailPolicy: Sendable, Hashable {
         case off
     }
 
+    /// Which system calls it needs.
+    package enum Work: String, Sendable, Hashable, CaseIterable {
+        /// libvips: threads, large mappings, an output file.
+        case decoding
+        /// Reading at offsets of one file, on one thread.
+        case inspecting
+    }
+
     package var mode: Mode
-    /// Bytes of address space, code and stacks included; 0 = no limit.
+    package var work: Work
+    /// Bytes of address space, code and stacks included; 0 = no limit. Of an inspector beyond what is
+    /// mapped when it starts, which is the program and its libraries.
     package var addressSpace: Int
     /// Bytes of the largest file that can be written.
     package var fileSize: Int
@@ -31,9 +41,11 @@ package struct JailPolicy: Sendable, Hashable {
     package var readable: [String]
 
     package init(
-        mode: Mode, addressSpace: Int, fileSize: Int, lastDescriptor: Int32 = 2, readable: [String] = []
+        mode: Mode, work: Work = .decoding, addressSpace: Int, fileSize: Int, lastDescriptor: Int32 = 2,
+        readable: [String] = []
     ) {
         self.mode = mode
+        self.work = work
         self.addressSpace = addressSpace
         self.fileSize = fileSize
         self.lastDescriptor = lastDescriptor
@@ -42,29 +54,37 @@ package struct JailPolicy: Sendable, Hashable {
 }
 
 /// How a policy travels to the process that it is for: as arguments.
-/// `--jail prefer --address-space 2147483648 --file-size 67108864 --last-descriptor 3 --readable /usr/share/fonts:/etc/fonts`
+/// `--jail prefer --work decoding --address-space 2147483648 --file-size 67108864 --last-descriptor 3
+/// --readable /usr/share/fonts:/etc/fonts`
 extension JailPolicy {
     package var arguments: [String] {
         [
-            "--jail", mode.rawValue, "--address-space", "\(addressSpace)", "--file-size", "\(fileSize)",
+            "--jail", mode.rawValue, "--work", work.rawValue, "--address-space", "\(addressSpace)",
+            "--file-size", "\(fileSize)",
             "--last-descriptor", "\(lastDescriptor)", "--readable", readable.joined(separator: ":"),
         ]
     }
+
+    /// How many arguments there are.
+    package static let words = 12
 
     /// Nil: not what `arguments` makes.
     package init?(arguments: some Collection<String>) {
         let words = Array(arguments)
         let names = stride(from: 0, to: words.count, by: 2).map { words[$0] }
-        guard words.count == 10,
-            names == ["--jail", "--address-space", "--file-size", "--last-descriptor", "--readable"],
-            let mode = Mode(rawValue: words[1]),
-            let addressSpace = Int(words[3]), addressSpace >= 0,
-            let fileSize = Int(words[5]), fileSize > 0,
-            let lastDescriptor = Int32(words[7]), lastDescriptor >= 2
+        guard words.count == Self.words,
+            names == [
+                "--jail", "--work", "--address-space", "--file-size", "--last-descriptor", "--readable",
+            ],
+            let mode = Mode(rawValue: words[1]), let work = Work(rawValue: words[3]),
+            let addressSpace = Int(words[5]), addressSpace >= 0,
+            let fileSize = Int(words[7]), fileSize > 0,
+            let lastDescriptor = Int32(words[9]), lastDescriptor >= 2
         else { return nil }
         self.init(
-            mode: mode, addressSpace: addressSpace, fileSize: fileSize, lastDescriptor: lastDescriptor,
-            readable: words[9].split(separator: ":").map(String.init))
+            mode: mode, work: work, addressSpace: addressSpace, fileSize: fileSize,
+            lastDescriptor: lastDescriptor,
+            readable: words[11].split(separator: ":").map(String.init))
     }
 }
 

@@ -1,34 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What making a picture takes: memory, threads, the descriptors that are open, and the time. The list was found by
-// tracing the decoder over every format; each argument that can be told by value is told. Three answers are given:
+// tracing the decoder over every format; each argument that can be told by value is told. What reading a
+// header takes is much less, and has a list of its own. Three answers are given:
 //
 //     allowed    the lists below
 //     an error   what libraries try and can do without: opening files, placing memory
 //     death      everything else: no network, no program, no process, no signal to another, no tracing, no setting of
 //                limits. The kernel kills the process with SIGSYS, and the daemon sees that it did
 //
-// Pointers cannot be looked into (seccomp(2)), so what depends on a path is refused or left to Landlock.
+// Pointers cannot be looked into (seccomp(2)), so what depends on a path is refused. Where folders stay
+// readable it is left to Landlock, which does not hide whether a file exists.
 
 internal import CLinux
 internal import CSeccomp
 internal import Glibc
 
 enum SystemCallFilter {
-    /// - Parameter opensFiles: reading files is Landlock's to decide, because some folders stay readable.
     /// - Returns: false where the kernel or the library refuses.
-    static func load(opensFiles: Bool) -> Bool {
+    static func load(_ policy: JailPolicy) -> Bool {
         guard let filter = seccomp_init(pictor_seccomp_kill()) else { return false }
         defer { seccomp_release(filter) }
         // All threads, should there be others.
         guard seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 else { return false }
-        for rule in rules(opensFiles: opensFiles) {
+        let rules =
+            switch policy.work {
+            // Where some folders stay readable, reading files is Landlock's to decide.
+            case .decoding: decoding(opensFiles: !policy.readable.isEmpty)
+            case .inspecting: inspecting
+            }
+        for rule in rules {
             guard rule.add(to: filter) else { return false }
         }
         return seccomp_load(filter) == 0
     }
 
-    private static func rules(opensFiles: Bool) -> [Rule] {
+    /// One thread that reads at offsets of a file, and its memory: no thread is started, nothing is written
+    /// but messages and words on standard error. Opening and asking for files by their names is death at
+    /// once.
+    private static var inspecting: [Rule] {
+        Rule.allow(memory) + mappings
+            + Rule.allow([
+                "read", "pread64", "fstat", "close", "futex", "exit", "exit_group", "rt_sigprocmask",
+                "rt_sigreturn", "sigaltstack", "restart_syscall", "sched_yield", "getpid", "gettid",
+                "clock_gettime", "getrandom",
+            ])
+            + [
+                Rule("write", pictor_seccomp_allow(), [.equal(0, UInt64(STDERR_FILENO))]),
+                // abort(3) raises its signal by this.
+                Rule("tgkill", pictor_seccomp_allow(), [.equal(0, UInt64(getpid()))]),
+                Rule("prctl", pictor_seccomp_fail(UInt16(EINVAL)), [.equal(0, 0x5356_4D41)]),  // PR_SET_VMA
+            ]
+            + ["recvmsg", "sendmsg"].map { Rule($0, pictor_seccomp_allow(), [.equal(0, 3)]) }
+    }
+
+    private static func decoding(opensFiles: Bool) -> [Rule] {
         let open = opensFiles ? Rule.allow(files + byPath) : Rule.fail(EACCES, files)
         return Rule.allow(memory) + mappings + Rule.allow(threads) + ownThreads + Rule.allow(descriptors)
             + messages + Rule.allow(questions) + limits + open + Rule.fail(EPERM, placement)
@@ -68,8 +94,6 @@ enum SystemCallFilter {
     /// On the daemon's socket and no other, if there were one.
     private static let messages =
         ["recvmsg", "sendmsg"].map { Rule($0, pictor_seccomp_allow(), [.equal(0, 3)]) }
-        // fstat(3) of glibc: the descriptor's own status.
-        + [Rule("newfstatat", pictor_seccomp_allow(), [.masked(3, 0x1000, equals: 0x1000)])]  // AT_EMPTY_PATH
         + [Int32(F_GETFD), F_GETFL].map { Rule("fcntl", pictor_seccomp_allow(), [.equal(1, UInt64($0))]) }
 
     private static let questions = [
@@ -82,13 +106,13 @@ enum SystemCallFilter {
     private static let limits = [Rule("prlimit64", pictor_seccomp_allow(), [.equal(0, 0), .equal(2, 0)])]
 
     private static let files = [
-        "open", "openat", "openat2", "stat", "lstat", "statx", "access", "faccessat", "faccessat2",
-        "readlink",
-        "readlinkat", "getdents64", "getcwd", "statfs", "fstatfs",
+        "open", "openat", "openat2", "stat", "lstat", "newfstatat", "statx", "access", "faccessat",
+        "faccessat2",
+        "readlink", "readlinkat", "getdents64", "getcwd", "statfs", "fstatfs",
     ]
 
     /// What fontconfig asks of paths besides, and of the descriptors that it opens.
-    private static let byPath = ["newfstatat", "fcntl", "fadvise64"]
+    private static let byPath = ["fcntl", "fadvise64"]
 
     /// Of memory on nodes, of threads on cores; and what asks whether a descriptor is a terminal.
     private static let placement = [

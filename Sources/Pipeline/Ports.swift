@@ -132,11 +132,11 @@ package protocol ShelfPort<Body>: Sendable {
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
 }
 
-/// The decoder processes.
+/// The processes that look at pictures and make them.
 package protocol DecoderPort<Body>: Sendable {
     associatedtype Body: Sendable
 
-    /// Reads the header of a body without any C library.
+    /// What the header of a body says.
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader
     /// What else the body says of itself, likewise.
     func details(of body: Body, header: ImageHeader) async -> ImageDetails

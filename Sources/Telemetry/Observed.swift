@@ -12,7 +12,10 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case originResumed, originRestarted, originUnresumed
     case renditionsRefused
     case decoders, decodersBusy, decoderQueue, decoderRestarts, decoderCrashes, decoderTimeouts
+    case decoderKills
     case decoderWaits, decoderPriced, decoderPeaks, decoderPricesExceeded
+    case inspectors, inspections, inspectorRestarts, inspectorCrashes, inspectorTimeouts, inspectorKills
+    case inspectorForbiddenCalls
     case decoderForbiddenCalls, jailWallsStanding, jailWallsMissing
     case memoryBytes, memoryEntries, memoryHits, memoryMisses, memoryEvictions
     case diskOriginalBytes, diskRenditionBytes
@@ -52,8 +55,12 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             counter(
                 "renditions_refused", "requests",
                 "Requests refused because too many renditions of their original were made.")
-        case .decoders, .decodersBusy, .decoderQueue, .decoderRestarts, .decoderCrashes, .decoderTimeouts:
+        case .decoders, .decodersBusy, .decoderQueue, .decoderRestarts, .decoderCrashes, .decoderTimeouts,
+            .decoderKills:
             decoderRow
+        case .inspectors, .inspections, .inspectorRestarts, .inspectorCrashes, .inspectorTimeouts,
+            .inspectorKills, .inspectorForbiddenCalls:
+            inspectorRow
         case .decoderWaits, .decoderPriced, .decoderPeaks, .decoderPricesExceeded: decoderMemoryRow
         case .decoderForbiddenCalls, .jailWallsStanding, .jailWallsMissing: jailRow
         case .memoryBytes, .memoryEntries, .memoryHits, .memoryMisses, .memoryEvictions: memoryRow
@@ -119,7 +126,34 @@ extension Observed {
         case .decoderCrashes: counter("decoder_crashes", "processes", "Decoder processes that died of a job.")
         case .decoderTimeouts:
             counter("decoder_timeouts", "processes", "Decoder processes killed at a job's deadline.")
+        case .decoderKills:
+            counter(
+                "decoder_kills", "processes",
+                "Decoder processes killed from outside with a job: by the kernel, out of memory, or by hand."
+            )
         default: gauge("decoders", "processes", "Decoder processes that are alive.")
+        }
+    }
+
+    private var inspectorRow: MetricRow {
+        switch self {
+        case .inspections:
+            counter("inspections", "questions", "Headers and details that inspector processes have read.")
+        case .inspectorRestarts:
+            counter("inspector_restarts", "processes", "Inspector processes started in place of another one.")
+        case .inspectorCrashes:
+            counter("inspector_crashes", "processes", "Inspector processes that died of a picture.")
+        case .inspectorTimeouts:
+            counter("inspector_timeouts", "processes", "Inspector processes killed at a question's deadline.")
+        case .inspectorKills:
+            counter(
+                "inspector_kills", "processes",
+                "Inspector processes with a question that were killed from outside.")
+        case .inspectorForbiddenCalls:
+            counter(
+                "inspector_forbidden_calls", "processes",
+                "Inspector processes killed for a system call that their jail forbids.")
+        default: gauge("inspectors", "processes", "Inspector processes that are alive.")
         }
     }
 

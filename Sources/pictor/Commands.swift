@@ -15,6 +15,10 @@ struct Serve: AsyncParsableCommand {
         let settings = try arguments.load(needsKeys: true)
         do {
             try await Application.run(settings)
+        } catch let mistake as UnusableSetting {
+            throw SettingsArguments.refuse([mistake.description])
+        } catch let failure as StartupFailure where failure.isLasting {
+            throw SettingsArguments.refuse([failure.description])
         } catch {
             StandardError.write("Error: \(error)\n")
             throw ExitCode.failure
@@ -36,6 +40,11 @@ struct Check: AsyncParsableCommand {
         print(SettingsPrinter.yaml(settings), terminator: "")
         let jail = await JailProbe.report(settings)
         StandardError.write("\(jail)\n")
+        do {
+            try await JailProbe.inspect(settings)
+        } catch let mistake as UnusableSetting {
+            throw SettingsArguments.refuse([mistake.description])
+        }
     }
 }
 

@@ -5,15 +5,20 @@ import Daemon
 import Decoder
 import Dispatch
 import Glibc
+import Inspector
 
 @main
 enum Entry {
-    /// Not an asynchronous `main`: that starts threads and opens descriptors before its first line, and a decoder must
-    /// go into its jail alone.
+    /// Not an asynchronous `main`: that starts threads and opens descriptors before its first line, and a
+    /// worker process must go into its jail alone.
     static func main() {
         let words = CommandLine.arguments
-        if words.dropFirst().first == "decoder" { DecoderMain.run(words.dropFirst(2)) }
-        if words.dropFirst().first == "serve" { Startup.prepare() }
+        switch words.dropFirst().first {
+        case "decoder": DecoderMain.run(words.dropFirst(2))
+        case "inspector": InspectorMain.run(words.dropFirst(2))
+        case "serve": Startup.prepare()
+        default: break
+        }
         Task {
             await Pictor.main()
             exit(EXIT_SUCCESS)

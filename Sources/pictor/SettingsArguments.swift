@@ -60,7 +60,7 @@ struct SettingsArguments: ParsableArguments {
     }
 
     /// A line each, and an exit status that tells a service manager not to try again (EX_CONFIG, sysexits.h).
-    private static func refuse(_ mistakes: [String]) -> ExitCode {
+    static func refuse(_ mistakes: [String]) -> ExitCode {
         let lines = mistakes.map { "Error: \($0)\n" }.joined()
         StandardError.write(lines)
         return ExitCode(EX_CONFIG)

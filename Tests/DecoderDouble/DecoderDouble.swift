@@ -7,15 +7,15 @@ internal import Jail
 internal import Kernel
 
 /// Plays a decoder process, as badly as a test asks it to. A job's `header.width` says how, `header.height` is a
-/// number that goes with it; arguments say how it starts. A good answer copies the input to the output and gives the
-/// process's id as the picture's width.
+/// number that goes with it; arguments say how it starts. A good answer copies the input, a GIF, to the
+/// output and gives the process's id as the time that decoding took.
 @main
 enum DecoderDouble {
     /// The numbers are known to Tests/DecoderPoolTests/Behaviour.swift.
     private enum Behaviour: Int {
         case answer = 1
         case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
-            surrender
+            surrender, mislead
     }
 
     static func main() {
@@ -35,7 +35,8 @@ enum DecoderDouble {
     }
 
     private static func jail(_ words: [String]) -> [String] {
-        guard let policy = JailPolicy(arguments: words.dropLast(DecoderStart.words).suffix(10)) else {
+        guard let policy = JailPolicy(arguments: words.dropLast(DecoderStart.words).suffix(JailPolicy.words))
+        else {
             exit(2)
         }
         return (Jail.enter(policy) + Jail.shut(policy)).holds
@@ -66,20 +67,21 @@ enum DecoderDouble {
         case .talk:
             for index in 0..<number { say("word \(index)\u{1B}[31m\n") }
             try channel.send(answer(job))
-        case .count: try channel.send(answer(job, pages: openDescriptors()))
+        case .count: try channel.send(answer(job, decoding: openDescriptors()))
+        case .mislead: try channel.send(mislead(job, number))
         }
     }
 
     private static func answer(
-        _ job: DecoderChannel.Job, id: UInt64? = nil, excess: Int = 0, pages: Int = 1
+        _ job: DecoderChannel.Job, id: UInt64? = nil, excess: Int = 0, decoding: Int = Int(getpid())
     ) -> WireReply {
         // By read(2) and not pread(2): two jobs with one input must not share an offset.
         var buffer = [UInt8](repeating: 0, count: job.message.inputLength)
         let count = read(job.input.raw, &buffer, buffer.count)
         let written = pwrite(job.output.raw, buffer, max(count, 0), 0)
         let result = Rendered(
-            format: .jpeg, width: Int(getpid()), height: 1, pages: pages, length: max(written, 1) + excess,
-            decoding: 11, encoding: 22)
+            format: .gif, width: 1, height: 1, pages: 1, length: max(written, 1) + excess,
+            decoding: decoding, encoding: 22)
         return WireReply(id: id ?? job.message.id, outcome: .success(result))
     }
 
@@ -90,7 +92,7 @@ enum DecoderDouble {
 
     /// Writes `length` bytes, or as many as it may.
     private static func fill(_ job: DecoderChannel.Job, _ length: Int) -> WireReply {
-        let bytes = [UInt8](repeating: 7, count: length)
+        let bytes = Array("GIF89a".utf8) + [UInt8](repeating: 7, count: length)
         var written = 0
         while written < length {
             let count = write(job.output.raw, bytes, length - written)
@@ -98,7 +100,23 @@ enum DecoderDouble {
             written += count
         }
         let result = Rendered(
-            format: .png, width: 1, height: 1, pages: 1, length: max(written, 1), decoding: 0, encoding: 0)
+            format: .gif, width: 1, height: 1, pages: 1, length: max(written, 1), decoding: 0, encoding: 0)
+        return WireReply(id: job.message.id, outcome: .success(result))
+    }
+
+    /// An answer that is good but for one thing.
+    private static func mislead(_ job: DecoderChannel.Job, _ number: Int) -> WireReply {
+        let reply = answer(job)
+        guard case .success(var result) = reply.outcome else { return reply }
+        switch number {
+        case 1: result.format = .svg
+        case 2: result.format = .jpeg
+        case 3: pwrite(job.output.raw, "<svg/>", 6, 0)
+        case 4: result.pages = 2
+        case 5: result.width = 65_536
+        case 6: (result.width, result.height) = (65_535, 65_535)
+        default: break
+        }
         return WireReply(id: job.message.id, outcome: .success(result))
     }
 

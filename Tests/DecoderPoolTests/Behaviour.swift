@@ -10,7 +10,7 @@ import Kernel
 enum Behaviour: Int {
     case answer = 1
     case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
-        surrender
+        surrender, mislead
 }
 
 /// A pool over the double, as the tests need it: small, and quick to lose patience with jobs.
@@ -40,14 +40,15 @@ let doublePath: String = {
 }()
 
 func job(
-    _ behaviour: Behaviour, _ number: Int = 1, input: String = "original", limit: Int = 1_000,
+    _ behaviour: Behaviour, _ number: Int = 1, input: String = "GIF89a:o", limit: Int = 1_000,
     deadline: Duration = .seconds(20)
 ) throws -> DecoderJob {
     let bytes = Array(input.utf8)
     return DecoderJob(
         input: try MemoryFile.descriptor(of: .bytes(ImmutableBytes(bytes))), inputLength: bytes.count,
-        header: ImageHeader(format: .jpeg, width: behaviour.rawValue, height: number), recipe: Recipe(),
-        output: try MemoryFile.empty(), outputLimit: limit, pixelLimit: .max, price: 1_000, deadline: deadline
+        header: ImageHeader(format: .gif, width: behaviour.rawValue, height: number), recipe: Recipe(),
+        output: try MemoryFile.empty(), outputLimit: limit, pixelLimit: 1_000_000_000, price: 1_000,
+        deadline: deadline
     )
 }
 

@@ -40,24 +40,53 @@ import Testing
         await pool.shutDown()
     }
 
-    @Test func `a process killed from outside, or unfit to work, costs time and no answer, once`()
-        async throws
-    {
+    @Test(arguments: [SIGKILL, SIGTERM, SIGUSR1])
+    func `a process killed from outside costs time and no answer`(signal: Int32) async throws {
         let events = Events()
         let pool = try await startPool(report: events) { ($0.processes, $0.spares) = (1, 0) }
         let held = try job(.hold)
         async let answer = pool.run(held)
         #expect(await eventually { hasBegun(held) })
-        kill(try #require(events.processes.first), SIGKILL)
-        #expect(await eventually { pool.status.crashes == 1 && hasBegun(held) })
+        for round in 1..<JobKills.most {
+            kill(try #require(events.processes.last), signal)
+            #expect(await eventually { events.processes.count == round + 1 && hasBegun(held) })
+            #expect(await eventually { pool.status.kills == round && pool.status.busy == 1 })
+        }
         release(held)
         #expect(try await answer.length == 8)
+        #expect(pool.status.crashes == 0)
+        await pool.shutDown()
+    }
 
-        // Twice is no accident.
-        await #expect(throws: DecoderFailure.crashed(signal: SIGKILL)) {
-            try await pool.run(job(.raise, Int(SIGKILL)))
+    @Test
+    func `a job that loses one process after the other ends as killed, and says nothing of its picture`()
+        async throws
+    {
+        let pool = try await startPool { ($0.processes, $0.spares) = (1, 0) }
+        for signal in [SIGKILL, SIGALRM] {
+            await #expect(throws: DecoderFailure.killed) { try await pool.run(job(.raise, Int(signal))) }
         }
-        #expect(pool.status.crashes == 3)
+        #expect(pool.status.kills == 2 * JobKills.most)
+        #expect(pool.status.crashes == 0)
+        #expect(try await pool.run(job(.answer)).length == 8)
+        await pool.shutDown()
+    }
+
+    @Test func `a kill does not renew the time that a job has, and nothing goes on after it`() throws {
+        let ticket = Ticket(id: 1, job: try job(.answer, deadline: .seconds(100)))
+        let end = ticket.begin()
+        for _ in 1..<JobKills.most {
+            #expect(ticket.survivesKill())
+            #expect(ticket.begin() == end)
+        }
+        #expect(!ticket.survivesKill())
+        let late = Ticket(id: 2, job: try job(.answer, deadline: .zero))
+        _ = late.begin()
+        #expect(!late.survivesKill())
+    }
+
+    @Test func `a process that says it is unfit to work costs time and no answer, once`() async throws {
+        let pool = try await startPool { ($0.processes, $0.spares) = (1, 0) }
         await #expect(throws: DecoderFailure.refused(.unavailable("no memory"))) {
             try await pool.run(job(.surrender))
         }
@@ -71,6 +100,18 @@ import Testing
         let pool = try await startPool()
         await #expect(throws: DecoderFailure.crashed(signal: nil)) { try await pool.run(job(behaviour)) }
         #expect(try await pool.run(job(.answer)).length == 8)
+        await pool.shutDown()
+    }
+
+    @Test(arguments: 1...6) func `a picture that is not what was ordered is a crash, and is not taken`(
+        number: Int
+    ) async throws {
+        let pool = try await startPool()
+        await #expect(throws: DecoderFailure.crashed(signal: nil)) {
+            try await pool.run(job(.mislead, number))
+        }
+        #expect(pool.status.crashes == 1)
+        #expect(try await pool.run(job(.mislead, 7)).length == 8)
         await pool.shutDown()
     }
 

@@ -43,9 +43,9 @@ import Testing
 
     @Test func `the bytes are as documented`() {
         let reply = WireReply(id: 0x0102, outcome: .failure(.outputTooLarge(limit: 3)))
-        #expect(reply.encoded == [1, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        #expect(reply.encoded == [2, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         let hello = WireHello(engine: "é", process: 258, jail: [])
-        #expect(hello.encoded == [1, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0])
+        #expect(hello.encoded == [2, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
     }
 
     @Test func `a message cut short, or with a byte too many, is no message`() {
@@ -55,9 +55,101 @@ import Testing
         }
     }
 
+    private let findings: [Finding] = [
+        .notAnImage, .damaged, .unreadable,
+        .header(
+            ImageHeader(
+                format: .gif, width: 1 << 31 - 1, height: 1, pages: 77, orientation: 8, hasAlpha: true,
+                isDecodable: false, isProgressive: true)),
+        .header(ImageHeader(format: .svg, width: 0, height: 0, hasAlpha: true)),
+        .details(ImageDetails()),
+    ]
+
+    private var fullDetails: ImageDetails {
+        var details = ImageDetails()
+        details.setProfile("Display P3")
+        (details.space, details.depth, details.channels) = (.cmyk, .float, 255)
+        (details.density, details.chromaSubsampling, details.isProgressive) = (1_000_000, "4:2:0:4", true)
+        (details.paletteBits, details.loop) = (0, 65_536)
+        details.delays = (0..<ImageDetails.mostDelays).map { ImageDetails.longestDelay - $0 }
+        return details
+    }
+
+    @Test func `a question and its finding mean the same on the other side`() {
+        let header = ImageHeader(format: .jxl, width: 0, height: 0)
+        for question in [InspectionJob.Question.header, .details(header)] {
+            let asked = WireQuestion(id: 5, question: question, inputLength: 1 << 40)
+            #expect(WireQuestion(asked.encoded) == asked)
+            #expect(WireQuestion(asked.encoded + [0]) == nil)
+        }
+        for finding in findings + [.details(fullDetails)] {
+            let found = WireFinding(id: .max, finding: finding)
+            #expect(WireFinding(found.encoded) == found)
+            #expect(WireFinding(found.encoded + [0]) == nil)
+            #expect(found.encoded.count <= Wire.longestFinding)
+        }
+        let bytes = WireFinding(id: 1, finding: .details(ImageDetails())).encoded
+        for count in 0..<bytes.count { #expect(WireFinding(Array(bytes.prefix(count))) == nil) }
+    }
+
+    @Test func `a finding that no parser could have made is none`() {
+        var headers: [ImageHeader] = []
+        for change: (inout ImageHeader) -> Void in [
+            { $0.width = 0 }, { $0.height = 0 }, { $0.width = 1 << 31 }, { $0.height = .max },
+            { $0.pages = 0 },
+            { $0.pages = 1 << 31 }, { $0.orientation = 0 }, { $0.orientation = 9 },
+            { ($0.width, $0.height) = (0, 0) },
+        ] {
+            var header = ImageHeader(format: .jpeg, width: 3, height: 2)
+            change(&header)
+            headers.append(header)
+        }
+        for header in headers {
+            #expect(WireFinding(WireFinding(id: 1, finding: .header(header)).encoded) == nil)
+        }
+        for change: (inout ImageDetails) -> Void in [
+            { $0.density = 1_000_001 }, { $0.loop = 65_537 }, { $0.paletteBits = 256 },
+            { $0.chromaSubsampling = "<script>" }, { $0.delays = [1 << 24] },
+        ] {
+            var details = ImageDetails()
+            change(&details)
+            #expect(WireFinding(WireFinding(id: 1, finding: .details(details)).encoded) == nil)
+        }
+        var details = ImageDetails()
+        (details.hasProfile, details.profile) = (true, "a\u{1B}[31m" + String(repeating: "b", count: 99))
+        let read = WireFinding(WireFinding(id: 1, finding: .details(details)).encoded)
+        guard case .details(let said)? = read?.finding else {
+            Issue.record("not read")
+            return
+        }
+        #expect(said.profile == "a[31m" + String(repeating: "b", count: 59))
+    }
+
+    @Test func `a finding answers the question that was asked, of a file of that length`() throws {
+        let file = try MemoryFile.empty()
+        func answer(_ finding: Finding, to question: InspectionJob.Question, id: UInt64 = 7) -> Finding? {
+            let job = InspectionJob(input: file, inputLength: 100, question: question, deadline: .seconds(1))
+            return try? job.answer(in: WireFinding(id: id, finding: finding).encoded, id: 7)?.get()
+        }
+        let header = ImageHeader(format: .gif, width: 3, height: 2, pages: 100)
+        #expect(answer(.header(header), to: .header) == .header(header))
+        #expect(answer(.header(header), to: .header, id: 8) == nil)
+        #expect(answer(.header(header), to: .details(header)) == nil)
+        #expect(answer(.details(ImageDetails()), to: .header) == nil)
+        #expect(answer(.details(ImageDetails()), to: .details(header)) == .details(ImageDetails()))
+        var many = header
+        many.pages = 101
+        #expect(answer(.header(many), to: .header) == nil)
+        for finding in [Finding.notAnImage, .damaged] {
+            #expect(answer(finding, to: .header) == finding)
+            #expect(answer(finding, to: .details(header)) == nil)
+        }
+        #expect(answer(.unreadable, to: .details(header)) == .unreadable)
+    }
+
     @Test func `a message of another version or kind is none`() {
         var other = made.encoded
-        other[0] = 2
+        other[0] = 1
         #expect(WireReply(other) == nil)
         #expect(WireReply(job.encoded) == nil)
         #expect(WireJob(made.encoded) == nil)
@@ -93,7 +185,7 @@ import Testing
             #expect((Wire.longestDetail - 2...Wire.longestDetail).contains(words.utf8.count))
         }
         let names = Array(repeating: String(repeating: "n", count: 99), count: Wire.longestList + 1)
-        let full = WireHello(engine: "e", process: 1, jail: names, jailLacks: names)
+        let full = WireHello(engine: "e", process: 1, jail: names, jailLacks: names, jailMustHave: names)
         #expect(full.encoded.count <= Wire.longestMessage)
         #expect(WireHello(full.encoded)?.jail.count == Wire.longestList)
     }

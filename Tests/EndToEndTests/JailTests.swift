@@ -27,6 +27,8 @@ struct JailTests {
         ("signal", "signal its parent", .forbidden),
         ("ptrace", "trace its parent", .forbidden),
         ("limits", "raise its limits", .forbidden),
+        ("probe", "ask for a file outside", .refused),
+        ("probe-more", "ask for a file outside in other ways", .refused),
         ("allocate", "allocate without end", .refused),
         ("fill", "fill its output without end", .refused),
     ]
@@ -65,6 +67,31 @@ struct JailTests {
         #expect(daemon.stop() == 0)
     }
 
+    @Test func `a decoder that answers something else than was ordered is killed, and nothing of it is kept`()
+        throws
+    {
+        let origin = ScriptedOrigin { peer in
+            let name = peer.target.dropFirst()
+            peer.picture(Self.picture + (name == "good" ? [] : Array("decoder-lie:\(name)".utf8)))
+        }
+        let daemon = try DaemonUnderTest(program: "hostile-pictor")
+        let order = "w=30&output=jpg"
+        #expect(
+            try daemon.get(origin.url("/nothing"), order).status == 200, "so that the lies below can fail")
+        let lies = ["drawing", "drawing-as-jpeg", "png", "wider", "higher", "pages", "longer"]
+        for lie in lies {
+            #expect(try Patience.until { try daemon.metric("pictor_decoders") == 3 })
+            for _ in 1...2 {
+                let reply = try daemon.get(origin.url("/\(lie)"), order)
+                #expect(reply.status == 422, "\(lie): \(reply.text)")
+                #expect(reply["Content-Type"]?.hasPrefix("image/") != true, "\(lie)")
+            }
+            #expect(try daemon.get(origin.url("/good"), "w=30&output=jpg&q=\(lie.count)").status == 200)
+        }
+        #expect(try daemon.metric("pictor_decoder_crashes_total") == lies.count)
+        #expect(daemon.stop() == 0)
+    }
+
     @Test func `who computes without end is stopped at the deadline`() throws {
         let origin = ScriptedOrigin { $0.picture(Self.picture + Array("mischief:spin".utf8)) }
         let daemon = try DaemonUnderTest(["--decoder-timeout", "3s"], program: "hostile-pictor")
@@ -83,6 +110,32 @@ struct JailTests {
         for name in ["read", "list", "code", "fork"] {
             #expect(try daemon.get(origin.url("/\(name)"), "w=30").status == 200, "\(name)")
         }
+    }
+
+    @Test func `a jail that is required and cannot be had ends the start for good, with one sentence`() throws
+    {
+        let lesser = ["hostile-pictor", "without-landlock"]
+        do {
+            let daemon = try DaemonUnderTest(["--decoder-jail", "require"], wrapper: lesser)
+            Issue.record("it serves: \(daemon.log)")
+        } catch let failure as DaemonUnderTest.DidNotStart {
+            // EX_CONFIG, which the systemd unit does not try again.
+            #expect(failure.status == 78)
+            let errors = failure.log.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
+            #expect(errors.count == 1, "\(failure.log)")
+            let sentence = try #require(errors.first)
+            for words in [
+                "decoder.jail is require", "nothing-writable", "nothing-readable",
+                "Landlock needs Linux 5.13",
+            ] {
+                #expect(sentence.contains(words), "\(sentence)")
+            }
+        }
+        // What the kernel permits is enough where it is only preferred.
+        let daemon = try DaemonUnderTest(["--decoder-jail", "prefer"], wrapper: lesser)
+        let origin = ScriptedOrigin { $0.picture(Self.picture) }
+        #expect(try daemon.get(origin.url(), "w=30").status == 200)
+        #expect(try daemon.metric("pictor_decoder_jail_walls", "state=\"missing\"") >= 2)
     }
 
     @Test func `what holds is told in the log and the metrics`() throws {

@@ -28,9 +28,10 @@ package final class DaemonUnderTest: Sendable {
     ///   - program: the name of an executable that is built beside the test bundle.
     ///   - environment: beside what a test needs anyway.
     ///   - resolver: what it looks names up at; nil = at this machine's.
+    ///   - wrapper: words of a command that runs it: the name of an executable as `program`, and its arguments.
     package init(
         _ flags: [String] = [], cache: TemporaryFolder? = nil, program: String = "pictor",
-        environment: [String: String] = [:], resolver: ScriptedResolver? = nil
+        environment: [String: String] = [:], resolver: ScriptedResolver? = nil, wrapper: [String] = []
     ) throws {
         let cache = cache ?? TemporaryFolder()
         self.cache = cache
@@ -39,7 +40,8 @@ package final class DaemonUnderTest: Sendable {
         let command =
             [try Self.executable(program).path, "serve"] + Self.usual
             + ["--cache-directory", cache.path] + flags
-        let words = resolver?.wrapping(command) ?? command
+        let wrapped = try wrapper.first.map { [try Self.executable($0).path] + wrapper.dropFirst() } ?? []
+        let words = resolver?.wrapping(command) ?? wrapped + command
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
@@ -83,6 +85,7 @@ package final class DaemonUnderTest: Sendable {
 
     // MARK: Its life
 
+    package var pid: Int32 { process.processIdentifier }
     package var log: [String] { journal.all }
     /// Lines on standard output.
     package var accessLog: [String] { requests.all }
@@ -116,9 +119,17 @@ package final class DaemonUnderTest: Sendable {
         }
     }
 
-    private static func decoders(in lines: [String]) -> [Int32] {
+    /// Those of the inspectors that live, once there are so many.
+    package func inspectors(of count: Int) -> [Int32]? {
+        journal.wait { lines in
+            let inspectors = Self.decoders(in: lines, "inspector")
+            return inspectors.count >= count ? inspectors : nil
+        }
+    }
+
+    private static func decoders(in lines: [String], _ kind: String = "decoder") -> [Int32] {
         let started = lines.compactMap { line in
-            line.contains("\"decoder started\"")
+            line.contains("\"\(kind) started\"")
                 ? line.firstMatch(of: /"pid":"([0-9]+)"/).flatMap { Int32($0.1) } : nil
         }
         return started.filter { Glibc.kill($0, 0) == 0 }

@@ -26,7 +26,7 @@ extension Settings {
 
     private var vocabulary: Vocabulary {
         get throws(UnusableSetting) {
-            let names = try watermarks.keys
+            let names = try givenWatermarks.keys
             let ladder = WidthLadder(
                 try Self.numbers(options.widthLadder, Recipe.Length.pixelRange, "options.width-ladder"))
             do throws(Vocabulary.Mistake) {

@@ -15,6 +15,7 @@ struct House: Sendable {
     let disk: DiskKeeper
     let downloader: Downloader
     let pool: DecoderPool
+    let inspectors: InspectorPool
     let shortcuts: ShortcutTable
     let pipeline: Pipeline<Body>
     let journal: Journal
@@ -41,7 +42,9 @@ struct House: Sendable {
             SystemEnvironment.now()
         }
         try downloader.start()
+        async let starting = startInspectors(settings, logger: logger)
         let (pool, engine) = try await startDecoders(settings, logger: logger)
+        let inspectors = try await starting
 
         let journal = Journal(
             metrics: Metrics(build: BuildInfo(version: Version.current, libvips: engine)),
@@ -52,12 +55,12 @@ struct House: Sendable {
             origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),
             shelf: Shelves(near: shortcuts, far: disk),
             decoder: ProcessDecoder(
-                pool: pool, timeout: settings.decoder.timeout,
+                pool: pool, inspectors: inspectors, timeout: settings.decoder.timeout,
                 outputLimit: settings.decoder.maximumOutput.bytes,
                 pixelLimit: configuration.pictures.outputPixels,
                 makeFile: makeFile, metrics: journal.metrics),
             environment: SystemEnvironment(), configuration: configuration,
-            watermarks: try settings.watermarks
+            watermarks: try await settings.watermarks(inspectedBy: inspectors)
         ) { event in
             event.log(to: logger)
         }
@@ -73,8 +76,8 @@ struct House: Sendable {
         var adminServer: HTTPServer?
         if let configuration = try settings.adminServerConfiguration {
             let gauges = Gauges(
-                server: publicServer, pipeline: pipeline, pool: pool, downloader: downloader,
-                shortcuts: shortcuts, disk: disk, journal: journal, log: log)
+                server: publicServer, pipeline: pipeline, pool: pool, inspectors: inspectors,
+                downloader: downloader, shortcuts: shortcuts, disk: disk, journal: journal, log: log)
             let cache = CacheRoutes(
                 pipeline: pipeline, disk: disk, shortcuts: shortcuts, downloader: downloader,
                 housekeeping: Housekeeping(disk: disk))
@@ -90,8 +93,8 @@ struct House: Sendable {
         try publicServer.start(opened: downloader.ownListeners.add)
         try disk.start()
         return House(
-            disk: disk, downloader: downloader, pool: pool, shortcuts: shortcuts, pipeline: pipeline,
-            journal: journal, publicServer: publicServer, adminServer: adminServer)
+            disk: disk, downloader: downloader, pool: pool, inspectors: inspectors, shortcuts: shortcuts,
+            pipeline: pipeline, journal: journal, publicServer: publicServer, adminServer: adminServer)
     }
 
     private static func startDecoders(
@@ -99,12 +102,24 @@ struct House: Sendable {
     ) async throws(StartupFailure) -> (pool: DecoderPool, engine: String) {
         do throws(DecoderFailure) {
             let (pool, hello) = try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
-            hello.logJail(to: logger)
+            hello.logJail(of: "decoder", to: logger)
             return (pool, hello.engine)
-        } catch .unavailable(let words) {
-            throw StartupFailure(description: "No decoder can be started: \(words).")
         } catch {
-            throw StartupFailure(description: "No decoder can be started: \(error).")
+            throw StartupFailure(starting: "decoder", error)
+        }
+    }
+
+    private static func startInspectors(
+        _ settings: Settings, logger: Logger
+    ) async throws(StartupFailure) -> InspectorPool {
+        do throws(DecoderFailure) {
+            let (pool, hello) = try await InspectorPool.start(settings.inspectorSettings) {
+                $0.log(of: "inspector", to: logger)
+            }
+            hello.logJail(of: "inspector", to: logger)
+            return pool
+        } catch {
+            throw StartupFailure(starting: "inspector", error)
         }
     }
 
@@ -116,6 +131,7 @@ struct House: Sendable {
             ShutdownStep("access-log") { [journal] in await Self.onThread { journal.accessLog?.close() } },
             ShutdownStep("downloader") { [downloader] in await Self.onThread { downloader.shutdown() } },
             ShutdownStep("decoders") { [pool] in await pool.shutDown() },
+            ShutdownStep("inspectors") { [inspectors] in await inspectors.shutDown() },
             ShutdownStep("admin") { [adminServer] in
                 // Whoever gave the order to drain gets an answer.
                 await adminServer?.drain(within: .seconds(1))
@@ -143,6 +159,3 @@ extension OwnListeners {
         for case .tcp(let host, let port) in addresses { add(host: host, port: port) }
     }
 }
-
-/// Why the daemon does not start, where the room that failed has no such words itself.
-struct StartupFailure: Error, CustomStringConvertible { let description: String }

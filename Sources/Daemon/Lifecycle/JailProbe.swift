@@ -12,11 +12,31 @@ package enum JailProbe {
             let (decoders, hello) = try await DecoderPool.start(pool)
             await decoders.shutDown()
             return line(hello)
+        } catch .jailLacks(let walls) {
+            return StartupFailure.sentence(on: walls)
         } catch .unavailable(let words) {
             return "decoder.jail: no decoder can be started: \(words)"
         } catch {
             return "decoder.jail: no decoder can be started: \(error)"
         }
+    }
+
+    /// What an inspector finds wrong with the settings' watermarks.
+    package static func inspect(_ settings: Settings) async throws {
+        guard !settings.options.watermarks.isEmpty else { return }
+        var pool = settings.inspectorSettings
+        pool.processes = 1
+        // Without inspectors there is nothing to say, and the line above has said why.
+        guard let (inspectors, _) = try? await InspectorPool.start(pool) else { return }
+        let mistake: UnusableSetting?
+        do throws(UnusableSetting) {
+            _ = try await settings.watermarks(inspectedBy: inspectors)
+            mistake = nil
+        } catch {
+            mistake = error
+        }
+        await inspectors.shutDown()
+        if let mistake { throw mistake }
     }
 
     private static func line(_ hello: WireHello) -> String {

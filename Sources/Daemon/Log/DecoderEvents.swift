@@ -5,10 +5,10 @@ internal import ImageModel
 internal import Logging
 
 extension WireHello {
-    /// The jail is the same for all processes that this one starts.
-    func logJail(to logger: Logger) {
+    /// The jail is the same for all processes of a kind that this one starts.
+    func logJail(of kind: String, to logger: Logger) {
         logger.info(
-            "decoders are jailed",
+            "\(kind)s are jailed",
             metadata: [
                 "holds": "\(jail.joined(separator: ","))", "missing": "\(jailLacks.joined(separator: ","))",
             ])
@@ -16,16 +16,17 @@ extension WireHello {
 }
 
 extension DecoderEvent {
-    func log(to logger: Logger) {
+    /// - Parameter kind: of the process, as the log calls it.
+    func log(of kind: String = "decoder", to logger: Logger) {
         switch self {
         case .started(let hello):
             logger.info(
-                "decoder started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
+                "\(kind) started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
         case .said(let process, let line):
-            logger.warning("decoder says", metadata: ["pid": "\(process)", "line": "\(line)"])
+            logger.warning("\(kind) says", metadata: ["pid": "\(process)", "line": "\(line)"])
         case .measured(let process, let memory, let header, let recipe):
             logger.debug(
-                "decoder measured",
+                "\(kind) measured",
                 metadata: [
                     "pid": "\(process)", "price": "\(memory.price)", "peak": "\(memory.peak)",
                     "original": "\(header.format.name) \(header.width)x\(header.height)",
@@ -34,10 +35,10 @@ extension DecoderEvent {
         case .ended(let process, let end, let reason):
             let level: Logger.Level = reason == .shutDown || reason == .recycled ? .debug : .warning
             logger.log(
-                level: level, "decoder ended",
+                level: level, "\(kind) ended",
                 metadata: ["pid": "\(process)", "end": "\(end)", "reason": "\(reason.rawValue)"])
         case .cannotStart(let words, let pause):
-            logger.error("no decoder can be started", metadata: ["why": "\(words)", "retry": "\(pause)"])
+            logger.error("no \(kind) can be started", metadata: ["why": "\(words)", "retry": "\(pause)"])
         }
     }
 }

@@ -20,6 +20,7 @@ struct Gauges: Sendable {
     let server: HTTPServer
     let pipeline: Pipeline<Body>
     let pool: DecoderPool
+    let inspectors: InspectorPool
     let downloader: Downloader
     let shortcuts: ShortcutTable
     let disk: DiskKeeper
@@ -30,11 +31,12 @@ struct Gauges: Sendable {
     /// every node's disk is full there would be no elsewhere.
     var readiness: Readiness {
         if pool.status.processes == 0 { return .notReady("no decoder process is running") }
+        if inspectors.status.processes == 0 { return .notReady("no inspector process is running") }
         return .ready(remark: disk.health.words)
     }
 
     var page: String {
-        let (connections, decoders) = (server.counters, pool.status)
+        let (connections, decoders, inspectors) = (server.counters, pool.status, inspectors.status)
         let (near, open) = (shortcuts.memoryStatistics, shortcuts.fileStatistics)
         let (far, health, downloads) = (disk.statistics, pipeline.health, downloader.counters)
         return journal.metrics.exposition { number in
@@ -67,7 +69,15 @@ struct Gauges: Sendable {
             case .decoderRestarts: decoders.restarts
             case .decoderCrashes: decoders.crashes
             case .decoderTimeouts: decoders.timeouts
+            case .decoderKills: decoders.kills
             case .decoderForbiddenCalls: decoders.forbidden
+            case .inspectors: inspectors.processes
+            case .inspections: inspectors.answered
+            case .inspectorRestarts: inspectors.restarts
+            case .inspectorCrashes: inspectors.crashes
+            case .inspectorTimeouts: inspectors.timeouts
+            case .inspectorKills: inspectors.kills
+            case .inspectorForbiddenCalls: inspectors.forbidden
             case .jailWallsStanding: decoders.walls
             case .jailWallsMissing: decoders.missingWalls
             case .memoryBytes: near.cost

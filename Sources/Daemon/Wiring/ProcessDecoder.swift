@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinux
 internal import DecoderPool
-internal import Glibc
 internal import ImageModel
 internal import Kernel
 internal import Pipeline
 internal import Telemetry
 
-/// The pipeline's decoder is the pool of processes; the header is read right here, by the pure parser.
+/// The pipeline's decoder is two pools of processes: decoders make pictures, inspectors read headers.
 struct ProcessDecoder: DecoderPort {
     let pool: DecoderPool
+    let inspectors: InspectorPool
     let timeout: Duration
     /// Bytes.
     let outputLimit: Int
@@ -20,18 +19,11 @@ struct ProcessDecoder: DecoderPort {
     let metrics: Metrics
 
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader {
-        do throws(ImageHeaderError) {
-            return try ImageHeader.parse(BodySource(body: body))
-        } catch {
-            switch error {
-            case .notAnImage: throw .notAnImage
-            case .damaged: throw .damaged
-            }
-        }
+        try await inspectors.header(of: body)
     }
 
     func details(of body: Body, header: ImageHeader) async -> ImageDetails {
-        ImageDetails.parse(BodySource(body: body), header: header)
+        await inspectors.details(of: body, header: header)
     }
 
     func render(
@@ -93,7 +85,7 @@ struct ProcessDecoder: DecoderPort {
         case .refused(.damaged), .crashed: job.body.canBeRead ? .damaged : .unavailable
         case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
         case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit: limit)
-        case .refused(.unavailable), .refused(.cannotWrite), .unavailable: .unavailable
+        case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .jailLacks: .unavailable
         case .timedOut: .timedOut
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled
@@ -116,24 +108,6 @@ extension Body {
             }
         }
         return true
-    }
-}
-
-/// A body as the header parser reads it.
-private struct BodySource: HeaderSource {
-    let body: Body
-
-    var length: Int { body.length }
-
-    func read(at offset: Int, count: Int) -> [UInt8] {
-        let count = max(0, min(count, body.length - offset))
-        switch body {
-        case .bytes(let bytes): return Array(bytes.buffer[offset..<offset + count])
-        case .file(let descriptor, _):
-            return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-                filled = max(0, pread(descriptor.raw, buffer.baseAddress, count, off_t(offset)))
-            }
-        }
     }
 }
 

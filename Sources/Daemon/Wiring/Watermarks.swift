@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DecoderPool
 internal import Glibc
 internal import Hashing
 internal import ImageModel
@@ -10,10 +11,46 @@ extension Settings {
     /// Bytes of a watermark's file, which is held in memory.
     private static let largestWatermark = 16 << 20
 
+    /// What the settings say of a watermark.
+    enum GivenWatermark {
+        case remote(SourceURL)
+        case file(ImmutableBytes, path: String)
+    }
+
+    /// By name. An inspector looks at those that are files.
+    func watermarks(
+        inspectedBy inspectors: InspectorPool
+    ) async throws(UnusableSetting) -> [String: NamedWatermark<Body>] {
+        var watermarks: [String: NamedWatermark<Body>] = [:]
+        for (name, given) in try givenWatermarks {
+            switch given {
+            case .remote(let url): watermarks[name] = .remote(url)
+            case .file(let bytes, let path):
+                watermarks[name] = .held(try await Self.held(bytes, path, inspectors))
+            }
+        }
+        return watermarks
+    }
+
+    private static func held(
+        _ bytes: ImmutableBytes, _ path: String, _ inspectors: InspectorPool
+    ) async throws(UnusableSetting) -> HeldWatermark<Body> {
+        do throws(DecodeFailure) {
+            let header = try await inspectors.header(of: .bytes(bytes))
+            return HeldWatermark(
+                digest: OriginalDigest(SHA256.digest(of: bytes.buffer)), header: header, body: .bytes(bytes))
+        } catch {
+            switch error {
+            case .unavailable, .overloaded, .cancelled: throw unusable("\(path) could not be looked at")
+            default: throw unusable("\(path) is no picture in a format that is known here")
+            }
+        }
+    }
+
     /// By name. Files are read now.
-    var watermarks: [String: NamedWatermark<Body>] {
+    var givenWatermarks: [String: GivenWatermark] {
         get throws(UnusableSetting) {
-            var watermarks: [String: NamedWatermark<Body>] = [:]
+            var watermarks: [String: GivenWatermark] = [:]
             for text in options.watermarks {
                 let name = String(text.prefix { $0 != "=" })
                 let place = String(text.dropFirst(name.count + 1))
@@ -23,7 +60,7 @@ extension Settings {
                 guard watermarks[name] == nil else { throw Self.unusable("\"\(name)\" is given twice") }
                 watermarks[name] =
                     place.hasPrefix("/") && !place.hasPrefix("//")
-                    ? .held(try Self.file(place)) : .remote(try Self.url(place))
+                    ? .file(try Self.file(place), path: place) : .remote(try Self.url(place))
             }
             return watermarks
         }
@@ -39,7 +76,7 @@ extension Settings {
         }
     }
 
-    private static func file(_ path: String) throws(UnusableSetting) -> HeldWatermark<Body> {
+    private static func file(_ path: String) throws(UnusableSetting) -> ImmutableBytes {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unusable("\(path) cannot be opened") }
         let file = OwnedDescriptor(adopting: descriptor)
@@ -47,12 +84,6 @@ extension Settings {
         guard fstat(descriptor, &status) == 0, (1...largestWatermark).contains(Int(status.st_size)),
             let bytes = file.bytes(count: Int(status.st_size))
         else { throw unusable("\(path) cannot be read, or is larger than \(largestWatermark) bytes") }
-        do throws(ImageHeaderError) {
-            let header = try ImageHeader.parse(Array(bytes.buffer))
-            return HeldWatermark(
-                digest: OriginalDigest(SHA256.digest(of: bytes.buffer)), header: header, body: .bytes(bytes))
-        } catch {
-            throw unusable("\(path) is no picture in a format that is known here")
-        }
+        return bytes
     }
 }

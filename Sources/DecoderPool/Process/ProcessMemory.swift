@@ -8,7 +8,7 @@ internal import Kernel
 /// Asked from outside, so that a decoder need not be believed and has no descriptor more. The files are opened while the
 /// process has just been started and stay open: it stops being dumpable soon, and they are root's from then on (proc(5)).
 ///
-/// **Isolation:** confined to the keeper's thread; the kernel's counts are the only state.
+/// **Isolation:** confined to the supervisor's thread; the kernel's counts are the only state.
 struct ProcessMemory {
     /// Bytes.
     struct Reading {

@@ -6,7 +6,7 @@ internal import Kernel
 /// Turns what a decoder writes to its standard error into log lines, few and short: a hostile picture can make a
 /// loader warn about every block of it.
 ///
-/// **Isolation:** confined to the keeper's thread.
+/// **Isolation:** confined to the supervisor's thread.
 struct ProcessWords: ~Copyable {
     /// Lines between two calls of `renew`.
     static let lineLimit = 8

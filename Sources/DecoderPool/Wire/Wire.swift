@@ -1,35 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the daemon and a decoder process say to each other: one message is one packet of a SOCK_SEQPACKET
+// What the daemon and its worker processes say to each other: one message is one packet of a SOCK_SEQPACKET
 // socket (unix(7)), so there is no framing, and a reader never has half a message.
 //
-//     decoder → daemon   hello                                    once, when it can take jobs
-//     daemon  → decoder  job      + two or three descriptors      input (read-only), output, watermark (read-only)
-//     decoder → daemon   made | refused                           one for each job, in order
+//     worker  → daemon      hello                                 once, when it can take jobs, or can never
+//     daemon  → decoder     job      + two or three descriptors   input and watermark (read-only), output
+//     decoder → daemon      made | refused                        one for each job, in order
+//     daemon  → inspector   question + one descriptor             input (read-only)
+//     inspector → daemon    finding                               one for each question, in order
 //
 // Every message starts with two bytes, the protocol's version and the kind; what follows is little-endian, in the
 // order in which the fields are declared; text is a 16-bit length and that many bytes of UTF-8. Both ends are the
-// same executable, so there is one version and no negotiation. The daemon trusts nothing that a decoder says:
+// same executable, so there is one version and no negotiation. The daemon trusts nothing that a worker says:
 // reading is total, every length is bounded, and a message with a byte too many is no message.
+
+package protocol WireMessage: Sendable {
+    var encoded: [UInt8] { get }
+    init?(_ message: [UInt8])
+}
+
+/// Daemon → worker.
+package protocol WireOrder: WireMessage {
+    /// Of the descriptors that travel beside it.
+    var descriptorCount: Int { get }
+}
 
 package enum Wire {
     /// Changes with every change of a message.
-    package static let version: UInt8 = 1
-    /// Bytes of the longest message: a job with the longest recipe, or a hello with all that a jail can hold.
+    package static let version: UInt8 = 2
+    /// Bytes of the longest message but a finding's: a job with the longest recipe, or a hello with all
+    /// that a jail can hold.
     package static let longestMessage = 4_096
+    /// Bytes of the longest finding: the delays of 10,000 frames, and less than 1,000 beside them.
+    package static let longestFinding = 41_000
     /// Bytes. The longest canonical recipe has 256 delays of seven bytes and under 900 more.
     package static let longestRecipe = 3_072
-    /// Bytes of a decoder's own words, which end in a log line.
+    /// Bytes of a worker's own words, which end in a log line.
     package static let longestDetail = 512
     /// Entries of each of a hello's lists of what the jail holds and lacks.
-    package static let longestList = 28
+    package static let longestList = 20
     /// Bytes of one entry of it, and of the engine's version.
     package static let longestName = 64
-    /// The descriptor that a decoder process finds its socket at.
+    /// The descriptor that a worker process finds its socket at.
     package static let descriptor: Int32 = 3
 
     package enum Kind: UInt8 {
         case hello = 1
-        case job, made, refused
+        case job, made, refused, question, finding
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decoder → daemon, once: it can take jobs.
-package struct WireHello: Sendable, Hashable {
+/// Worker → daemon, once: it can take jobs, or never will.
+package struct WireHello: WireMessage, Hashable {
     /// The engine's name and version, which is a part of every rendition's key.
     package var engine: String
     package var process: Int32
@@ -9,19 +9,24 @@ package struct WireHello: Sendable, Hashable {
     package var jail: [String]
     /// What of it the kernel refused.
     package var jailLacks: [String]
+    /// Of those, what the daemon insists on: with any of it missing, the process takes no job.
+    package var jailMustHave: [String]
 
-    package init(engine: String, process: Int32, jail: [String], jailLacks: [String] = []) {
+    package init(
+        engine: String, process: Int32, jail: [String], jailLacks: [String] = [], jailMustHave: [String] = []
+    ) {
         self.engine = engine
         self.process = process
         self.jail = jail
         self.jailLacks = jailLacks
+        self.jailMustHave = jailMustHave
     }
 
     package var encoded: [UInt8] {
         var writer = WireWriter(.hello)
         writer.put(engine, limit: Wire.longestName)
         writer.put(Int(process), as: UInt32.self)
-        for list in [jail, jailLacks] {
+        for list in [jail, jailLacks, jailMustHave] {
             let names = list.prefix(Wire.longestList)
             writer.put(UInt8(names.count))
             for name in names { writer.put(name, limit: Wire.longestName) }
@@ -33,10 +38,12 @@ package struct WireHello: Sendable, Hashable {
         guard case (.hello, var reader)? = WireReader.open(message),
             let engine = reader.text(limit: Wire.longestName), !engine.isEmpty,
             let process = reader.integer(UInt32.self, in: 1...Int(Int32.max)),
-            let jail = reader.names(), let jailLacks = reader.names(),
+            let jail = reader.names(), let jailLacks = reader.names(), let jailMustHave = reader.names(),
             reader.isAtEnd
         else { return nil }
-        self.init(engine: engine, process: Int32(process), jail: jail, jailLacks: jailLacks)
+        self.init(
+            engine: engine, process: Int32(process), jail: jail, jailLacks: jailLacks,
+            jailMustHave: jailMustHave)
     }
 }
 

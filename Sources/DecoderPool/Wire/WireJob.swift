@@ -4,7 +4,7 @@ package import ImageModel
 
 /// Daemon → decoder: one picture to make. Its descriptors travel beside it: input, output, and the watermark's input
 /// where there is one.
-package struct WireJob: Sendable, Hashable {
+package struct WireJob: WireOrder, Hashable {
     package struct Watermark: Sendable, Hashable {
         package var header: ImageHeader
         /// Bytes.
@@ -91,34 +91,12 @@ package struct WireJob: Sendable, Hashable {
 }
 
 extension WireWriter {
-    fileprivate mutating func put(_ header: ImageHeader) {
-        put(header.format.rawValue)
-        put(header.width, as: UInt32.self)
-        put(header.height, as: UInt32.self)
-        put(header.pages, as: UInt32.self)
-        put(header.orientation, as: UInt8.self)
-        put(header.hasAlpha)
-    }
-
     fileprivate mutating func put(_ defaults: EncoderDefaults) {
         for (field, _) in EncoderDefaults.wired { put(defaults[keyPath: field], as: UInt16.self) }
     }
 }
 
 extension WireReader {
-    fileprivate mutating func header() -> ImageHeader? {
-        guard let format = number(UInt8.self).flatMap(ImageFormat.init(rawValue:)),
-            let width = integer(UInt32.self, in: 0...Int(UInt32.max)),
-            let height = integer(UInt32.self, in: 0...Int(UInt32.max)),
-            let pages = integer(UInt32.self, in: 0...Int(UInt32.max)),
-            let orientation = integer(UInt8.self, in: 1...8),
-            let hasAlpha = flag()
-        else { return nil }
-        return ImageHeader(
-            format: format, width: width, height: height, pages: pages, orientation: orientation,
-            hasAlpha: hasAlpha)
-    }
-
     fileprivate mutating func encoderDefaults() -> EncoderDefaults? {
         var defaults = EncoderDefaults()
         for (field, range) in EncoderDefaults.wired {

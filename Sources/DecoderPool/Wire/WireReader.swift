@@ -5,8 +5,10 @@ struct WireReader {
     private var rest: ArraySlice<UInt8>
 
     /// Nil: another version, or no kind that we know.
-    static func open(_ message: [UInt8]) -> (kind: Wire.Kind, reader: WireReader)? {
-        guard message.count >= 2, message.count <= Wire.longestMessage, message[0] == Wire.version,
+    static func open(_ message: [UInt8], limit: Int = Wire.longestMessage) -> (
+        kind: Wire.Kind, reader: WireReader
+    )? {
+        guard message.count >= 2, message.count <= limit, message[0] == Wire.version,
             let kind = Wire.Kind(rawValue: message[1])
         else { return nil }
         return (kind, WireReader(rest: message.dropFirst(2)))

@@ -3,7 +3,7 @@
 package import ImageModel
 
 /// Decoder → daemon: how one job ended.
-package struct WireReply: Sendable, Hashable {
+package struct WireReply: WireMessage, Hashable {
     /// The job's.
     package var id: UInt64
     package var outcome: Result<Rendered, DecoderRefusal>
@@ -39,7 +39,7 @@ package struct WireReply: Sendable, Hashable {
         case .refused:
             guard let refusal = reader.refusal() else { return nil }
             outcome = .failure(refusal)
-        case .hello, .job: return nil
+        case .hello, .job, .question, .finding: return nil
         }
         guard reader.isAtEnd else { return nil }
     }

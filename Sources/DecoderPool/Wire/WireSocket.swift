@@ -46,12 +46,15 @@ package struct WireSocket: Sendable {
         guard sent == message.count else { throw .last("sendmsg") }
     }
 
-    /// Waits for a message. Takes at most `descriptorLimit` descriptors; the others are closed unseen.
-    package func receive(descriptorLimit: Int = 0) throws(SystemError) -> Received {
+    /// Waits for a message of at most `limit` bytes. Takes at most `descriptorLimit` descriptors; the
+    /// others are closed unseen.
+    package func receive(limit: Int = Wire.longestMessage, descriptorLimit: Int = 0) throws(SystemError)
+        -> Received
+    {
         var raw = [Int32](repeating: -1, count: max(descriptorLimit, 1))
         var arrived = 0
         var length = 0
-        let message = [UInt8](unsafeUninitializedCapacity: Wire.longestMessage) { storage, count in
+        let message = [UInt8](unsafeUninitializedCapacity: limit) { storage, count in
             guard let base = storage.baseAddress else { return }
             length = pictor_receive_descriptors(
                 descriptor.raw, base, storage.count, &raw, descriptorLimit, &arrived)
@@ -63,7 +66,7 @@ package struct WireSocket: Sendable {
         case ..<0 where code == ECONNRESET: return .closedUnread
         case ..<0: throw SystemError("recvmsg", code: code)
         case 0: return .closed
-        case ...Wire.longestMessage: return .message(message, descriptors: descriptors)
+        case ...limit: return .message(message, descriptors: descriptors)
         default: return .oversized
         }
     }

@@ -40,6 +40,7 @@ package struct ImageHeader: Sendable, Hashable {
         package static let alpha = Traits(rawValue: 1 << 0)
         package static let progressive = Traits(rawValue: 1 << 1)
         package static let undecodable = Traits(rawValue: 1 << 2)
+        package static let all: Traits = [.alpha, .progressive, .undecodable]
     }
 
     package var traits: Traits {

@@ -20,7 +20,7 @@ extension ImageHeader {
             throw .notAnImage
         }
         let header = try parse(&reader, as: format)
-        guard header.isRecognisedOnly || header.hasPossibleSize, !reader.isExhausted else { throw .damaged }
+        guard header.isPossible, !reader.isExhausted else { throw .damaged }
         return header
     }
 
@@ -41,10 +41,12 @@ extension ImageHeader {
         }
     }
 
-    private var isRecognisedOnly: Bool { [.svg, .jxl, .pdf].contains(format) }
-
-    private var hasPossibleSize: Bool {
-        let sides = 1...Self.longestSide
-        return sides.contains(width) && sides.contains(height)
+    /// Whether some file can have this header: sides that decoders can count (or none, where only a decoder
+    /// finds them), a page at least, and one of EXIF's orientations.
+    package var isPossible: Bool {
+        let numbers = 1...Self.longestSide
+        let isSizeless = width == 0 && height == 0 && [.svg, .jxl, .pdf].contains(format)
+        let hasSize = numbers.contains(width) && numbers.contains(height)
+        return (isSizeless || hasSize) && numbers.contains(pages) && (1...8).contains(orientation)
     }
 }

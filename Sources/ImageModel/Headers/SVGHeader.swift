@@ -19,10 +19,11 @@ enum SVGHeader {
 
     private static func size(_ attributes: [String: String]) -> (Int, Int)? {
         let box = attributes["viewBox"].map { text in
-            text.split { $0 == "," || $0.isWhitespace }.compactMap { Double($0) }
+            text.split { $0 == "," || $0.isWhitespace }.map { Double($0) ?? .nan }
         }
         let view = box.flatMap {
-            $0.count == 4 && $0[2] > 0 && $0[3] > 0 ? (width: $0[2], height: $0[3]) : nil
+            $0.count == 4 && $0.allSatisfy(\.isFinite) && $0[2] > 0 && $0[3] > 0
+                ? (width: $0[2], height: $0[3]) : nil
         }
         let size: (width: Double, height: Double)? =
             switch (length(attributes["width"]), length(attributes["height"]), view) {
@@ -33,10 +34,15 @@ enum SVGHeader {
             default: nil
             }
         guard let size else { return nil }
-        let most = Double(ImageHeader.longestSide)
-        return (
-            Int(min(max(size.width.rounded(), 1), most)), Int(min(max(size.height.rounded(), 1), most))
-        )
+        guard let width = pixels(size.width), let height = pixels(size.height) else { return nil }
+        return (width, height)
+    }
+
+    /// Whole pixels, one at least. Nil for what is no number: a ratio of infinite sides, say. What is too
+    /// large stays so, for the limits to refuse.
+    private static func pixels(_ length: Double) -> Int? {
+        guard !length.isNaN else { return nil }
+        return Int(exactly: min(max(length.rounded(), 1), Double(ImageHeader.longestSide)))
     }
 
     /// Pixels; nil for what depends on a window or a font.

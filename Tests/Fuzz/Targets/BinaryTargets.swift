@@ -15,6 +15,12 @@ enum WireTarget {
         if let hello = WireHello(bytes) {
             expect(WireHello(hello.encoded) == hello, "a hello survives its bytes")
         }
+        if let question = WireQuestion(bytes) {
+            expect(WireQuestion(question.encoded) == question, "a question survives its bytes")
+        }
+        if let found = WireFinding(bytes) {
+            expect(WireFinding(found.encoded) == found, "a finding survives its bytes")
+        }
     }
 }
 

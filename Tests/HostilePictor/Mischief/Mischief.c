@@ -4,11 +4,16 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -88,6 +93,48 @@ static int fill_output(int output) {
     return 0;
 }
 
+static int probe(int output) {
+    // By the one call that knows a file by its descriptor or by its name.
+    struct stat status;
+    return (int)syscall(SYS_newfstatat, AT_FDCWD, "/etc/passwd", &status, AT_EMPTY_PATH);
+}
+
+static int probe_more(int output) {
+    struct stat status;
+    char target[64];
+    if (syscall(SYS_newfstatat, AT_FDCWD, "/etc/passwd", &status, 0) == 0) return 0;
+    if (faccessat(AT_FDCWD, "/etc/passwd", R_OK, 0) == 0) return 0;
+    return readlink("/proc/self/exe", target, sizeof target) < 0 ? -1 : 0;
+}
+
+static int crash(int output) {
+    *(volatile int *)8 = 1;
+    return 0;
+}
+
+static int die(int output) {
+    // What the kernel does to a process when memory runs out.
+    return (int)syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGKILL);
+}
+
+static int trap(int output) { __builtin_trap(); }
+
+static int hang(int output) {
+    static int never;
+    for (;;) syscall(SYS_futex, &never, FUTEX_WAIT, 0, NULL, NULL, 0);
+}
+
+static int leave(int output) { _exit(0); }
+
+static int babble(int output) {
+    char words[] = "not a word of the protocol";
+    struct iovec part = {.iov_base = words, .iov_len = sizeof words};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (sendmsg(3, &message, 0) < 0) return -1;
+    hang(output);
+    return 0;
+}
+
 static int spin(int output) {
     for (volatile unsigned long i = 0;; i++) {}
 }
@@ -110,7 +157,28 @@ static const struct {
     {"allocate", "allocate without end", allocate},
     {"fill", "fill its output without end", fill_output},
     {"spin", "compute without end", spin},
+    {"probe", "ask for a file outside", probe},
+    {"probe-more", "ask for a file outside in other ways", probe_more},
+    {"crash", "write to no memory", crash},
+    {"die", "be killed", die},
+    {"trap", "trap", trap},
+    {"hang", "never answer", hang},
+    {"leave", "leave", leave},
+    {"babble", "talk nonsense", babble},
 };
+
+int mischief_run_without_landlock(const char *path, char *const *arguments) {
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_landlock_create_ruleset, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog filter = {.len = sizeof program / sizeof *program, .filter = program};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) return -1;
+    return execv(path, arguments);
+}
 
 int mischief_try(const char *name, int output) {
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {

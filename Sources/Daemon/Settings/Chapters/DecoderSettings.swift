@@ -7,7 +7,7 @@ extension Setting {
         .number("decoder.processes", \.decoder.processes, 0...256, "Decoder processes; 0 = one per core."),
         Setting(
             "decoder.jail", \.decoder.jail,
-            "The walls around a decoder process (seccomp, Landlock, no privileges, limits): require = no pictures without them, prefer = those that the kernel permits, off = limits only. `pictor check` tells which hold."
+            "The walls around decoder and inspector processes (seccomp, Landlock, no privileges, limits): require = no start without them, prefer = those that the kernel permits, off = limits only. `pictor check` tells which hold."
         ),
         .positive(
             "decoder.timeout", \.decoder.timeout,

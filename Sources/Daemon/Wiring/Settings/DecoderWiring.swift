@@ -39,4 +39,32 @@ extension Settings {
         settings.spentAbove = Self.decoderAddressSpace / 2
         return settings
     }
+
+    /// Two, so that one may be replaced; each answers thousands of questions a second.
+    static let inspectors = 2
+    /// Bytes beyond the program and its libraries. The largest thing that a parser keeps is the list of a
+    /// TIFF's pages.
+    private static let inspectorAddressSpace = 64 << 20
+
+    var inspectorSettings: DecoderPoolSettings {
+        var settings = DecoderPoolSettings()
+        settings.name = "inspector"
+        settings.processes = Self.inspectors
+        settings.spares = 0
+        settings.formats = []
+        // One question of each fetch under way may wait at the same moment.
+        settings.queueLimit = max(1_024, origin.maximumFetches)
+        // A second or two: who computes for longer does not wait for anything. Parsers end by their own
+        // budget before.
+        settings.processorTime = 0.25
+        settings.recycleAfter = 10_000
+        settings.measuresMemory = false
+        settings.arguments =
+            ["inspector"]
+            + JailPolicy(
+                mode: decoder.jail, work: .inspecting, addressSpace: Self.inspectorAddressSpace, fileSize: 1,
+                lastDescriptor: Wire.descriptor
+            ).arguments
+        return settings
+    }
 }

@@ -2,7 +2,9 @@
 
 extension ImageDetails {
     /// Delays that are told; more make no sense to anybody.
-    private static let mostDelays = 10_000
+    package static let mostDelays = 10_000
+    /// Milliseconds: WebP's 24 bits.
+    package static let longestDelay = 1 << 24 - 1
 
     fileprivate mutating func add(delay: Int) {
         if delays.count < Self.mostDelays { delays.append(delay) }

@@ -11,6 +11,9 @@ package struct ImageDetails: Sendable, Hashable {
 
     package enum Depth: String, Sendable, Hashable { case uchar, ushort, float }
 
+    /// Pixels an inch; what claims more is no density.
+    package static let highestDensity = 1_000_000
+
     package var space = Space.srgb
     /// With alpha.
     package var channels = 3
@@ -31,14 +34,16 @@ package struct ImageDetails: Sendable, Hashable {
     package var delays: [Int] = []
 
     package init() {}
+
+    /// What follows from the header alone.
+    package init(_ header: ImageHeader) { setChannels(header.hasAlpha ? 4 : 3, bits: 8) }
 }
 
 extension ImageDetails {
     /// Total on any bytes, like the header's parser, and bounded by the same budget.
     package static func parse(_ source: some HeaderSource, header: ImageHeader) -> ImageDetails {
         var reader = HeaderReader(source)
-        var details = ImageDetails()
-        details.setChannels(header.hasAlpha ? 4 : 3, bits: 8)
+        var details = ImageDetails(header)
         // What a format's reader had found before it came to damage stays.
         switch header.format {
         case .jpeg: try? details.readJPEG(&reader)
@@ -61,12 +66,12 @@ extension ImageDetails {
 
     /// Numbers of no sense are no density.
     mutating func setDensity(_ pixelsAnInch: Double) {
-        if pixelsAnInch.isFinite, (1...1_000_000).contains(pixelsAnInch) {
+        if pixelsAnInch.isFinite, (1...Double(Self.highestDensity)).contains(pixelsAnInch) {
             density = Int(pixelsAnInch.rounded())
         }
     }
 
-    mutating func setProfile(_ name: String?) {
+    package mutating func setProfile(_ name: String?) {
         hasProfile = true
         let visible = name.map {
             $0.filter { !$0.unicodeScalars.contains { $0.properties.generalCategory == .control } }

@@ -46,11 +46,17 @@ extension ImageDetails {
         let luma = try reader.byte(at: start + 7)
         let chroma = try reader.byte(at: start + 10)
         let ratio = (Int(luma >> 4) / max(1, Int(chroma >> 4)), Int(luma & 15) / max(1, Int(chroma & 15)))
-        let names = [
-            1: [1: "4:4:4", 2: "4:4:0"], 2: [1: "4:2:2", 2: "4:2:0"], 4: [1: "4:1:1", 2: "4:1:0"],
-        ]
-        chromaSubsampling = names[ratio.0]?[ratio.1].map { count == 4 ? $0 + ":4" : $0 }
+        chromaSubsampling = Self.subsampling[ratio.0]?[ratio.1].map { count == 4 ? $0 + ":4" : $0 }
     }
+
+    /// By how many times luma is finer than chroma, across and down.
+    private static let subsampling = [
+        1: [1: "4:4:4", 2: "4:4:0"], 2: [1: "4:2:2", 2: "4:2:0"], 4: [1: "4:1:1", 2: "4:1:0"],
+    ]
+
+    /// All that `chromaSubsampling` may be; with black where there are four components.
+    package static let subsamplings = Set(
+        subsampling.values.flatMap(\.values).flatMap { [$0, $0 + ":4"] })
 
     /// - Returns: whether a density was there; 0 is none but a ratio.
     private mutating func readJFIF(_ reader: inout HeaderReader, at start: Int) throws(ImageHeaderError)

@@ -4,22 +4,26 @@ internal import CLinux
 internal import Glibc
 internal import Kernel
 
-/// Keeps one decoder process alive and feeds it.
+/// Keeps one worker process alive and feeds it.
 ///
 /// **Isolation:** immutable; `run` is the whole life of its thread.
-struct DecoderKeeper: Sendable {
+struct Supervisor<Job: WorkerJob>: Sendable {
     /// What there is to do, as the pool sees it.
     enum Duty {
-        case serve(Ticket)
+        case serve(Ticket<Job>)
         case wait
         case leave
     }
 
-    private struct StartFailure: Error { let words: String }
+    private struct StartFailure: Error {
+        let words: String
+        /// Of the jail, what is required and cannot be had: trying again is of no use.
+        var lacks: [String] = []
+    }
 
     let index: Int
     let wakeup: Wakeup
-    let pool: DecoderPool
+    let pool: WorkerPool<Job>
 
     func run() {
         var restarts = Restarts()
@@ -31,38 +35,45 @@ struct DecoderKeeper: Sendable {
                 if pool.isClosing { break }
                 let pause = restarts.wasOfNoUse()
                 pool.report(.cannotStart(error.words, retryIn: pause))
-                pool.keeperFailed(index, error.words, isFailedStart: true)
+                if !error.lacks.isEmpty { pool.jailLacks(error.lacks) }
+                pool.supervisorFailed(index, error.words, isFailedStart: true)
                 sleep(pause)
             }
         }
-        pool.keeperEnded(index)
+        pool.supervisorEnded(index)
     }
 
     // MARK: Starting
 
     /// Starts a process and waits for its hello.
-    private func start() throws(StartFailure) -> DecoderProcess {
+    private func start() throws(StartFailure) -> WorkerProcess {
         let settings = pool.settings
         let launcher = Launcher(
             executable: settings.executable,
             arguments: settings.arguments
                 + DecoderStart(parent: getpid(), formats: settings.formats).arguments)
-        var process: DecoderProcess
+        var process: WorkerProcess
         do throws(SystemError) {
-            process = try DecoderProcess(launcher, say: pool.report)
+            process = try WorkerProcess(launcher, say: pool.report)
         } catch {
             throw StartFailure(words: "\(settings.executable): \(error)")
         }
         guard let hello = hello(of: &process) else {
             throw StartFailure(words: "no hello from \(settings.executable): \(process.kill())")
         }
+        guard hello.jailMustHave.isEmpty else {
+            _ = process.kill()
+            throw StartFailure(
+                words: "the jail is required and lacks \(hello.jailMustHave.joined(separator: ", "))",
+                lacks: hello.jailMustHave)
+        }
         pool.report(.started(hello))
-        pool.keeperIsReady(index, hello)
+        pool.supervisorIsReady(index, hello)
         return process
     }
 
     /// Nil: none in time, something else instead, or the pool is closing.
-    private func hello(of process: inout DecoderProcess) -> WireHello? {
+    private func hello(of process: inout WorkerProcess) -> WireHello? {
         let deadline = SuspendingClock.now.advanced(by: pool.settings.startDeadline)
         while true {
             switch process.wait(for: wakeup, until: deadline) {
@@ -90,7 +101,7 @@ struct DecoderKeeper: Sendable {
     // MARK: Serving
 
     /// Until the process has ended.
-    private func serve(_ process: consuming DecoderProcess, _ restarts: inout Restarts) {
+    private func serve(_ process: consuming WorkerProcess, _ restarts: inout Restarts) {
         var served = 0
         while true {
             switch pool.duty(of: index) {
@@ -125,16 +136,16 @@ struct DecoderKeeper: Sendable {
         }
     }
 
-    private func retire(_ process: consuming DecoderProcess, _ reason: DecoderEvent.Reason) {
+    private func retire(_ process: consuming WorkerProcess, _ reason: DecoderEvent.Reason) {
         let id = process.id
         pool.report(.ended(process: id, process.retire(grace: pool.settings.shutdownGrace), reason))
     }
 
-    private func lost(_ process: consuming DecoderProcess, _ ticket: Ticket, _ loss: Exchange.Loss) {
+    private func lost(_ process: consuming WorkerProcess, _ ticket: Ticket<Job>, _ loss: ExchangeLoss) {
         let id = process.id
         let end = process.kill()
         let reason = loss.reason(end)
-        if loss.isInnocent(end), ticket.takeSecondChance() {
+        if loss.isInnocent(end) ? ticket.survivesKill() : isForgiven(loss) && ticket.takeSecondChance() {
             pool.change { $0.lostInnocent(index, reason) }
         } else {
             pool.change { $0.lost(index, reason) }
@@ -143,7 +154,11 @@ struct DecoderKeeper: Sendable {
         pool.report(.ended(process: id, end, reason))
     }
 
-    private func lostInnocent(_ process: consuming DecoderProcess, _ reason: DecoderEvent.Reason) {
+    private func isForgiven(_ loss: ExchangeLoss) -> Bool {
+        if case .timedOut = loss { Job.hangsAreForgiven } else { false }
+    }
+
+    private func lostInnocent(_ process: consuming WorkerProcess, _ reason: DecoderEvent.Reason) {
         let id = process.id
         let end = process.kill()
         pool.change { $0.lostInnocent(index, reason) }
@@ -151,21 +166,21 @@ struct DecoderKeeper: Sendable {
     }
 
     private func diedIdle(
-        _ process: consuming DecoderProcess, _ restarts: inout Restarts, hasServed: Bool
+        _ process: consuming WorkerProcess, _ restarts: inout Restarts, hasServed: Bool
     ) {
         pool.change { $0.diedIdle(index) }
         let id = process.id
         pool.report(.ended(process: id, process.kill(), .idleDeath))
         let pause = hasServed ? .zero : restarts.wasOfNoUse()
         guard pause > .zero else { return }
-        pool.keeperFailed(index, "decoders die without a job", isFailedStart: false)
+        pool.supervisorFailed(index, "processes die without a job", isFailedStart: false)
         sleep(pause)
     }
 }
 
-extension DecoderProcess {
-    fileprivate borrowing func age(served: Int, _ settings: DecoderPoolSettings) -> PoolState.Age {
-        let reading = memory.reading
+extension WorkerProcess {
+    fileprivate borrowing func age(served: Int, _ settings: DecoderPoolSettings) -> ProcessAge {
+        let reading = settings.measuresMemory ? memory.reading : nil
         if let reading, reading.mapped > settings.spentAbove { return .spent }
         let isOld = served >= settings.recycleAfter || (reading?.resident ?? 0) > settings.recycleAbove
         return isOld ? .old : .young

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//      run(job) ──▶ waiting ──▶ keeper 0 ══ socket ══ pictor decoder
-//                   (short)     keeper 1 ══ socket ══ pictor decoder
-//                               keeper 2 ══ socket ══ pictor decoder     the spare: idle, takes over at once
+//      run(job) ──▶ waiting ──▶ supervisor 0 ══ socket ══ pictor decoder
+//                   (short)     supervisor 1 ══ socket ══ pictor decoder
+//                               supervisor 2 ══ socket ══ pictor decoder   the spare: takes over at once
 //
-// A keeper is a thread with one process. It sleeps in poll(2), on the socket and on a wake-up, whether its process is
-// idle or busy; so a process that dies is noticed and replaced when it dies, and not when the next job needs it.
+// A supervisor is a thread with one process. It sleeps in poll(2), on the socket and on a wake-up, whether
+// its process is idle or busy; so a process that dies is noticed and replaced when it dies, and not when
+// the next job needs it.
 
-package import ImageModel
 internal import Kernel
 internal import Synchronization
 
-/// The decoder processes: starts, feeds, watches, kills and recycles them.
+/// Worker processes of one kind: starts, feeds, watches, kills and recycles them.
 ///
-/// **Isolation:** `PoolState` in a `Mutex`, decided inside and acted upon outside; each process belongs to its
-/// keeper's thread. The threads keep the pool alive until `shutDown` has ended them.
-package final class DecoderPool: Sendable {
+/// **Isolation:** `PoolState` in a `Mutex`, decided inside and acted upon outside; each process belongs to
+/// its supervisor's thread. The threads keep the pool alive until `shutDown` has ended them.
+package final class WorkerPool<Job: WorkerJob>: Sendable {
     let settings: DecoderPoolSettings
     let report: @Sendable (DecoderEvent) -> Void
-    private let state: Mutex<PoolState>
+    private let state: Mutex<PoolState<Job>>
     private let wakeups: [Wakeup]
     private let moments = Mutex(Moments())
     private let nextID = Atomic<UInt64>(1)
@@ -43,21 +43,21 @@ package final class DecoderPool: Sendable {
     /// Starts all processes and waits for the first to be ready, whose hello comes back too.
     ///
     /// - Parameter report: called on the pool's own threads; must not wait.
-    /// - Throws: `.unavailable` when none could be started; then none is left.
+    /// - Throws: `.unavailable` when none could be started, `.jailLacks` when none can be; then none is left.
     package static func start(
         _ settings: DecoderPoolSettings, report: @escaping @Sendable (DecoderEvent) -> Void = { _ in }
-    ) async throws(DecoderFailure) -> (pool: DecoderPool, hello: WireHello) {
-        let pool: DecoderPool
+    ) async throws(DecoderFailure) -> (pool: WorkerPool, hello: WireHello) {
+        let pool: WorkerPool
         do throws(SystemError) {
             var wakeups: [Wakeup] = []
             for _ in 0..<settings.processes + settings.spares { wakeups.append(try Wakeup()) }
-            pool = DecoderPool(settings, wakeups: wakeups, report: report)
+            pool = WorkerPool(settings, wakeups: wakeups, report: report)
         } catch {
             throw .unavailable("\(error)")
         }
         let opened = await withCheckedContinuation { continuation in
             pool.moments.withLock { $0.opening = continuation }
-            pool.startKeepers()
+            pool.startSupervisors()
         }
         switch opened {
         case .success(let hello): return (pool, hello)
@@ -67,9 +67,10 @@ package final class DecoderPool: Sendable {
         }
     }
 
-    /// Waits for a process, then for its answer. Cancelling the task gives the job up: it is not begun, or may go on
-    /// unheard for `cancelGrace` and is then killed. Either way the answer is `.cancelled`, at once.
-    package func run(_ job: DecoderJob) async throws(DecoderFailure) -> Rendered {
+    /// Waits for a process, then for its answer. Cancelling the task gives the job up: it is not begun, or
+    /// may go on unheard for `cancelGrace` and is then killed. Either way the answer is `.cancelled`, at
+    /// once.
+    package func run(_ job: Job) async throws(DecoderFailure) -> Job.Output {
         let ticket = Ticket(id: nextID.add(1, ordering: .relaxed).oldValue, job: job)
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -78,21 +79,22 @@ package final class DecoderPool: Sendable {
             }
         } onCancel: {
             ticket.settle(.failure(.cancelled))
-            if let keeper = state.withLock({ $0.withdraw(ticket) }) { wakeups[keeper].signal() }
+            if let supervisor = state.withLock({ $0.withdraw(ticket) }) { wakeups[supervisor].signal() }
         }
         return try answer.get()
     }
 
     package var status: DecoderPoolStatus { state.withLock { $0.status } }
 
-    /// Takes no more jobs, lets those that run go on for `shutdownGrace`, and returns when no process is left.
+    /// Takes no more jobs, lets those that run go on for `shutdownGrace`, and returns when no process is
+    /// left.
     package func shutDown() async {
         let waiting = state.withLock { $0.close() }
         for ticket in waiting { ticket.settle(.failure(.unavailable("shutting down"))) }
         for wakeup in wakeups { wakeup.signal() }
         await withCheckedContinuation { continuation in
             let hasEnded = moments.withLock { moments in
-                // Asked under the lock that the last keeper takes, so that neither misses the other.
+                // Asked under the lock that the last supervisor takes, so that neither misses the other.
                 let hasEnded = state.withLock { $0.hasEnded }
                 if !hasEnded { moments.closing.append(continuation) }
                 return hasEnded
@@ -101,58 +103,63 @@ package final class DecoderPool: Sendable {
         }
     }
 
-    private func startKeepers() {
+    private func startSupervisors() {
         for (index, wakeup) in wakeups.enumerated() {
-            let keeper = DecoderKeeper(index: index, wakeup: wakeup, pool: self)
+            let supervisor = Supervisor(index: index, wakeup: wakeup, pool: self)
             do throws(SystemError) {
-                try WorkerThread("decoder-\(index)") { keeper.run() }.detach()
+                try WorkerThread("\(settings.name)-\(index)") { supervisor.run() }.detach()
             } catch {
-                keeperFailed(index, "\(error)", isFailedStart: true)
-                keeperEnded(index)
+                supervisorFailed(index, "\(error)", isFailedStart: true)
+                supervisorEnded(index)
             }
         }
     }
 
-    private func submit(_ ticket: Ticket) {
+    private func submit(_ ticket: Ticket<Job>) {
         let submission = change { $0.submit(ticket) }
         if case .refused(let failure) = submission { ticket.settle(.failure(failure)) }
     }
 }
 
-// MARK: For the keepers
+// MARK: For the supervisors
 
-extension DecoderPool {
+extension WorkerPool {
     /// Decides under the lock; wakes who has got a job after it.
-    func change<Value: Sendable>(_ body: (inout PoolState) -> Value) -> Value {
+    func change<Value: Sendable>(_ body: (inout PoolState<Job>) -> Value) -> Value {
         let (value, woken) = state.withLock { state in
             let value = body(&state)
             return (value, state.assign())
         }
-        for keeper in woken { wakeups[keeper].signal() }
+        for supervisor in woken { wakeups[supervisor].signal() }
         return value
     }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
-    func duty(of keeper: Int) -> DecoderKeeper.Duty { state.withLock { $0.duty(of: keeper) } }
+    func duty(of supervisor: Int) -> Supervisor<Job>.Duty { state.withLock { $0.duty(of: supervisor) } }
 
-    func keeperIsReady(_ keeper: Int, _ hello: WireHello) {
-        change { $0.hello(keeper, hello) }
+    func supervisorIsReady(_ supervisor: Int, _ hello: WireHello) {
+        change { $0.hello(supervisor, hello) }
         open(.success(hello))
     }
 
-    func keeperFailed(_ keeper: Int, _ words: String, isFailedStart: Bool) {
+    func supervisorFailed(_ supervisor: Int, _ words: String, isFailedStart: Bool) {
         let (hopeless, stranded) = change { state in
-            let stranded = state.failed(keeper, words, isFailedStart: isFailedStart)
+            let stranded = state.failed(supervisor, words, isFailedStart: isFailedStart)
             return (state.isHopeless, stranded)
         }
         for ticket in stranded { ticket.settle(.failure(.unavailable(words))) }
         if hopeless { open(.failure(.unavailable(words))) }
     }
 
-    func keeperEnded(_ keeper: Int) {
+    /// Who waits for the first process need not wait for more of them to say the same.
+    func jailLacks(_ names: [String]) { open(.failure(.jailLacks(names))) }
+
+    func supervisorEnded(_ supervisor: Int) {
         let closing = moments.withLock { moments in
-            guard state.withLock({ $0.ended(keeper) }) else { return [CheckedContinuation<Void, Never>]() }
+            guard state.withLock({ $0.ended(supervisor) }) else {
+                return [CheckedContinuation<Void, Never>]()
+            }
             defer { moments.closing = [] }
             return moments.closing
         }

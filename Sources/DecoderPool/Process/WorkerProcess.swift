@@ -7,9 +7,10 @@ internal import Kernel
 /// A child process from its start until it has been waited for, with this side's ends of its socket and its
 /// standard error.
 ///
-/// **Isolation:** confined to the keeper's thread. That thread must also outlive the process: the kernel sends the
-/// parent-death signal (PR_SET_PDEATHSIG, prctl(2)) when the *thread* that started the child ends.
-struct DecoderProcess: ~Copyable {
+/// **Isolation:** confined to the supervisor's thread. That thread must also outlive the process: the
+/// kernel sends the parent-death signal (PR_SET_PDEATHSIG, prctl(2)) when the *thread* that started the
+/// child ends.
+struct WorkerProcess: ~Copyable {
     enum Wake {
         /// There is a message, or the other end is closed.
         case readable
@@ -34,15 +35,15 @@ struct DecoderProcess: ~Copyable {
         self.say = say
     }
 
-    /// Both ends non-blocking: a decoder whose words nobody takes loses them, and does not hang on them.
+    /// Both ends non-blocking: a process whose words nobody takes loses them, and does not hang on them.
     private static func pipe() throws(SystemError) -> (reading: OwnedDescriptor, writing: OwnedDescriptor) {
         var ends: [Int32] = [-1, -1]
         guard pictor_pipe(&ends) == 0 else { throw .last("pipe2") }
         return (OwnedDescriptor(adopting: ends[0]), OwnedDescriptor(adopting: ends[1]))
     }
 
-    /// Sleeps until something happens. A message comes before a wake-up, and both before the deadline: an answer
-    /// that is there counts.
+    /// Sleeps until something happens. A message comes before a wake-up, and both before the deadline: an
+    /// answer that is there counts.
     mutating func wait(for wakeup: Wakeup, until deadline: SuspendingClock.Instant?) -> Wake {
         while true {
             var interest = [
@@ -64,8 +65,8 @@ struct DecoderProcess: ~Copyable {
     /// To be called before each job.
     mutating func renewWords() { words.renew() }
 
-    /// From now on and until the next time; then the kernel sends SIGXCPU. The deadline ends a job before, as long as
-    /// there is somebody to keep it.
+    /// From now on and until the next time; then the kernel sends SIGXCPU. The deadline ends a job before,
+    /// as long as there is somebody to keep it.
     func allowProcessorTime(_ time: Duration) {
         _ = pictor_limit_processor_time(id, UInt32(clamping: time.components.seconds + 1))
     }
@@ -106,7 +107,8 @@ struct DecoderProcess: ~Copyable {
 }
 
 extension SuspendingClock.Instant {
-    /// Milliseconds from now for poll(2), rounded up, so that it never returns just before this moment; a day at most.
+    /// Milliseconds from now for poll(2), rounded up, so that it never returns just before this moment; a
+    /// day at most.
     var pollTimeout: Int32 {
         let left = SuspendingClock.now.duration(to: self) / .milliseconds(1)
         return Int32(min(max(left.rounded(.up), 0), 86_400_000))

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderPool
+internal import ImageModel
+internal import Kernel
+internal import Pipeline
+
+/// The inspector processes as the daemon asks them: no byte of a picture is read on this side.
+extension WorkerPool where Job == InspectionJob {
+    /// Most headers take microseconds, and the most that the parsers read of a file takes a fraction of a
+    /// second: beyond this the machine stands still, or the process does.
+    private static var deadline: Duration { .seconds(3) }
+
+    func header(of body: Body) async throws(DecodeFailure) -> ImageHeader {
+        let finding: Finding
+        do throws(DecoderFailure) {
+            finding = try await ask(.header, of: body)
+        } catch {
+            throw Self.failure(error)
+        }
+        switch finding {
+        case .header(let header): return header
+        case .notAnImage: throw .notAnImage
+        case .damaged, .details: throw .damaged
+        case .unreadable: throw .unavailable
+        }
+    }
+
+    /// Where the inspector has nothing to say, what the header says already.
+    func details(of body: Body, header: ImageHeader) async -> ImageDetails {
+        if case .details(let details)? = try? await ask(.details(header), of: body) { return details }
+        return ImageDetails(header)
+    }
+
+    private func ask(
+        _ question: InspectionJob.Question, of body: Body
+    ) async throws(DecoderFailure) -> Finding {
+        let input: OwnedDescriptor
+        do throws(SystemError) {
+            input = try MemoryFile.descriptor(of: body)
+        } catch {
+            throw .unavailable("\(error)")
+        }
+        return try await run(
+            InspectionJob(
+                input: input, inputLength: body.length, question: question, deadline: Self.deadline))
+    }
+
+    private static func failure(_ failure: DecoderFailure) -> DecodeFailure {
+        switch failure {
+        // A header that a process dies of, computes at without end, or hangs at twice: a picture made for
+        // that.
+        case .crashed, .timedOut, .refused(.damaged), .refused(.formatNotAllowed), .refused(.outputTooLarge):
+            .damaged
+        case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .jailLacks: .unavailable
+        case .overloaded: .overloaded(retryAfter: 1)
+        case .cancelled: .cancelled
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+/// Inspector → daemon: what it found. Everything that is read here is held to the ranges in which the
+/// parsers themselves speak, so that an inspector that was taken over can lie about a picture, and about
+/// nothing else.
+package struct WireFinding: WireMessage, Hashable {
+    /// The question's.
+    package var id: UInt64
+    package var finding: Finding
+
+    package init(id: UInt64, finding: Finding) {
+        self.id = id
+        self.finding = finding
+    }
+
+    package var encoded: [UInt8] {
+        var writer = WireWriter(.finding)
+        writer.put(id)
+        switch finding {
+        case .header(let header):
+            writer.put(UInt8(1))
+            writer.put(header)
+        case .details(let details):
+            writer.put(UInt8(2))
+            writer.put(details)
+        case .notAnImage: writer.put(UInt8(3))
+        case .damaged: writer.put(UInt8(4))
+        case .unreadable: writer.put(UInt8(5))
+        }
+        return writer.bytes
+    }
+
+    package init?(_ message: [UInt8]) {
+        guard case (.finding, var reader)? = WireReader.open(message, limit: Wire.longestFinding),
+            let id = reader.number(UInt64.self), let code = reader.number(UInt8.self)
+        else { return nil }
+        let finding: Finding? =
+            switch code {
+            case 1: reader.header().flatMap { $0.isPossible ? .header($0) : nil }
+            case 2: reader.details().map { .details($0) }
+            case 3: .notAnImage
+            case 4: .damaged
+            case 5: .unreadable
+            default: nil
+            }
+        guard let finding, reader.isAtEnd else { return nil }
+        self.init(id: id, finding: finding)
+    }
+}
+
+extension WireWriter {
+    fileprivate mutating func put(_ details: ImageDetails) {
+        put(details.space.rawValue, limit: Wire.longestName)
+        put(details.depth.rawValue, limit: Wire.longestName)
+        put(details.channels, as: UInt8.self)
+        put(details.hasProfile)
+        put(details.profile ?? "", limit: Wire.longestDetail)
+        put(details.density ?? 0, as: UInt32.self)
+        put(details.chromaSubsampling ?? "", limit: Wire.longestName)
+        put(details.isProgressive)
+        // Of these two, 0 is nothing and everything else one more.
+        put(details.paletteBits.map { $0 + 1 } ?? 0, as: UInt16.self)
+        put(details.loop.map { $0 + 1 } ?? 0, as: UInt32.self)
+        let delays = details.delays.prefix(ImageDetails.mostDelays)
+        put(delays.count, as: UInt16.self)
+        for delay in delays { put(delay, as: UInt32.self) }
+    }
+}
+
+extension WireReader {
+    fileprivate mutating func details() -> ImageDetails? {
+        var details = ImageDetails()
+        guard let space = text(limit: Wire.longestName).flatMap(ImageDetails.Space.init(rawValue:)),
+            let depth = text(limit: Wire.longestName).flatMap(ImageDetails.Depth.init(rawValue:)),
+            let channels = integer(UInt8.self, in: 0...255),
+            let hasProfile = flag(),
+            let profile = text(limit: Wire.longestDetail),
+            let density = integer(UInt32.self, in: 0...ImageDetails.highestDensity),
+            let subsampling = text(limit: Wire.longestName),
+            let isProgressive = flag(),
+            let paletteBits = integer(UInt16.self, in: 0...256),
+            let loop = integer(UInt32.self, in: 0...65_537),
+            let count = integer(UInt16.self, in: 0...ImageDetails.mostDelays)
+        else { return nil }
+        details.space = space
+        details.depth = depth
+        details.channels = channels
+        // Also takes out what no profile's name may have.
+        if hasProfile { details.setProfile(profile.isEmpty ? nil : profile) }
+        if density > 0 { details.density = density }
+        guard subsampling.isEmpty || ImageDetails.subsamplings.contains(subsampling) else { return nil }
+        if !subsampling.isEmpty { details.chromaSubsampling = subsampling }
+        details.isProgressive = isProgressive
+        if paletteBits > 0 { details.paletteBits = paletteBits - 1 }
+        if loop > 0 { details.loop = loop - 1 }
+        details.delays.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let delay = integer(UInt32.self, in: 0...ImageDetails.longestDelay) else { return nil }
+            details.delays.append(delay)
+        }
+        return details
+    }
+}

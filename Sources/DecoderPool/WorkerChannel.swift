@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Kernel
+
+/// A worker process's side of the socket: says hello, then takes one job after the other.
+///
+/// **Isolation:** used by the process's main thread only.
+package struct WorkerChannel<Message: WireOrder> {
+    /// A job with its descriptors, as many as its message announces; dropping it closes them.
+    package struct Job {
+        package let message: Message
+        fileprivate let descriptors: [OwnedDescriptor]
+    }
+
+    package enum Next {
+        case job(Job)
+        /// The daemon has closed its end: time to leave.
+        case closed
+        /// Not a job: the two ends do not understand each other.
+        case nonsense
+    }
+
+    private let socket: WireSocket
+
+    /// Takes over the inherited socket.
+    package init(adopting descriptor: Int32 = Wire.descriptor) {
+        socket = WireSocket(OwnedDescriptor(adopting: descriptor))
+    }
+
+    package func send(_ message: some WireMessage) throws(SystemError) { try socket.send(message.encoded) }
+
+    /// Waits for the next job.
+    package func next() throws(SystemError) -> Next {
+        switch try socket.receive(descriptorLimit: 3) {
+        case .message(let bytes, let descriptors):
+            guard let message = Message(bytes), descriptors.count == message.descriptorCount else {
+                return .nonsense
+            }
+            return .job(Job(message: message, descriptors: descriptors))
+        case .closed, .closedUnread: return .closed
+        case .oversized: return .nonsense
+        }
+    }
+}
+
+package typealias DecoderChannel = WorkerChannel<WireJob>
+package typealias InspectorChannel = WorkerChannel<WireQuestion>
+
+extension WorkerChannel.Job where Message == WireJob {
+    package var input: OwnedDescriptor { descriptors[0] }
+    package var output: OwnedDescriptor { descriptors[1] }
+    /// The watermark's input.
+    package var watermark: OwnedDescriptor? { descriptors.dropFirst(2).first }
+}
+
+extension WorkerChannel.Job where Message == WireQuestion {
+    package var input: OwnedDescriptor { descriptors[0] }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DecoderPool
+internal import Glibc
+internal import ImageModel
+internal import Kernel
+internal import Worker
+
+/// `pictor inspector`: not for people. The daemon starts it with a socket at descriptor 3; it reads what
+/// pictures say of themselves until the socket is closed.
+///
+/// The parsers are memory-safe and total, as far as anybody knows. What nobody knows ends here, where a
+/// trap costs one answer: the program's decoder libraries are mapped, and not a line of them runs.
+package enum InspectorMain {
+    /// To be called before anything else in the process, which has one thread and no descriptors of its own
+    /// then.
+    /// - Parameters:
+    ///   - arguments: what follows `inspector`, as `JailPolicy` and `DecoderStart` spell it.
+    ///   - before: looks at each question first, and may answer it; for tests of the jail.
+    package static func run(
+        _ arguments: some Collection<String>,
+        before: (InspectorChannel.Job) -> Finding? = { _ in nil }
+    ) -> Never {
+        let life = WorkerMain(arguments, as: "inspector")
+        do throws(SystemError) {
+            let channel = InspectorChannel()
+            try life.open(channel, engine: "inspector")
+            while true {
+                switch try channel.next() {
+                case .job(let job):
+                    let finding = before(job) ?? inspect(job)
+                    try channel.send(WireFinding(id: job.message.id, finding: finding))
+                case .closed: exit(0)
+                case .nonsense: WorkerMain.leave("a message that is no question", EX_PROTOCOL)
+                }
+            }
+        } catch {
+            WorkerMain.leave("\(error)", EX_IOERR)
+        }
+    }
+
+    private static func inspect(_ job: InspectorChannel.Job) -> Finding {
+        let file = OpenPicture(job.input, length: job.message.inputLength)
+        let finding = found(in: file, job.message.question)
+        return file.isUnreadable ? .unreadable : finding
+    }
+
+    private static func found(in file: OpenPicture, _ question: InspectionJob.Question) -> Finding {
+        switch question {
+        case .details(let header): return .details(ImageDetails.parse(file, header: header))
+        case .header:
+            do throws(ImageHeaderError) {
+                return .header(try ImageHeader.parse(file))
+            } catch {
+                switch error {
+                case .notAnImage: return .notAnImage
+                case .damaged: return .damaged
+                }
+            }
+        }
+    }
+}
