@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import ImageModel
 package import Kernel
 
 /// What a decoder has learnt from the pixels. It wrote JSON, and is not trusted to have written what was asked for.
@@ -29,7 +30,7 @@ package struct PixelFacts: Sendable, Decodable {
         self = facts
     }
 
-    private static let longest = 1_024
+    private static let longest = Recipe.longestInspection
 
     /// In the order of their names.
     var members: [(String, JSONText.Value)] {

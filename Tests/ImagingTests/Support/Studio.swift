@@ -25,6 +25,12 @@ enum Studio {
         return try work()
     }
 
+    struct NotAsOrdered: Error {
+        let recipe: String
+        let header: ImageHeader
+        let result: Rendered
+    }
+
     /// What came out, and the bytes.
     struct Print {
         var result: Rendered
@@ -50,6 +56,11 @@ enum Studio {
                     },
                     recipe: recipe, defaults: defaults, output: output.descriptor, outputLimit: outputLimit,
                     pixelLimit: pixelLimit, damaged: damaged))
+            // Whatever is made here must not be taken for the answer of a decoder that was taken over.
+            guard recipe.mayBecome(result, of: known, within: pixelLimit),
+                result.format.begins(Array(output.bytes.prefix(ImageFormat.longestBeginning)))
+                    || recipe.output == .json
+            else { throw NotAsOrdered(recipe: recipe.canonical, header: known, result: result) }
             return Print(result: result, bytes: output.bytes)
         }
     }
