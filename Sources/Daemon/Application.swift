@@ -9,6 +9,7 @@ internal import UnixSignals
 /// The daemon as a process: from settings to serving, until a signal ends it.
 package enum Application {
     package static func run(_ settings: Settings) async throws {
+        CoreDumps.turnOff()
         Startup.prepare()
         let log = try LineLogHandler.bootstrap(settings.log)
         defer { log.close() }
