@@ -80,8 +80,10 @@ package final class UnreadDaemon {
 
     /// False: it has not come to serve within a minute.
     package func serves() -> Bool {
-        Patience.until { (try? ask("admin", "/health/ready").status) == 200 || !process.isRunning }
-            && process.isRunning
+        Patience.until {
+            let isReady = (try? ask("admin", "/health/ready").status) == 200
+            return isReady && (try? ask("front", "/nothing").status) == 404 || !process.isRunning
+        } && process.isRunning
     }
 
     /// The lines that somebody takes from now on of what hung before.
