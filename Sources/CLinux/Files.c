@@ -21,7 +21,7 @@ int fstat64(int file, struct stat64 *status)
 
 int pictor_open_unnamed(int directory)
 {
-    return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0640);
+    return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
 int pictor_link_unnamed(int file, int directory, const char *path)

@@ -7,6 +7,9 @@ internal import Synchronization
 
 /// The cache's folder, held open and locked: `originals`, `renditions`, `incoming`, `index.sqlite`, `lock`.
 ///
+/// What lies in it tells who looked at what, so it is its owner's alone, whatever the umask and an earlier
+/// version allowed.
+///
 /// **Isolation:** immutable but for an atomic count.
 final class CacheFolder: Sendable {
     /// What may be done in it.
@@ -47,6 +50,7 @@ final class CacheFolder: Sendable {
                     try Self.makeFolder(root.raw, name)
                     try Self.mustBeWritable(root.raw, name)
                 }
+                Self.makePrivate(root.raw)
             }
             originals = try Self.openFolder(root.raw, "originals")
             renditions = try Self.openFolder(root.raw, "renditions")
@@ -81,7 +85,7 @@ final class CacheFolder: Sendable {
     /// A file in `incoming`, for what has to be copied into the cache.
     func makeIncoming() throws(SystemError) -> (file: OwnedDescriptor, name: String) {
         let name = makeIncomingName()
-        let file = openat(incoming.raw, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        let file = openat(incoming.raw, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FilePath.fileMode)
         guard file >= 0 else { throw .last("open incoming") }
         return (OwnedDescriptor(adopting: file), name)
     }
@@ -112,7 +116,7 @@ final class CacheFolder: Sendable {
     func probe() throws(SystemError) {
         if let room, !room.takesNew { throw room.obstacle }
         for folder in [originals.raw, renditions.raw, incoming.raw] {
-            let file = openat(folder, "probe", O_WRONLY | O_CREAT | O_CLOEXEC, 0o640)
+            let file = openat(folder, "probe", O_WRONLY | O_CREAT | O_CLOEXEC, FilePath.fileMode)
             guard file >= 0 else { throw .last("open probe") }
             let descriptor = OwnedDescriptor(adopting: file)
             defer { unlinkat(folder, "probe", 0) }
@@ -131,7 +135,7 @@ final class CacheFolder: Sendable {
 
     private static func lock(_ root: Int32, _ access: Access) throws(SystemError) -> OwnedDescriptor? {
         let flags = access == .readWrite ? O_RDWR | O_CREAT : O_RDONLY
-        let raw = openat(root, "lock", flags | O_CLOEXEC, 0o640)
+        let raw = openat(root, "lock", flags | O_CLOEXEC, FilePath.fileMode)
         guard raw >= 0 else {
             if access == .readOnly { return nil }
             throw .last("open lock")
@@ -147,8 +151,8 @@ final class CacheFolder: Sendable {
         for name in Directory.names(in: incoming.raw, ".") { unlinkat(incoming.raw, name, 0) }
         for folder in FilePath.folders {
             // One that cannot be made is told by the first file that wants it.
-            mkdirat(originals.raw, folder, 0o750)
-            mkdirat(renditions.raw, folder, 0o750)
+            mkdirat(originals.raw, folder, FilePath.folderMode)
+            mkdirat(renditions.raw, folder, FilePath.folderMode)
         }
     }
 
@@ -167,17 +171,41 @@ final class CacheFolder: Sendable {
 
     private static func makeFolders(_ path: String) throws(SystemError) {
         var prefix = path.hasPrefix("/") ? "/" : ""
-        for part in path.split(separator: "/") {
+        let parts = path.split(separator: "/")
+        for (index, part) in parts.enumerated() {
             prefix += part + "/"
-            guard mkdir(prefix, 0o750) != 0, errno != EEXIST else { continue }
+            let isOurs = index == parts.count - 1
+            guard mkdir(prefix, isOurs ? FilePath.folderMode : 0o750) != 0, errno != EEXIST else { continue }
             let error = SystemError.last("mkdir \(prefix)")
             // One that is there may lie on a read-only file system.
             if faccessat(AT_FDCWD, prefix, F_OK, 0) != 0 { throw error }
         }
     }
 
+    /// Closes what is there already. What another user owns stays as it is, and so does a folder that holds
+    /// more than a cache (`cache.directory: /tmp`): what is ours in it is closed all the same. Nothing is
+    /// opened for that: closing it again would give up the locks that SQLite holds on it (fcntl(2)).
+    private static func makePrivate(_ root: Int32) {
+        let files = ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "lock"]
+        let folders = ["originals", "renditions", "incoming"]
+        for name in files + folders { takeFromOthers(root, name) }
+        let isCacheAlone = Directory.names(in: root, ".").allSatisfy { name in
+            files.contains(name) || folders.contains(name) || name.hasPrefix("index.sqlite.damaged")
+        }
+        if isCacheAlone { takeFromOthers(root, ".") }
+    }
+
+    /// What its owner may do with it stays as it is.
+    private static func takeFromOthers(_ parent: Int32, _ name: String) {
+        var status = stat()
+        guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & 0o077 != 0,
+            status.st_mode & S_IFMT != S_IFLNK
+        else { return }
+        fchmodat(parent, name, status.st_mode & 0o700, AT_SYMLINK_NOFOLLOW)
+    }
+
     private static func makeFolder(_ parent: Int32, _ name: String) throws(SystemError) {
-        if mkdirat(parent, name, 0o750) != 0, errno != EEXIST { throw .last("mkdir \(name)") }
+        if mkdirat(parent, name, FilePath.folderMode) != 0, errno != EEXIST { throw .last("mkdir \(name)") }
     }
 
     private static func mustBeWritable(_ parent: Int32, _ name: String) throws(SystemError) {

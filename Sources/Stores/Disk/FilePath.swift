@@ -37,6 +37,9 @@ struct FilePath: Sendable, Hashable {
         String(number >> 4, radix: 16) + String(number & 15, radix: 16)
     }
 
+    /// Of the files and folders in the cache: their owner's alone.
+    static let (fileMode, folderMode): (UInt32, UInt32) = (0o600, 0o700)
+
     /// The digest that a file's own name (64 lower-case digits) spells.
     static func digest(fileName: String) -> Digest? {
         guard fileName.utf8.count == 64 else { return nil }

@@ -233,7 +233,7 @@ final class FileShelf: Sendable {
 
     /// They are all made at start; somebody has removed this one.
     private func makeFolder(_ path: FilePath) throws(SystemError) {
-        if mkdirat(directory.raw, path.folder, 0o750) != 0, errno != EEXIST {
+        if mkdirat(directory.raw, path.folder, FilePath.folderMode) != 0, errno != EEXIST {
             throw .last("mkdir \(path.folder)")
         }
     }

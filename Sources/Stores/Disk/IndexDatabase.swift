@@ -6,7 +6,7 @@ internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageModel
 
-/// The index on disk: what `Catalogue` holds, as rows that anybody can read with sqlite3.
+/// The index on disk: what `Catalogue` holds, as rows that sqlite3 reads.
 ///
 /// WAL with synchronous=NORMAL: a killed process loses nothing that was committed, a power cut at most the last
 /// commits. Neither can make an answer wrong, because a file is believed only after its checksum.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+internal import Glibc
 
 /// One connection, closed when it goes.
 ///
@@ -27,6 +28,7 @@ struct Database: ~Copyable, @unchecked Sendable {
             case .readOnly: (path, SQLITE_OPEN_READONLY)
             case .immutable: (Self.immutableURI(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
             }
+        if access == .readWrite { Self.makePrivately(path) }
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(name, &handle, flags | usual, nil)
         guard code == SQLITE_OK, let handle else {
@@ -39,6 +41,14 @@ struct Database: ~Copyable, @unchecked Sendable {
         // A database that others may have written: no function that its schema calls may do more than compute
         // (https://sqlite.org/security.html).
         sqlite3_exec(handle, "PRAGMA trusted_schema=OFF", nil, nil, nil)
+    }
+
+    /// SQLite would let everybody read a database that it makes, and makes log and shared memory with the
+    /// mode of their database. An empty file is an empty database. One that is there is not opened: closing
+    /// it would give up the locks of this process's connections.
+    private static func makePrivately(_ path: String) {
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 { Glibc.close(file) }
     }
 
     /// The path with everything escaped that an URI gives a meaning to.
