@@ -17,6 +17,7 @@ package enum Application {
         try StraySignals.tell(to: logger, drain: drain)
         let openFiles = OpenFiles.raise()
         logger.info("starting", metadata: settings.inShort(openFiles: openFiles))
+        for remark in try settings.remarks { logger.warning("\(remark)") }
         OpenFiles.warn(settings, limit: openFiles, to: logger)
         let house = try await House.open(settings, logger: logger, log: log)
         let watchdog = Watchdog.start()

@@ -30,7 +30,9 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
             "Read the settings as `serve` would, say what is wrong with them, and print those in force.",
-        discussion: "What of the decoders' jail this machine permits is told on standard error."
+        discussion:
+            "What is allowed and probably not meant, and what of the decoders' jail this machine permits, is told "
+            + "on standard error."
     )
 
     @OptionGroup var arguments: SettingsArguments
@@ -38,6 +40,7 @@ struct Check: AsyncParsableCommand {
     func run() async throws {
         let settings = try arguments.load(needsKeys: true)
         print(SettingsPrinter.yaml(settings), terminator: "")
+        for remark in try settings.remarks { StandardError.write("Warning: \(remark)\n") }
         let jail = await JailProbe.report(settings)
         StandardError.write("\(jail)\n")
         do {

@@ -234,6 +234,26 @@ struct SignatureRuleTests {
         #expect(verdict("url=a", try Settings().signatureRule) == "open")
     }
 
+    @Test func `all is every door, and an open one beside keys is remarked on`() throws {
+        let keys = ["PICTOR_SIGNATURES_KEYS": "0123456789abcdef0123456789abcdef"]
+        func settings(_ required: String, _ environment: [String: String]) throws -> Settings {
+            try SettingsLoader.load(
+                flags: ["--signatures-required", required], environment: environment, file: nil)
+        }
+        for required in ["all", "native, all", "native,weserv,next"] {
+            #expect(try settings(required, keys).signatureRule.required == Set(Door.allCases))
+            #expect(try settings(required, keys).remarks.isEmpty)
+        }
+        for (required, words) in [
+            ("native", "weserv (/), next (/_next/image)"), ("weserv,next", "native (/img)"),
+            ("", "native (/img), weserv (/), next (/_next/image)"),
+        ] {
+            let remarks = try settings(required, keys).remarks
+            #expect(remarks.count == 1 && remarks[0].contains("URLs: \(words);"), "\(remarks)")
+        }
+        #expect(try settings("", [:]).remarks.isEmpty, "without keys nothing is meant to be signed")
+    }
+
     @Test func `what cannot be used is named`() throws {
         for (flags, words) in [
             (["--signatures-required", "native"], "signatures.required: there is no key"),

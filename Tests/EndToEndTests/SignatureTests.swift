@@ -66,6 +66,28 @@ struct SignatureTests {
         #expect(!daemon.log.joined().contains(signer.keys))
     }
 
+    @Test func `all closes every door; a door that stays open is told of at the start and by check`() throws {
+        let query = "?url=\(origin.url("/a").absolute)&w=64&q=75"
+        let closed = try daemon(required: "all")
+        for door in ["/img", "/", "/_next/image"] {
+            expect(try closed.get(door + query), 401, "signature_missing")
+        }
+        #expect(try closed.get(try signer.target(origin.url("/a"), "w=64")).status == 200)
+        closed.stop()
+        #expect(!closed.log.contains { $0.contains("signatures.required") })
+
+        let open = try daemon(required: "native")
+        #expect(try open.get("/" + query).status == 200)
+        let line = try #require(open.logLine(with: "\"level\":\"warning\"", "signatures.required"))
+        #expect(line.contains("weserv (/), next (/_next/image)") && !line.contains("native ("))
+        for (required, isOpen) in [("native", true), ("all", false)] {
+            let check = try PictorCommand(
+                ["check", "--signatures-required", required], environment: signer.environment)
+            #expect(check.status == 0)
+            #expect(check.error.contains("Warning: signatures.required leaves doors open") == isOpen)
+        }
+    }
+
     @Test func `order and escapes are free, and no part of any key`() throws {
         let daemon = try daemon()
         let target = try signer.target(origin.url("/a"), "w=30", until: now() + 1000)

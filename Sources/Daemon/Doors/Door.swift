@@ -10,6 +10,9 @@ internal import Pipeline
 package enum Door: String, Sendable, CaseIterable {
     case native, weserv, next
 
+    /// In a list of doors: every one, those of later versions too.
+    static let allWord = "all"
+
     /// Nil: nothing is there. The root without a `url` is no picture's.
     init?(_ target: RequestTarget) {
         guard let door = Self.allCases.first(where: { $0.path == target.path }),

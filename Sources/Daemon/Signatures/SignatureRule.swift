@@ -22,6 +22,15 @@ package struct SignatureRule: Sendable {
     let required: Set<Door>
     let freePresets: Set<String>
 
+    /// Whoever has keys means them for something: the doors that answer without them. Nil: there is nothing
+    /// to say.
+    var remark: String? {
+        let open = Door.allCases.filter { !required.contains($0) }
+        guard keys != nil, !open.isEmpty else { return nil }
+        let doors = open.map { "\($0.rawValue) (\($0.path))" }.joined(separator: ", ")
+        return "signatures.required leaves doors open to unsigned URLs: \(doors); all would close them"
+    }
+
     /// Let in, and how.
     struct Admission: Sendable {
         enum Ground: String, Sendable {

@@ -13,9 +13,9 @@ extension Setting {
             "signatures.keys-file", \.signatures.keysFile, "A file that holds the keys, one a line."),
         Setting(
             "signatures.required", \.signatures.required,
-            "Doors that answer signed URLs only: native (/img), weserv (/), next (/_next/image). A signature that is wrong is refused at every door.",
-            form: "a list of \(Door.allCases.map(\.rawValue).joined(separator: ", "))",
-            where: { $0.allSatisfy { Door(rawValue: $0) != nil } }),
+            "Doors that answer signed URLs only: all, or some of native (/img), weserv (/), next (/_next/image); the others answer anybody, and the log says so at the start. A signature that is wrong is refused at every door.",
+            form: "all, or a list of \(Door.allCases.map(\.rawValue).joined(separator: ", "))",
+            where: { $0.allSatisfy { $0 == Door.allWord || Door(rawValue: $0) != nil } }),
         Setting(
             "signatures.free-presets", \.signatures.freePresets,
             "Presets that need no signature at the native door, in a URL of url and preset alone (and exp, perhaps)."

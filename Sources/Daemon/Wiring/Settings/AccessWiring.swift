@@ -7,13 +7,20 @@ extension Settings {
     package var signatureRule: SignatureRule {
         get throws(UnusableSetting) {
             let keys = SignatureKeys(try signatureSecrets)
-            let required = Set(signatures.required.compactMap(Door.init(rawValue:)))
+            let required =
+                signatures.required.contains(Door.allWord)
+                ? Set(Door.allCases) : Set(signatures.required.compactMap(Door.init(rawValue:)))
             guard keys != nil || required.isEmpty else {
                 throw UnusableSetting(
                     description: "signatures.required: there is no key: set signatures.keys-file")
             }
             return SignatureRule(keys: keys, required: required, freePresets: try freePresets)
         }
+    }
+
+    /// What is allowed and probably not meant, a sentence each: for the log at the start, and for `check`.
+    package var remarks: [String] {
+        get throws(UnusableSetting) { [try signatureRule.remark].compactMap(\.self) }
     }
 
     var freePresets: Set<String> {
