@@ -87,7 +87,8 @@ struct House: Sendable {
             let drain = DrainRoute(drain: Application.drain)
             let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes
             adminServer = HTTPServer(
-                configuration, handler: AdminDoor(routes, access: AdminAccess(token: token)))
+                configuration,
+                handler: AdminDoor(routes, access: AdminAccess(token: token, hosts: try settings.adminHosts)))
         }
         try adminServer?.start(opened: downloader.ownListeners.add)
         try publicServer.start(opened: downloader.ownListeners.add)

@@ -36,6 +36,7 @@ package struct Settings: Sendable, Equatable {
         package var listen = ["127.0.0.1:8081"]
         package var token = Secret.none
         package var tokenFile = ""
+        package var hosts: [String] = []
     }
 
     package struct Signatures: Sendable, Equatable {

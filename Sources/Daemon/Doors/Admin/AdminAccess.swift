@@ -6,14 +6,23 @@ internal import HTTPSemantics
 /// Who may use which route of the admin listener. On a unix socket the file's permissions have decided that already.
 struct AdminAccess: Sendable {
     let token: AdminToken?
+    let hosts: AdminHosts
 
     /// Nil: go on.
     func refusal(of request: Request, to access: AdminRoute.Access) -> ErrorResponse? {
+        // No page of a stranger carries the token.
+        if access == .probing || token?.isCarried(by: request.fields) ?? false { return nil }
+        guard hosts.include(request) else { return Self.misdirected }
         guard access != .open, request.peer.address != nil else { return nil }
-        guard let token else { return access == .giving ? Self.noToken : nil }
-        return token.isCarried(by: request.fields) ? nil : Self.unauthorized
+        if token == nil { return access == .giving ? Self.noToken : nil }
+        return Self.unauthorized
     }
 
+    /// RFC 9110 §15.5.20.
+    private static let misdirected = ErrorResponse(
+        421, "host_refused",
+        "The admin listener is asked for by an address, as localhost, or by a name that admin.hosts or admin.listen says."
+    )
     private static let unauthorized = ErrorResponse(
         401, "unauthorized", "This needs the admin token: Authorization: Bearer …")
     private static let noToken = ErrorResponse(

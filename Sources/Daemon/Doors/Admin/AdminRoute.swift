@@ -8,7 +8,9 @@ internal import Kernel
 /// One thing that the admin listener answers.
 struct AdminRoute: Sendable {
     enum Access: Sendable {
-        /// Anybody: probes and scrapes.
+        /// Anybody, by whatever name: health checks, whose answers are worth nothing to a stranger.
+        case probing
+        /// Anybody: scrapes.
         case open
         /// Whoever carries the token, where there is one.
         case reading

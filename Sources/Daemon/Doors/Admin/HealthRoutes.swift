@@ -8,8 +8,8 @@ struct HealthRoutes: Sendable {
 
     var routes: [AdminRoute] {
         [
-            .get("/health/live", .open) { _, _ in .text(200, "alive\n") },
-            .get("/health/ready", .open) { [gauges] _, _ in
+            .get("/health/live", .probing) { _, _ in .text(200, "alive\n") },
+            .get("/health/ready", .probing) { [gauges] _, _ in
                 switch gauges.readiness {
                 case .ready(nil): .text(200, "ready\n")
                 case .ready(let remark?): .text(200, "ready, but \(remark)\n")

@@ -21,5 +21,6 @@ extension Settings {
         }
         _ = try doorRules
         _ = try freePresets
+        _ = try adminHosts
     }
 }
