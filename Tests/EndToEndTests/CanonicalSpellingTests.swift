@@ -31,7 +31,7 @@ struct CanonicalSpellingTests {
     }
 
     @Test func `how a picture is handed over is no part of it`() throws {
-        let daemon = try DaemonUnderTest()
+        let daemon = try DaemonUnderTest(["--options-default-hosts", "127.0.0.1"])
         let tags = try ["w=30", "w=30&filename=x", "w=30&maxage=1d", "w=30&priority=low", "w=30&default=1"]
             .map {
                 try daemon.get(origin.url(), $0)["ETag"]

@@ -48,7 +48,7 @@ struct RenditionCapTests {
     }
 
     @Test func `the source can stand in for what is refused`() throws {
-        let daemon = try daemon(1)
+        let daemon = try daemon(1, "--options-default-hosts", "127.0.0.1")
         #expect(try daemon.get(origin.url(), "w=10").status == 200)
         let reply = try daemon.get(origin.url(), "w=20&default=1")
         #expect(reply.status == 302)

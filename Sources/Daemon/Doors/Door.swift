@@ -76,13 +76,26 @@ package enum Door: String, Sendable, CaseIterable {
         now: Timestamp
     ) -> Response {
         let told = tell(refusal, rules).ending(at: admission.expiry, now: now)
-        switch Delivery.fallback(in: admission.query, names: fallbackNames) {
+        guard let fallback = Delivery.fallback(in: admission.query, names: fallbackNames),
+            rules.fallbacks.allows(fallback, of: source, at: self, admission.ground)
+        else { return told.response }
+        switch fallback {
         case .url(let url): return told.response(redirectingTo: url)
         case .source:
             guard let source, refusal.allowsSource else { return told.response }
             return told.response(redirectingTo: source)
-        case nil: return told.response
         }
+    }
+
+    /// Where a wrong value is a mistake, a default that leads where it may not is one, whether it is needed
+    /// or not.
+    func checkFallback(
+        of asked: ImageRequest, _ admission: SignatureRule.Admission, _ rules: DoorRules
+    ) throws(Refusal) {
+        guard self == .native, let fallback = Delivery.fallback(in: admission.query, names: fallbackNames),
+            !rules.fallbacks.allows(fallback, of: asked.source, at: self, admission.ground)
+        else { return }
+        throw Refusal(FallbackRule.refusal)
     }
 
     /// The refusal as this door tells it.

@@ -13,6 +13,7 @@ struct DoorRules: Sendable {
     var tellsAsWeserv: Bool
     /// Nil: any page may show our pictures.
     var referers: RefererRule?
+    var fallbacks: FallbackRule
 }
 
 extension Settings {
@@ -20,7 +21,8 @@ extension Settings {
         get throws(UnusableSetting) {
             DoorRules(
                 vocabulary: try vocabulary, next: try nextRules, nextFormats: try nextFormats,
-                tellsAsWeserv: weserv.compatibleStatus, referers: try refererRule)
+                tellsAsWeserv: weserv.compatibleStatus, referers: try refererRule, fallbacks: try fallbackRule
+            )
         }
     }
 

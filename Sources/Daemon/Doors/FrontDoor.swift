@@ -101,6 +101,7 @@ final class FrontDoor: RequestHandler {
             var asked = try door.read(admission.query, rules)
             asked.delivery.expiry = admission.expiry
             source = asked.source
+            try door.checkFallback(of: asked, admission, rules)
             return try await picture(request, asked, at: door, admission)
         } catch {
             return door.response(to: error, of: source, admission, rules, now: SystemEnvironment.now())

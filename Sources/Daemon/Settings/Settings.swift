@@ -135,6 +135,7 @@ package struct Settings: Sendable, Equatable {
         package var presets: [String] = []
         package var widthLadder: [String] = []
         package var watermarks: [String] = []
+        package var defaultHosts: [String] = []
     }
 
     package struct Weserv: Sendable, Equatable {

@@ -14,6 +14,10 @@ extension Setting {
             "options.watermarks", \.options.watermarks,
             "What wm=name stands for, each as logo=https://… or logo=/path/of/a/file."),
         Setting(
+            "options.default-hosts", \.options.defaultHosts,
+            "Hosts that default= may send a client to: host, *.host, or * for any. A signed URL may send it anywhere. Empty = nowhere; at wsrv.nl's door anywhere, as there."
+        ),
+        Setting(
             "weserv.compatible-status", \.weserv.compatibleStatus,
             "Answer failures as wsrv.nl does: with its words, and nearly all of them with a 404."),
         Setting(
