@@ -53,7 +53,8 @@ class Troubles:
                 if not victims:
                     break
                 try:
-                    os.kill(chance.choice(victims), chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGSEGV]))
+                    # Nothing that a decoder's own crash would look like.
+                    os.kill(chance.choice(victims), chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM]))
                     self.counts[f"{kind} shot"] += 1
                     self.shots.append(time.time())
                 except ProcessLookupError:
