@@ -4,6 +4,7 @@
 import dataclasses
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -47,6 +48,8 @@ class Lab:
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pictor-attack-"))
         self.folder.chmod(0o755)
+        # Ends what was started and unmounts, also when it is told to end.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         return self
 
     def __exit__(self, *_):
