@@ -49,8 +49,14 @@ class Lab:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pictor-attack-"))
         self.folder.chmod(0o755)
         # Ends what was started and unmounts, also when it is told to end.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        signal.signal(signal.SIGTERM, self._told_to_end)
         return self
+
+    @staticmethod
+    def _told_to_end(*_):
+        # Once: a second signal must not break off the cleaning up.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        sys.exit(1)
 
     def __exit__(self, *_):
         for thing in reversed(self._running):
