@@ -41,9 +41,13 @@ extension WorkerPool where Job == InspectionJob {
         } catch {
             throw .unavailable("\(error)")
         }
-        return try await run(
+        let finding = try await run(
             InspectionJob(
                 input: input, inputLength: body.length, question: question, deadline: Self.deadline))
+        // The inspector met a bad sector or a file that was cut; meeting it here tells the disk cache,
+        // which drops it.
+        if finding == .unreadable { _ = body.canBeRead }
+        return finding
     }
 
     private static func failure(_ failure: DecoderFailure) -> DecodeFailure {

@@ -95,7 +95,7 @@ struct ProcessDecoder: DecoderPort {
 
 extension Body {
     /// Reads a file once through. Where that fails, whoever answers for the file is told.
-    fileprivate var canBeRead: Bool {
+    var canBeRead: Bool {
         guard case .file(let file, let length) = self else { return true }
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { piece.deallocate() }
