@@ -4,6 +4,7 @@
 // trust.
 #pragma once
 #include <curl/curl.h>
+#include <openssl/ssl.h>
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -34,6 +35,26 @@ static inline CURLcode ccurl_set_opensocket(CURL *easy, curl_opensocket_callback
 
 static inline CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+static inline CURLcode ccurl_set_closesocket(CURL *easy, curl_closesocket_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
+static inline CURLcode ccurl_set_debug(CURL *easy, curl_debug_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, callback);
+}
+
+/// The `SSL *` of the connection that a callback is about; NULL without TLS or with another library.
+static inline void *ccurl_tls(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+    return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
+/// Whether OpenSSL has read bytes that nobody has taken from it yet. It reads no further for that.
+static inline int ccurl_tls_holds_input(void *tls) {
+    return SSL_has_pending((SSL *)tls);
 }
 
 static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, char **value) {

@@ -22,6 +22,10 @@ package enum Application {
         let house = try await House.open(settings, logger: logger, log: log)
         let watchdog = Watchdog.start()
         defer { watchdog?.cancel() }
+        let fetchWatch = FetchWatch.start(house.downloader, logger: logger)
+        defer { fetchWatch.cancel() }
+        let lostSteps = LostSteps.start(house.downloader, house.pipeline, logger: logger)
+        defer { lostSteps.cancel() }
 
         // Told by the group, which catches signals by then: one that came before would end the process undrained.
         var announcement = ShutdownStep("announcement") {}

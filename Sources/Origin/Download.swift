@@ -96,6 +96,8 @@ package enum DownloadFailure: Error, Sendable, Hashable {
         case notModifiedUnasked
         /// Compressed, though nothing but `identity` was asked for: the bytes are no picture.
         case contentCoding
+        /// A transfer coding other than `chunked`, which is all that was asked for (RFC 9112 §7.4).
+        case transferCoding
         /// Any other error of libcurl, by its number.
         case other(UInt32)
     }
@@ -115,6 +117,8 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     case brokenReply(Defect)
     /// The body could not be kept here.
     case fileWrite(SystemError)
+    /// The network thread stands still.
+    case stalled
     /// `transferLimit` is reached; nothing was sent.
     case overloaded
     /// By the caller's task or by `shutdown()`.

@@ -25,6 +25,13 @@ package final class Downloader: Sendable {
     /// To be filled before anybody can ask for something to be fetched.
     package let ownListeners = OwnListeners()
     private let tally = Tally()
+    /// Whoever keeps what was fetched forgets it. One reader; it ends with `shutdown`.
+    package let losses: AsyncStream<StepLoss>
+    private let loss: AsyncStream<StepLoss>.Continuation
+    private let pulse = Pulse()
+    private let watch: Mutex<StallWatch>
+    /// Of the fetches whose callers wait: all are told when the thread does not turn.
+    private let waiting = Mutex<[ObjectIdentifier: Ticket]>([:])
     private let thread = Mutex<WorkerThread?>(nil)
 
     /// `makeFile` gives an empty file that can be written, such as an O_TMPFILE in the store's own file
@@ -37,18 +44,26 @@ package final class Downloader: Sendable {
         self.configuration = configuration
         self.makeFile = makeFile
         self.now = now
-        inbox = Inbox(Multi(configuration))
+        (losses, loss) = AsyncStream.makeStream()
+        let connections = Connections(configuration, tally) { [loss] in loss.yield($0) }
+        inbox = Inbox(Multi(configuration, connections))
+        watch = Mutex(
+            StallWatch(
+                notice: configuration.stallNotice.ticks, limit: configuration.stallLimit.ticks,
+                at: Surroundings.ticks))
     }
 
     /// Starts the network thread; fetches begun before wait for it. To be called once.
     package func start() throws(SystemError) {
         let started = try WorkerThread("origin") {
-            [configuration, makeFile, now, inbox, ownListeners, tally] in
+            [configuration, makeFile, now, inbox, ownListeners, tally, pulse] in
             guard let multi = inbox.multi else { return }
             NetworkLoop(
                 multi, inbox,
                 Surroundings(
-                    configuration, makeFile: makeFile, now: now, ownListeners: ownListeners, tally: tally)
+                    configuration, makeFile: makeFile, now: now, ownListeners: ownListeners, tally: tally,
+                    connections: multi.connections),
+                pulse
             ).run()
         }
         thread.withLock { $0 = started }
@@ -64,6 +79,10 @@ package final class Downloader: Sendable {
         defer { tally.leave() }
 
         let ticket = Ticket()
+        waiting.withLock { $0[ObjectIdentifier(ticket)] = ticket }
+        defer { waiting.withLock { $0[ObjectIdentifier(ticket)] = nil } }
+        // Looked at behind the entry: a stall that begins now finds the ticket.
+        if isStalled { throw FailedDownload(.stalled) }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard ticket.wait(with: continuation) else { return }
@@ -87,7 +106,29 @@ package final class Downloader: Sendable {
             ticket.settle(.failure(FailedDownload(.cancelled)))
         }
         thread.withLock { $0.take() }?.join()
+        loss.finish()
     }
 
     package var counters: DownloadCounters { tally.counters }
+}
+
+// MARK: The thread's pulse
+
+extension Downloader {
+    package var isStalled: Bool { watch.withLock(\.isStalled) }
+
+    /// To be asked every `StallWatch.interval`, on any thread but the network's. Where a stall begins, every
+    /// fetch that waits fails; its transfer ends when the thread turns again.
+    package func look() -> StallWatch.Event? {
+        let now = Surroundings.ticks
+        let event = watch.withLock { $0.look(lateness: pulse.lateness(at: now), at: now) }
+        if case .began = event {
+            tally.stalls.add(1, ordering: .relaxed)
+            for ticket in waiting.withLock({ Array($0.values) })
+            where ticket.settle(.failure(FailedDownload(.stalled))) {
+                _ = inbox.post(.abandon(ticket))
+            }
+        }
+        return event
+    }
 }

@@ -23,7 +23,7 @@ final class EasyHandle {
     /// What libcurl reads from now.
     private var lines: FieldLines
 
-    init(_ configuration: OriginConfiguration) {
+    init(_ configuration: OriginConfiguration, _ connections: Connections) {
         // Fails only without memory, where malloc's other callers abort too.
         guard let raw = curl_easy_init() else { preconditionFailure("libcurl: out of memory") }
         self.raw = raw
@@ -32,6 +32,8 @@ final class EasyHandle {
         setProtocol(configuration)
         setConnection(configuration)
         setCallbacks()
+        ccurl_set_pointer(
+            raw, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(connections).toOpaque())
     }
 
     deinit {
@@ -40,8 +42,16 @@ final class EasyHandle {
     }
 
     /// Makes it ready for a hop. `lines` is nil for a request that says what all do.
-    func prepare(_ url: SourceURL, lines own: FieldLines?, for exchange: Exchange) {
+    ///
+    /// - Parameters:
+    ///   - isFresh: over a new connection, whichever are kept.
+    ///   - isLast: over one that is not kept.
+    func prepare(
+        _ url: SourceURL, lines own: FieldLines?, isFresh: Bool, isLast: Bool, for exchange: Exchange
+    ) {
         lines = own ?? plain
+        set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
+        set(CURLOPT_FORBID_REUSE, isLast ? 1 : 0)
         set(CURLOPT_URL, url.absolute)
         // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at
         // once. Without TLS, libcurl 7.88 learns it with the first response only, and would hold back all the
@@ -66,6 +76,12 @@ final class EasyHandle {
         return length < 0 ? nil : Int(length)
     }
 
+    /// OpenSSL's handle for the connection that a callback is about; nil without TLS.
+    var tls: UnsafeMutableRawPointer? { ccurl_tls(raw) }
+
+    /// Closes the connection behind the answer that is being read.
+    func forbidReuse() { set(CURLOPT_FORBID_REUSE, 1) }
+
     static func exchange(of easy: UnsafeMutableRawPointer) -> Exchange? {
         var pointer: UnsafeMutablePointer<CChar>?
         ccurl_get_pointer(easy, CURLINFO_PRIVATE, &pointer)
@@ -78,6 +94,7 @@ final class EasyHandle {
 
     private static let pointers = [
         CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA,
+        CURLOPT_DEBUGDATA,
     ]
 }
 
@@ -91,6 +108,10 @@ extension EasyHandle {
         set(CURLOPT_FOLLOWLOCATION, 0)
         // The target goes out as it was normalised; libcurl would take "/../" out once more.
         set(CURLOPT_PATH_AS_IS, 1)
+        // Nothing is unpacked inside of libcurl, where no deadline and no limit of ours runs: not the
+        // content, and with this option not what a transfer coding has packed either (`Framing` refuses it
+        // before).
+        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     }
 
@@ -138,10 +159,28 @@ extension EasyHandle {
             else { return CURL_SOCKET_BAD }
             return EasyHandle.openSocket(address, for: exchange)
         }
-        ccurl_set_prereq(raw) { pointer, address, _, port, _ in
+        // `Connections` lives as long as the multi, which closes what is open at its end.
+        ccurl_set_closesocket(raw) { pointer, descriptor in
+            guard let pointer else { return close(descriptor) }
+            Unmanaged<Connections>.fromOpaque(pointer).takeUnretainedValue().closed(descriptor)
+            return 0
+        }
+        // libcurl keeps to itself that an answer came with more than it announced: it drops the rest and says
+        // so in its chatter alone. `ConnectionTests` holds the words.
+        set(CURLOPT_VERBOSE, 1)
+        ccurl_set_debug(raw) { _, type, text, count, pointer in
+            guard type == CURLINFO_TEXT, let text else { return 0 }
+            let bytes = UnsafeRawBufferPointer(start: text, count: count)
+            if bytes.starts(with: "Excess found".utf8) || bytes.starts(with: "Leftovers after".utf8) {
+                EasyHandle.exchange(at: pointer)?.cameWithMore()
+            }
+            return 0
+        }
+        ccurl_set_prereq(raw) { pointer, address, _, port, localPort in
             let address = address.flatMap { IPAddress(String(cString: $0)) }
             let mayGoOn =
-                EasyHandle.exchange(at: pointer)?.connected(to: address, port: UInt16(exactly: port)) ?? false
+                EasyHandle.exchange(at: pointer)?.connected(
+                    to: address, port: UInt16(exactly: port), from: UInt16(exactly: localPort)) ?? false
             return mayGoOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         ccurl_set_write(raw, CURLOPT_HEADERFUNCTION) { bytes, _, count, pointer in
@@ -165,6 +204,8 @@ extension EasyHandle {
             start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
         guard exchange.mayDial(bytes) else { return CURL_SOCKET_BAD }
         let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        return socket(address.pointee.family, type, address.pointee.protocol)
+        let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
+        exchange.opened(descriptor)
+        return descriptor
     }
 }

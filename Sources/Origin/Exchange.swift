@@ -46,6 +46,12 @@ final class Exchange {
     private var body: BodySink?
     private var failure: DownloadFailure?
     private var mustStartOver = false
+    /// The connection that libcurl chose is of no use; once more over a new one.
+    private var mustRedial = false
+    private var connection: Connections.Connection?
+    private var isExceeded = false
+    private var sentAt: Ticks
+    private var headAt: Ticks
     private var refusal: Refusal?
     private var hasDialled = false
     private var discarded = 0
@@ -62,7 +68,7 @@ final class Exchange {
         url = request.url
         visited = [request.url]
         deadlines = Deadlines(surroundings.limits, startedAt: started)
-        hopStarted = started
+        (hopStarted, sentAt, headAt) = (started, started, started)
         requestTime = surroundings.now()
         responseTime = requestTime
         head = Self.newHead(surroundings)
@@ -80,11 +86,14 @@ final class Exchange {
     /// Readies the handle for `url`. False: it must not be fetched, `refusedHop` says so.
     func beginHop() -> Bool {
         head = Self.newHead(surroundings)
+        let isRedial = mustRedial
         (refusal, hasDialled, discarded, mustStartOver) = (nil, false, 0, false)
+        (mustRedial, isExceeded) = (false, false)
         connectBefore = timing.connect
         hopStarted = Surroundings.ticks
         deadlines.hopped(at: hopStarted)
-        easy.prepare(url, lines: lines, for: self)
+        let isAlone = surroundings.connections.isDistrusted(url.origin, at: hopStarted)
+        easy.prepare(url, lines: lines, isFresh: isAlone || isRedial, isLast: isAlone, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
         return LibcurlReading(url.absolute)?.agrees(with: url) == true
     }
@@ -110,13 +119,23 @@ extension Exchange {
         return true
     }
 
-    /// A connection to there, new or kept, is ready for the request; again when a kept one turns out to be dead.
-    /// False: it may not be used.
-    func connected(to address: IPAddress?, port: UInt16?) -> Bool {
+    /// A connection to there, new or kept, is ready for the request; again when a kept one turns out to be
+    /// dead. False: it may not be used.
+    func connected(to address: IPAddress?, port: UInt16?, from localPort: UInt16?) -> Bool {
+        let now = Surroundings.ticks
+        leave(isMalformed: false, at: now)
         guard let address, let port, isOpen(address, port) else {
             return stop(refused(by: refusal ?? .malformed))
         }
-        let now = Surroundings.ticks
+        let connections = surroundings.connections
+        if let localPort, let connection = connections.connection(from: localPort, to: address, port) {
+            guard connections.mayAsk(connection, url.origin, tls: easy.tls, at: now) else {
+                mustRedial = true
+                return false
+            }
+            self.connection = connection
+        }
+        sentAt = now
         timing.connect = connectBefore + Int(now - hopStarted)
         requestTime = surroundings.now()
         deadlines.connected(at: now)
@@ -124,6 +143,11 @@ extension Exchange {
         surroundings.tally.requests.add(1, ordering: .relaxed)
         return true
     }
+
+    func opened(_ descriptor: Int32) { surroundings.connections.opened(descriptor) }
+
+    /// Bytes behind the answer came along with it.
+    func cameWithMore() { isExceeded = true }
 
     private func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
         guard let refusal = surroundings.refusal(of: address, port: port) else { return true }
@@ -142,8 +166,15 @@ extension Exchange {
         switch head.add(line) {
         case .more: return true
         case .tooLarge: return stop(.brokenReply(.headTooLarge))
+        case .badFraming(.transferCoding): return stop(.brokenReply(.transferCoding))
+        case .badFraming(.contentLength): return stop(.brokenReply(.malformed))
         case .complete:
             let now = Surroundings.ticks
+            headAt = now
+            if head.isMultiplexed, url.scheme == .https, let connection {
+                surroundings.connections.multiplexes(connection)
+            }
+            if head.isFramedTwice { easy.forbidReuse() }
             timing.firstByte = Int(now - started)
             responseTime = surroundings.now()
             deadlines.headArrived(at: now)
@@ -231,11 +262,35 @@ extension Exchange {
 extension Exchange {
     /// libcurl has ended the hop.
     func ended(_ code: CURLcode) -> Step {
+        let isReused = connection?.step.hasAnswered ?? false
+        let isMalformed = failure == nil && failure(for: code) == .brokenReply(.malformed)
+        let now = Surroundings.ticks
+        if code == CURLE_OK, head.isComplete, let connection {
+            surroundings.connections.answered(
+                connection, request.url.key, at: now, wait: headAt - sentAt, isExceeded: isExceeded)
+            self.connection = nil
+        } else {
+            leave(isMalformed: isMalformed, at: now)
+        }
         if let failure { return failed(failure) }
-        if mustStartOver { return .follow }
+        if mustStartOver || mustRedial { return .follow }
+        if isReused, isMalformed {
+            // It is what was left of the answer before.
+            mustRedial = true
+            return .follow
+        }
         if head.isComplete && !head.isPicture { return decideByHead() }
         guard code == CURLE_OK, head.isComplete else { return broken(failure(for: code)) }
         return complete()
+    }
+
+    /// The hop is over; the handle is out of the multi.
+    func letGo() { leave(isMalformed: false, at: Surroundings.ticks) }
+
+    /// No answer came over the connection, if there is one.
+    private func leave(isMalformed: Bool, at now: Ticks) {
+        guard let connection = connection.take() else { return }
+        surroundings.connections.broke(connection, isMalformed: isMalformed, at: now)
     }
 
     /// Nil while there is time.

@@ -9,8 +9,12 @@ internal import CCurl
 /// see it.
 final class Multi: @unchecked Sendable {
     private let raw: OpaquePointer
+    /// Released behind `deinit`: libcurl closes its sockets there.
+    let connections: Connections
+    private var waits: [curl_waitfd] = []
 
-    init(_ configuration: OriginConfiguration) {
+    init(_ configuration: OriginConfiguration, _ connections: Connections) {
+        self.connections = connections
         // Done once for the process; thread-safe since libcurl 7.84, and by the rules of `static let`.
         precondition(Self.isReady, "libcurl cannot be initialised")
         // Fails only without memory, where malloc's other callers abort too.
@@ -22,7 +26,10 @@ final class Multi: @unchecked Sendable {
     }
 
     /// Closes every connection.
-    deinit { curl_multi_cleanup(pointer) }
+    deinit {
+        connections.shut()
+        curl_multi_cleanup(pointer)
+    }
 
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
@@ -55,6 +62,15 @@ final class Multi: @unchecked Sendable {
         return nil
     }
 
-    /// Waits for a socket, for `wake`, for libcurl's own timers, or for that many milliseconds.
-    func poll(milliseconds: Int32) { curl_multi_poll(pointer, nil, 0, milliseconds, nil) }
+    /// Waits for a socket of its own or of these, for `wake`, for libcurl's own timers, or for that many
+    /// milliseconds.
+    /// - Returns: those of these that have input.
+    func poll(milliseconds: Int32, watching descriptors: [Int32]) -> [Int32] {
+        waits.removeAll(keepingCapacity: true)
+        for descriptor in descriptors {
+            waits.append(curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0))
+        }
+        curl_multi_poll(pointer, &waits, UInt32(waits.count), milliseconds, nil)
+        return waits.filter { $0.revents != 0 }.map(\.fd)
+    }
 }

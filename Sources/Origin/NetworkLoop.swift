@@ -15,10 +15,15 @@ final class NetworkLoop {
     private let multi: Multi
     private let inbox: Inbox
     private let surroundings: Surroundings
+    private let pulse: Pulse
+    private var connections: Connections { multi.connections }
+    /// When the first silence is long enough.
+    private var nextLook = Ticks.max
     private var active: [ObjectIdentifier: Exchange] = [:]
     private var spare: [EasyHandle] = []
 
-    init(_ multi: Multi, _ inbox: Inbox, _ surroundings: Surroundings) {
+    init(_ multi: Multi, _ inbox: Inbox, _ surroundings: Surroundings, _ pulse: Pulse) {
+        self.pulse = pulse
         self.multi = multi
         self.inbox = inbox
         self.surroundings = surroundings
@@ -26,14 +31,20 @@ final class NetworkLoop {
 
     /// Until the inbox is closed.
     func run() {
+        defer { pulse.end() }
+        var input: [Int32] = []
         while let orders = inbox.take() {
+            pulse.turn(at: Surroundings.ticks)
             for order in orders { obey(order) }
             multi.perform()
             while let (exchange, code) = multi.nextFinished() { act(on: exchange, exchange.ended(code)) }
             giveUpOverdue()
+            nextLook = connections.tend(at: Surroundings.ticks, input: input)
             // After a socket that was not made, libcurl 7.88 looks at the name's next address only when it is called
             // again, and there is nothing to wake it but a timer of seconds.
-            multi.poll(milliseconds: surroundings.takeRefusal() ? 0 : wait)
+            let wait = surroundings.takeRefusal() ? 0 : wait
+            pulse.rest(until: Surroundings.ticks + Ticks(wait) * 1000)
+            input = multi.poll(milliseconds: wait, watching: connections.watched)
         }
         for exchange in active.values { act(on: exchange, .done(.failure(FailedDownload(.cancelled)))) }
     }
@@ -42,7 +53,7 @@ final class NetworkLoop {
         switch order {
         case .start(let request, let ticket):
             guard !ticket.isSettled else { return }
-            let easy = spare.popLast() ?? EasyHandle(surroundings.configuration)
+            let easy = spare.popLast() ?? EasyHandle(surroundings.configuration, connections)
             let exchange = Exchange(request, ticket, easy, surroundings)
             active[ObjectIdentifier(ticket)] = exchange
             begin(exchange)
@@ -60,6 +71,7 @@ final class NetworkLoop {
 
     private func act(on exchange: Exchange, _ step: Exchange.Step) {
         multi.remove(exchange.easy)
+        exchange.letGo()
         switch step {
         case .follow:
             begin(exchange)
@@ -86,7 +98,7 @@ final class NetworkLoop {
 
     /// Milliseconds to the alarm, rounded up: one too early would find nothing late.
     private var wait: Int32 {
-        let left = surroundings.alarm - Surroundings.ticks
+        let left = min(surroundings.alarm, nextLook) - Surroundings.ticks
         return Int32(min(max((left + 999) / 1000, 0), Self.longestWait))
     }
 }

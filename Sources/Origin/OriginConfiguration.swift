@@ -23,10 +23,17 @@ package struct OriginConfiguration: Sendable {
     /// The whole fetch, redirects included; what a client in front of us waits at most.
     package var totalTimeout: Duration = .seconds(30)
 
+    /// Without a turn of the network thread for that long, it is taken for stalled: no fetch waits for it. A
+    /// turn takes milliseconds; a disk that throttles writers may add a second or two.
+    package var stallNotice: Duration = .seconds(3)
+    /// Without a turn for that long, the thread is given up, and the process with it: as long as a whole
+    /// fetch.
+    package var stallLimit: Duration = .seconds(30)
+
     // MARK: Second tries
 
-    /// Requests for the rest of a body that broke off, for one fetch and within `totalTimeout`. One is for the
-    /// connection that was reset, the second for starting over where the rest is of another version.
+    /// Requests for the rest of a body that broke off, for one fetch and within `totalTimeout`. One is for
+    /// the connection that was reset, the second for starting over where the rest is of another version.
     package var resumptionLimit: Int = 2
 
     // MARK: Size
@@ -58,6 +65,10 @@ package struct OriginConfiguration: Sendable {
     package var idleConnections: Int = 128
     /// Seconds after which an idle connection is no longer used: most servers close theirs after 60 or 75 s.
     package var connectionIdleSeconds: Int = 55
+    /// After a connection of an origin was found out of step, its connections serve one request each for that
+    /// long: a server that sends too much does so until it is mended, and a connection more for each fetch
+    /// costs it little.
+    package var distrust: Duration = .seconds(300)
     /// Seconds for which a resolved name is remembered; libcurl's resolver does not tell the record's own
     /// lifetime.
     package var nameCacheSeconds: Int = 60
@@ -73,8 +84,8 @@ package struct OriginConfiguration: Sendable {
 
     /// What every request says, whatever it asks for; conditions come on top.
     ///
-    /// `identity` rather than nothing, which would allow any coding (RFC 9110 §12.5.3): compressing a picture again
-    /// helps nobody, and a body that is decoded here could swell without bound.
+    /// `identity` rather than nothing, which would allow any coding (RFC 9110 §12.5.3): compressing a picture
+    /// again helps nobody, and a body that is decoded here could swell without bound.
     package var requestFields: Fields {
         Fields([
             Fields.Field("User-Agent", userAgent), Fields.Field("Accept", accept),

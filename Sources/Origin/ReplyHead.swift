@@ -8,13 +8,19 @@ package import HTTPSemantics
 /// head, then trailers after the body. A status line starts over, an empty line ends a head, and whatever
 /// comes after a final head is ignored (RFC 9110 §6.5.1: trailers may not be merged into the head).
 package struct ReplyHead {
-    package enum Progress { case more, complete, tooLarge }
+    package enum Progress: Equatable {
+        case more, complete, tooLarge
+        /// Where the body would end is not certain, or it would be unpacked: it must not be read.
+        case badFraming(Framing.Flaw)
+    }
 
     private(set) var status = 0
     package private(set) var fields = Fields()
     private(set) var isComplete = false
+    private(set) var isMultiplexed = false
     private var bytes = 0
     private var lines = 0
+    private var framing = Framing()
     private let byteLimit: Int
     private let lineLimit: Int
     /// The name and value that an obsolete folded line would continue.
@@ -28,12 +34,17 @@ package struct ReplyHead {
     /// What follows is the picture. A 203 is a 200 that a proxy has altered (RFC 9110 §15.3.4).
     var isPicture: Bool { status == 200 || status == 203 }
 
+    /// How the body is framed is said twice: whoever sends and whoever forwards such a message may each
+    /// believe another (RFC 9112 §6.3 item 3), so its connection serves no second request.
+    var isFramedTwice: Bool { framing.isTwofold }
+
     /// One line with its line end.
     package mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
         guard !isComplete else { return .more }
         bytes += line.count
         lines += 1
         guard bytes <= byteLimit, lines <= lineLimit else { return .tooLarge }
+        if let flaw = framing.add(line) { return .badFraming(flaw) }
         let text = Self.trimmed(line[...])
         if text.isEmpty {
             flush()
@@ -55,6 +66,7 @@ package struct ReplyHead {
     private mutating func start(_ line: Slice<UnsafeRawBufferPointer>) {
         fields = Fields()
         last = nil
+        isMultiplexed = line.starts(with: "HTTP/2".utf8)
         // "HTTP/1.1 200 OK", "HTTP/2 200": libcurl has verified the form.
         let code = line.drop { $0 != 0x20 }.dropFirst().prefix(3)
         status = code.reduce(0) { $0 * 10 + Int($1) - 0x30 }

@@ -14,6 +14,7 @@ final class Surroundings {
     let now: @Sendable () -> Timestamp
     let ownListeners: OwnListeners
     let tally: Tally
+    let connections: Connections
     /// The loop looks at the deadlines no later than this; a lower bound, because most of them move away
     /// unused.
     private(set) var alarm = Ticks.max
@@ -22,7 +23,8 @@ final class Surroundings {
     init(
         _ configuration: OriginConfiguration,
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
-        now: @escaping @Sendable () -> Timestamp, ownListeners: OwnListeners, tally: Tally
+        now: @escaping @Sendable () -> Timestamp, ownListeners: OwnListeners, tally: Tally,
+        connections: Connections
     ) {
         self.configuration = configuration
         limits = Deadlines.Limits(configuration)
@@ -30,6 +32,7 @@ final class Surroundings {
         self.now = now
         self.ownListeners = ownListeners
         self.tally = tally
+        self.connections = connections
     }
 
     /// Nil: may be dialled, or asked over a kept connection.

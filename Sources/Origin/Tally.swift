@@ -21,6 +21,11 @@ package struct DownloadCounters: Sendable, Hashable {
     package var resumed = 0
     package var restarted = 0
     package var unresumed = 0
+    /// Times that the network thread was found to stand still.
+    package var stalls = 0
+    /// Connections found out of step, and the originals that were forgotten for them.
+    package var outOfStep = 0
+    package var forgotten = 0
 }
 
 /// **Isolation:** atomics.
@@ -34,6 +39,9 @@ final class Tally: Sendable {
     let resumed = Atomic<Int>(0)
     let restarted = Atomic<Int>(0)
     let unresumed = Atomic<Int>(0)
+    let stalls = Atomic<Int>(0)
+    let outOfStep = Atomic<Int>(0)
+    let forgotten = Atomic<Int>(0)
 
     /// False when `limit` are in already.
     func enter(limit: Int) -> Bool {
@@ -53,6 +61,8 @@ final class Tally: Sendable {
             requests: requests.load(ordering: .relaxed), connections: connections.load(ordering: .relaxed),
             refusedAddresses: refusedAddresses.load(ordering: .relaxed),
             bodyBytes: bodyBytes.load(ordering: .relaxed), resumed: resumed.load(ordering: .relaxed),
-            restarted: restarted.load(ordering: .relaxed), unresumed: unresumed.load(ordering: .relaxed))
+            restarted: restarted.load(ordering: .relaxed), unresumed: unresumed.load(ordering: .relaxed),
+            stalls: stalls.load(ordering: .relaxed),
+            outOfStep: outOfStep.load(ordering: .relaxed), forgotten: forgotten.load(ordering: .relaxed))
     }
 }

@@ -10,6 +10,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case originalFlights, renditionFlights
     case fetchQueue, originsResting, originRests, originRefusals, originProbes
     case originResumed, originRestarted, originUnresumed
+    case originStalls, originOutOfStep, originForgotten
     case renditionsRefused
     case decoders, decodersBusy, decoderQueue, decoderRestarts, decoderCrashes, decoderTimeouts
     case decoderKills
@@ -49,7 +50,8 @@ package enum Observed: Sendable, Hashable, CaseIterable {
         case .originalFlights, .renditionFlights:
             gauge("flights", "flights", "Pieces of work that one or more requests wait for.", ["kind"])
         case .fetchQueue, .originsResting, .originRests, .originRefusals, .originProbes, .originResumed,
-            .originRestarted, .originUnresumed:
+            .originRestarted, .originUnresumed, .originStalls, .originOutOfStep,
+            .originForgotten:
             originRow
         case .renditionsRefused:
             counter(
@@ -106,6 +108,19 @@ extension Observed {
             counter("origin_rests", "times", "Times that an origin that was well began to be left alone.")
         case .originRefusals:
             counter("origin_refusals", "fetches", "Fetches not sent, because their origin is left alone.")
+        case .originStalls:
+            counter(
+                "origin_stalls", "times",
+                "Times that the thread of all fetches was found to stand still; every fetch was given up.")
+        case .originOutOfStep:
+            counter(
+                "origin_connections_out_of_step", "connections",
+                "Kept connections on which bytes were found that nobody had asked for.")
+        case .originForgotten:
+            counter(
+                "origin_answers_forgotten", "originals",
+                "Originals dropped because their connection was found out of step, or ended before it was proven."
+            )
         case .originProbes:
             counter(
                 "origin_probes", "fetches", "Fetches sent to find out whether an origin is well again.")

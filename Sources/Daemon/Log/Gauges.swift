@@ -30,6 +30,7 @@ struct Gauges: Sendable {
     /// A disk in trouble is told, but is no reason to send the requests elsewhere: they are all answered, and where
     /// every node's disk is full there would be no elsewhere.
     var readiness: Readiness {
+        if downloader.isStalled { return .notReady("the thread of all fetches stands still") }
         if pool.status.processes == 0 { return .notReady("no decoder process is running") }
         if inspectors.status.processes == 0 { return .notReady("no inspector process is running") }
         return .ready(remark: disk.health.words)
@@ -58,6 +59,9 @@ struct Gauges: Sendable {
             case .originResumed: downloads.resumed
             case .originRestarted: downloads.restarted
             case .originUnresumed: downloads.unresumed
+            case .originStalls: downloads.stalls
+            case .originOutOfStep: downloads.outOfStep
+            case .originForgotten: downloads.forgotten
             case .renditionsRefused: pipeline.counters.refusedRenditions.read()
             case .decoders: decoders.processes
             case .decodersBusy: decoders.busy

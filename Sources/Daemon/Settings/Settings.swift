@@ -67,6 +67,7 @@ package struct Settings: Sendable, Equatable {
         package var firstRest = Duration.seconds(1)
         package var longestRest = Duration.seconds(30)
         package var resumptions = 2
+        package var stallLimit = Duration.seconds(30)
         package var allowPrivate = false
         package var allowNetworks: [String] = []
         package var denyNetworks: [String] = []

@@ -51,7 +51,7 @@ struct CurlOrigin: OriginPort {
         case .timedOut: .timeout
         case .tooLarge: .tooLarge
         case .tooManyRedirects, .brokenReply: .broken
-        case .fileWrite, .overloaded: .overloaded
+        case .fileWrite, .stalled, .overloaded: .overloaded
         case .cancelled: .cancelled
         }
     }
@@ -76,7 +76,7 @@ struct CurlOrigin: OriginPort {
         case .tooManyRedirects(let limit): .tooManyRedirects(limit: limit)
         case .brokenReply(.malformed), .brokenReply(.cutShort), .brokenReply(.other): .brokenReply
         case .brokenReply: .unusableReply
-        case .fileWrite: .unavailable
+        case .fileWrite, .stalled: .unavailable
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled
         }

@@ -46,6 +46,10 @@ extension Setting {
             "origin.resumptions", \.origin.resumptions, 0...10,
             "How often the rest of an original that broke off is asked for, where its host gives parts, within origin.timeout."
         ),
+        .positive(
+            "origin.stall-limit", \.origin.stallLimit,
+            "How long the thread of all fetches may stand still, inside a library or at the disk, before the daemon ends itself with exit status 70, to be started anew. From 3 s on, fetches are a 503 and it is not ready."
+        ),
         Setting(
             "origin.allow-private", \.origin.allowPrivate,
             "Fetch from loopback, private, link-local and other special addresses too. Only for development."),

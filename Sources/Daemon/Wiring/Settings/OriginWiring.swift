@@ -17,6 +17,7 @@ extension Settings {
             configuration.transferLimit = origin.maximumFetches
             configuration.connectionsPerHost = origin.maximumFetchesPerHost
             configuration.resumptionLimit = origin.resumptions
+            configuration.stallLimit = origin.stallLimit
             configuration.userAgent = origin.userAgent
             return configuration
         }

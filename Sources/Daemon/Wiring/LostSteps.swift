@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Kernel
+internal import Logging
+internal import Origin
+internal import Pipeline
+
+/// Forgets what came over connections that were found out of step: originals, their renditions, ready answers
+/// and remembered failures, with everything that is still under way.
+enum LostSteps {
+    static func start(_ downloader: Downloader, _ pipeline: Pipeline<Body>, logger: Logger) -> Task<
+        Void, Never
+    > {
+        Task {
+            for await loss in downloader.losses {
+                for key in Set(loss.forgotten) {
+                    do throws(IndexUnreadable) {
+                        _ = try await pipeline.purge(PurgeOrder(.url(key)))
+                    } catch {
+                        logger.error(
+                            "a doubtful picture could not be forgotten", metadata: ["cause": "\(error)"])
+                    }
+                }
+                guard loss.isCertain else { continue }
+                logger.warning(
+                    "origin sends more than it announces: its connections serve one request each for now",
+                    metadata: ["origin": "\(loss.origin)", "forgotten": "\(loss.forgotten.count)"])
+            }
+        }
+    }
+}

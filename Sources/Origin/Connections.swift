@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import Glibc
+internal import HTTPSemantics
+package import ImageModel
+internal import Synchronization
+
+/// Every socket that libcurl uses, from its opening to its close, and what `ConnectionStep` makes of it.
+///
+/// libcurl 7.88 has no name for a connection (CURLINFO_CONN_ID came with 8.2), but it asks us to open and to
+/// close its sockets, and tells before each request between which addresses it goes. What libcurl closes
+/// while answers that came over it are still unproven, stays open here until they are: a server that is one
+/// answer behind sends it still.
+///
+/// **Isolation:** the network thread; it outlives every connection of its multi.
+final class Connections {
+    /// One socket.
+    final class Connection {
+        let descriptor: Int32
+        fileprivate(set) var step = ConnectionStep()
+        /// Whose it is, from its first request on.
+        fileprivate var origin: SourceOrigin?
+        fileprivate var ends: Ends?
+        /// OpenSSL's handle, for a look at what it has read ahead. libcurl frees it with the connection.
+        fileprivate var tls: UnsafeMutableRawPointer?
+        /// libcurl has it.
+        fileprivate var isOpen = true
+        /// It shows nothing more than its end.
+        fileprivate var isQuiet = false
+        fileprivate var isClosed = false
+
+        fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+    }
+
+    fileprivate struct Ends: Equatable {
+        let local: UInt16
+        let remote: UInt16
+        let address: IPAddress
+    }
+
+    /// Closed by libcurl and watched here; beyond that the oldest goes unproven.
+    private static let lingerLimit = 128
+
+    private let configuration: OriginConfiguration
+    private let tally: Tally
+    private let report: @Sendable (StepLoss) -> Void
+    private var open: [Int32: Connection] = [:]
+    /// Those with something to prove.
+    private var unproven: [Int32: Connection] = [:]
+    /// Of the unproven ones, those that libcurl has closed, oldest first.
+    private var lingering: [Connection] = []
+    private var distrusted = DistrustedOrigins()
+    private var isShut = false
+
+    init(
+        _ configuration: OriginConfiguration, _ tally: Tally, report: @escaping @Sendable (StepLoss) -> Void
+    ) {
+        self.configuration = configuration
+        self.tally = tally
+        self.report = report
+    }
+
+    deinit { for connection in lingering { Glibc.close(connection.descriptor) } }
+
+    /// Whether its connections serve one request each for now.
+    func isDistrusted(_ origin: SourceOrigin, at now: Ticks) -> Bool { distrusted.contains(origin, at: now) }
+
+    // MARK: What libcurl does
+
+    func opened(_ descriptor: Int32) {
+        guard descriptor >= 0 else { return }
+        unproven[descriptor] = nil
+        open[descriptor] = Connection(descriptor)
+    }
+
+    /// libcurl has no more use for it.
+    func closed(_ descriptor: Int32) {
+        guard let connection = open.removeValue(forKey: descriptor), !isShut else {
+            Glibc.close(descriptor)
+            return
+        }
+        connection.isOpen = false
+        connection.tls = nil
+        // In the middle of a request its exchange says first how that ended.
+        if !connection.step.isBusy || connection.step.isMultiplexed { letGo(connection) }
+    }
+
+    /// libcurl is about to close all of them.
+    func shut() { isShut = true }
+
+    private func letGo(_ connection: Connection) {
+        guard !connection.isClosed else { return }
+        guard connection.step.holdsSuspects else { return end(connection) }
+        lingering.append(connection)
+        unproven[connection.descriptor] = connection
+        if lingering.count > Self.lingerLimit { end(lingering[0]) }
+    }
+
+    private func end(_ connection: Connection) {
+        unproven[connection.descriptor] = nil
+        lingering.removeAll { $0 === connection }
+        connection.isClosed = true
+        Glibc.close(connection.descriptor)
+    }
+
+    // MARK: What exchanges do
+
+    /// The one that goes from that port of ours to there.
+    func connection(from local: UInt16, to address: IPAddress, _ remote: UInt16) -> Connection? {
+        let ends = Ends(local: local, remote: remote, address: address)
+        return open.values.first { connection in
+            if connection.ends == nil { connection.ends = Ends(of: connection.descriptor) }
+            return connection.ends == ends
+        }
+    }
+
+    /// Whether a request may go out over it. Where not, it is of no use any more.
+    func mayAsk(
+        _ connection: Connection, _ origin: SourceOrigin, tls: UnsafeMutableRawPointer?, at now: Ticks
+    ) -> Bool {
+        connection.origin = origin
+        connection.tls = tls
+        let permission = connection.step.ask(at: now) { sight(of: connection) }
+        switch permission {
+        case .granted:
+            unproven[connection.descriptor] = nil
+            return true
+        case .refused:
+            return false
+        case .outOfStep:
+            act(on: .outOfStep, connection, at: now)
+            return false
+        }
+    }
+
+    func multiplexes(_ connection: Connection) { connection.step.multiplexes() }
+
+    func answered(_ connection: Connection, _ key: OriginalKey, at now: Ticks, wait: Ticks, isExceeded: Bool)
+    {
+        // What OpenSSL holds back already came with the answer.
+        let isExceeded = isExceeded || connection.tls.map { ccurl_tls_holds_input($0) != 0 } ?? false
+        act(
+            on: connection.step.answered(key, at: now, wait: wait, isExceeded: isExceeded), connection,
+            at: now)
+    }
+
+    func broke(_ connection: Connection, isMalformed: Bool, at now: Ticks) {
+        act(on: connection.step.broke(isMalformed: isMalformed), connection, at: now)
+    }
+
+    private func act(on finding: ConnectionStep.Finding, _ connection: Connection, at now: Ticks) {
+        let suspects = connection.step.suspects(finding)
+        if finding == .outOfStep, let origin = connection.origin {
+            tally.outOfStep.add(1, ordering: .relaxed)
+            distrusted.insert(origin, until: now + configuration.distrust.ticks, at: now)
+        }
+        if finding == .outOfStep || !suspects.isEmpty, let origin = connection.origin {
+            tally.forgotten.add(suspects.count, ordering: .relaxed)
+            report(StepLoss(origin: origin, isCertain: finding == .outOfStep, forgotten: suspects))
+        }
+        if connection.isOpen {
+            unproven[connection.descriptor] = connection.step.isUnproven ? connection : nil
+        } else if unproven[connection.descriptor] == nil {
+            letGo(connection)
+        } else if !connection.step.isUnproven {
+            end(connection)
+        }
+    }
+
+    // MARK: Silence
+
+    /// The sockets on which input would say something.
+    var watched: [Int32] { unproven.values.filter { !$0.isQuiet }.map(\.descriptor) }
+
+    /// Looks at those with input, and at those that have been silent for long enough.
+    /// - Returns: when to look again.
+    func tend(at now: Ticks, input: [Int32]) -> Ticks {
+        var next = Ticks.max
+        for (descriptor, connection) in unproven {
+            if !input.contains(descriptor),
+                case .open(let until) = connection.step.look(at: now, seeing: .nothing),
+                until > now
+            {
+                next = min(next, until)
+                continue
+            }
+            let sighting = sight(of: connection)
+            connection.isQuiet = sighting == .closing
+            let finding = connection.step.look(at: now, seeing: sighting)
+            if case .open(let until) = finding { next = min(next, until) }
+            act(on: finding, connection, at: now)
+        }
+        return next
+    }
+
+    private func sight(of connection: Connection) -> ConnectionStep.Sighting {
+        if let tls = connection.tls, ccurl_tls_holds_input(tls) != 0 { return .input }
+        return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { bytes in
+            let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
+            let count = recv(connection.descriptor, bytes.baseAddress, bytes.count, flags)
+            if count < 0 { return errno == EAGAIN || errno == EINTR ? .nothing : .end }
+            if count == 0 { return .end }
+            guard connection.origin?.scheme == .https else { return .input }
+            return TLSRecords.isAnswer(UnsafeRawBufferPointer(rebasing: bytes[..<count])) ? .input : .closing
+        }
+    }
+}
+
+extension Connections.Ends {
+    init?(of descriptor: Int32) {
+        func name(
+            _ ask: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
+        ) -> (IPAddress, UInt16)? {
+            var storage = sockaddr_storage()
+            return withUnsafeMutableBytes(of: &storage) { bytes in
+                var size = socklen_t(bytes.count)
+                guard let pointer = bytes.bindMemory(to: sockaddr.self).baseAddress,
+                    ask(descriptor, pointer, &size) == 0
+                else { return nil }
+                let bytes = UnsafeRawBufferPointer(bytes)
+                return IPAddress(socketAddress: bytes).map { ($0, IPAddress.port(ofSocketAddress: bytes)) }
+            }
+        }
+        guard let (_, local) = name(getsockname), let (address, remote) = name(getpeername) else {
+            return nil
+        }
+        self.init(local: local, remote: remote, address: address)
+    }
+}
+
+/// A connection that was found out of step, or ended where it could not be told any more.
+package struct StepLoss: Sendable {
+    package let origin: SourceOrigin
+    /// It was out of step.
+    package let isCertain: Bool
+    /// What may be another's answer.
+    package let forgotten: [OriginalKey]
+}
+
+/// Origins one of whose connections was found out of step: until their time is up, each request gets a
+/// connection of its own, since what is sent in excess once is so at every answer.
+struct DistrustedOrigins {
+    /// Beyond that, the one that would be trusted first is trusted now.
+    private static let limit = 1024
+
+    private var until: [SourceOrigin: Ticks] = [:]
+
+    func contains(_ origin: SourceOrigin, at now: Ticks) -> Bool { until[origin].map { now < $0 } ?? false }
+
+    mutating func insert(_ origin: SourceOrigin, until moment: Ticks, at now: Ticks) {
+        until[origin] = moment
+        guard until.count > Self.limit else { return }
+        until = until.filter { now < $0.value }
+        if until.count > Self.limit, let first = until.min(by: { $0.value < $1.value })?.key {
+            until[first] = nil
+        }
+    }
+}

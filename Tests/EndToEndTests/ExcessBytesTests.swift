@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("What an origin sends in excess is no other picture", .endToEnd, .timeLimit(.minutes(5)))
+struct ExcessBytesTests {
+    /// How much too late the excess comes, in milliseconds, and what it is.
+    struct Excess: Sendable, CustomStringConvertible {
+        let delay: UInt32
+        let isResponse: Bool
+
+        var description: String { "\(isResponse ? "a response" : "garbage") after \(delay) ms" }
+
+        static let all = [0, 1, 20, 200].flatMap { delay in
+            [true, false].map { Excess(delay: delay, isResponse: $0) }
+        }
+    }
+
+    private static let wrong = Pictures.gradient(99, 33)
+
+    private static func head(_ body: [UInt8]) -> String {
+        "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nCache-Control: max-age=9999\r\n"
+            + "Content-Length: \(body.count)\r\n\r\n"
+    }
+
+    /// Each picture is as wide as its target says; every third answer is followed by the excess.
+    private func origin(_ excess: Excess) -> ScriptedOrigin {
+        let count = Atomic<Int>(0)
+        return ScriptedOrigin { peer in
+            let body = Pictures.gradient(Int(peer.target.dropFirst()) ?? 1, 20)
+            let isThird = count.add(1, ordering: .relaxed).newValue % 3 == 0
+            let rest =
+                excess.isResponse ? Array(Self.head(Self.wrong).utf8) + Self.wrong : Array("garbage\r\n".utf8)
+            if isThird, excess.delay == 0 {
+                peer.send(Array(Self.head(body).utf8) + body + rest)
+            } else {
+                peer.send(Array(Self.head(body).utf8) + body)
+                guard isThird else { return }
+                usleep(excess.delay * 1000)
+                peer.send(rest)
+            }
+        }
+    }
+
+    private func width(_ reply: Connection.Reply) -> Int? {
+        reply.text.firstMatch(of: /"width":([0-9]+)/).flatMap { Int($0.1) }
+    }
+
+    /// The targets whose answers are of another picture, or none at all.
+    private func wrong(
+        _ targets: Range<Int>, of origin: ScriptedOrigin, _ daemon: DaemonUnderTest, pause: UInt32 = 0
+    ) throws -> [Int] {
+        try targets.filter { target in
+            defer { usleep(pause * 1000) }
+            return try width(daemon.get(origin.url("/\(target)"), "output=json")) != target
+        }
+    }
+
+    @Test(arguments: Excess.all)
+    func `with pauses no picture is another's`(excess: Excess) throws {
+        let (origin, daemon) = (origin(excess), try DaemonUnderTest())
+        #expect(try wrong(100..<112, of: origin, daemon, pause: excess.delay + 60) == [])
+        #expect(try daemon.metric("pictor_origin_connections_out_of_step_total") > 0)
+        #expect(daemon.logLine(with: "sends more than it announces") != nil)
+    }
+
+    @Test(arguments: Excess.all)
+    func `without pauses no other's picture is served a second later`(excess: Excess) throws {
+        let (origin, daemon) = (origin(excess), try DaemonUnderTest())
+        _ = try wrong(100..<160, of: origin, daemon)
+        Thread.sleep(forTimeInterval: 1)
+        #expect(try wrong(100..<160, of: origin, daemon) == [])
+        #expect(try daemon.metric("pictor_origin_connections_out_of_step_total") > 0)
+    }
+
+    @Test func `an origin that sends what it says keeps its connection`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(Int($0.target.dropFirst()) ?? 1, 20)) }
+        let daemon = try DaemonUnderTest()
+        for _ in 0..<3 {
+            #expect(try wrong(100..<105, of: origin, daemon) == [])
+            usleep(400_000)
+        }
+        #expect(origin.accepted <= 3)
+        #expect(try daemon.metric("pictor_origin_connections_out_of_step_total") == 0)
+        #expect(try daemon.metric("pictor_origin_answers_forgotten_total") == 0)
+    }
+}
