@@ -13,6 +13,9 @@ package struct PictureLimits: Sendable, Hashable {
     package var frames: Int
     /// Pixels of a rendition, in all its frames.
     package var outputPixels: Int
+    /// Pixels of a rendition, in all its frames, that has more of them than its original; of those that strangers ask
+    /// for. 0 = as many as `outputPixels`.
+    package var enlargedPixels: Int
     /// Pixels of a rendition above which WebP is written in place of AVIF.
     package var avifPixels: Int
     /// Bytes that one job may be priced at; see `JobPrice`.
@@ -22,7 +25,8 @@ package struct PictureLimits: Sendable, Hashable {
         formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff],
         outputs: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .tiff],
         pixels: Int = 100_000_000,
-        frames: Int = 256, outputPixels: Int = 100_000_000, avifPixels: Int = 4_000_000,
+        frames: Int = 256, outputPixels: Int = 100_000_000, enlargedPixels: Int = 0,
+        avifPixels: Int = 4_000_000,
         memory: Int = .max
     ) {
         self.formats = formats
@@ -30,6 +34,7 @@ package struct PictureLimits: Sendable, Hashable {
         self.pixels = pixels
         self.frames = frames
         self.outputPixels = outputPixels
+        self.enlargedPixels = enlargedPixels
         self.avifPixels = avifPixels
         self.memory = memory
     }
@@ -71,6 +76,20 @@ package struct PictureLimits: Sendable, Hashable {
         }
         let price = JobPrice.bytes(header: header, recipe: recipe, watermark: watermark)
         guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
+    }
+
+    /// Pixels that are not in the original cost time and bytes, and show nothing.
+    package func checkEnlargement(of header: ImageHeader, by recipe: Recipe) throws(DecodeFailure) {
+        // A drawing, and what only its decoder can measure, has no pixels of its own.
+        guard enlargedPixels > 0, header.format != .svg, header.format != .pdf else { return }
+        let plan = Geometry.plan(upright: header.upright, recipe: recipe)
+        let frames = recipe.framesTaken(from: header)
+        for size in [plan.resized, plan.canvas] {
+            let isLarger = !Self.area(size.width, size.height, frames: 1, fits: header.width &* header.height)
+            guard !isLarger || Self.area(size.width, size.height, frames: frames, fits: enlargedPixels) else {
+                throw .enlargedTooFar(limit: enlargedPixels)
+            }
+        }
     }
 
     /// The sides come from a file that may mean harm: their product need not fit an Int.

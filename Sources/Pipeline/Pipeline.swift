@@ -46,6 +46,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package let fetches: Admission
     /// Slots for decoder jobs: one a process.
     package let decodes: Admission
+    let times = JobTimes()
     package let counters = PipelineCounters()
 
     /// - Parameter report: called on any thread; does not wait.

@@ -2,12 +2,15 @@
 
 package import HTTPCaching
 package import HTTPSemantics
+package import ImageModel
 
 /// Every number the pipeline goes by; the settings table says where each comes from.
 package struct PipelineConfiguration: Sendable {
     /// What makes the pixels, its version and its defaults: part of every rendition's key.
     package var engine: String
     package var pictures: PictureLimits
+    /// How pictures are written where a recipe does not say; tells their time.
+    package var encoders: EncoderDefaults
     package var fetches: AdmissionLimits
     package var decodes: AdmissionLimits
     package var caching: CachePolicy
@@ -25,7 +28,8 @@ package struct PipelineConfiguration: Sendable {
     package var health: HealthPolicy
 
     package init(
-        engine: String, pictures: PictureLimits = PictureLimits(), fetches: AdmissionLimits,
+        engine: String, pictures: PictureLimits = PictureLimits(),
+        encoders: EncoderDefaults = EncoderDefaults(), fetches: AdmissionLimits,
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
         backgroundRefreshes: Int = 32, negative: NegativePolicy = NegativePolicy(),
         rememberedFailures: Int = 10_000, renditionsPerOriginal: Int = 0,
@@ -33,6 +37,7 @@ package struct PipelineConfiguration: Sendable {
     ) {
         self.engine = engine
         self.pictures = pictures
+        self.encoders = encoders
         self.fetches = fetches
         self.decodes = decodes
         self.caching = caching

@@ -208,6 +208,8 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case tooMuchMemory(needed: Int, limit: Int)
     /// The rendition's sides or bytes exceed what may be made.
     case outputTooLarge(limit: Int)
+    /// Pixels that a stranger may have a picture enlarged to.
+    case enlargedTooFar(limit: Int)
     case timedOut
     case overloaded(retryAfter: Int)
     /// The machine failed us: no process could be started, no file could be made.

@@ -47,6 +47,7 @@ struct ErrorResponseTests {
         case .noSuchPage: (400, "bad_parameter")
         case .tooMuchMemory: (413, "too_much_memory")
         case .outputTooLarge: (413, "output_too_large")
+        case .enlargedTooFar: (413, "enlarged_too_far")
         case .timedOut: (504, "decoder_timeout")
         case .overloaded: (503, "overloaded")
         case .unavailable: (503, "decoder_unavailable")
@@ -57,7 +58,8 @@ struct ErrorResponseTests {
     private static let decodeFailures: [DecodeFailure] = [
         .notAnImage, .formatNotAllowed(.svg), .outputNotAllowed(.jxl), .damaged, .tooManyPixels(limit: 1000),
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
-        .outputTooLarge(limit: 1000), .timedOut, .overloaded(retryAfter: 3), .unavailable, .cancelled,
+        .outputTooLarge(limit: 1000), .enlargedTooFar(limit: 1000), .timedOut, .overloaded(retryAfter: 3),
+        .unavailable, .cancelled,
     ]
 
     @Test(arguments: originFailures)

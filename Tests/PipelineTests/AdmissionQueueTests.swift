@@ -8,9 +8,10 @@ import Testing
 struct AdmissionQueueTests {
     private func job(
         _ number: UInt64, _ priority: Priority = .interactive, group: String = "", cost: Int = 0,
-        at time: Int64 = 0
+        taking expected: Int64 = 0, at time: Int64 = 0
     ) -> AdmissionQueue.Job {
-        AdmissionQueue.Job(number: number, group: group, cost: cost, priority: priority, arrived: time)
+        AdmissionQueue.Job(
+            number: number, group: group, cost: cost, time: expected, priority: priority, arrived: time)
     }
 
     /// Who is admitted one after the other, as each gives its slot to the next.
@@ -31,6 +32,48 @@ struct AdmissionQueueTests {
         #expect(queue.arrive(job(3)) == [.setAlarm(10_000_000)])
         #expect(queue.finish(1, now: 5) == [.admit(3)])
         #expect(queue.runningCount == 2)
+    }
+
+    @Test func `long jobs leave a slot to the others, whoever came first`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 3, long: 100, longSlots: 2))
+        for number in 1...5 { _ = queue.arrive(job(UInt64(number), taking: 101)) }
+        #expect(queue.runningCount == 2)
+        #expect(queue.arrive(job(6, taking: 100)) == [.admit(6)])
+        #expect(queue.arrive(job(7)) == [])
+        #expect(queue.finish(6, now: 1) == [.admit(7)])
+        // The lane is free again for as many as it has.
+        #expect(queue.finish(1, now: 2) == [.admit(3)])
+        #expect(queue.finish(7, now: 3) == [])
+        #expect(queue.waitingCount == 2)
+    }
+
+    @Test func `of a single slot long jobs have half the time while others wait, and all of it else`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, long: 100, longSlots: 1))
+        _ = queue.arrive(job(1, taking: 500))
+        for number in 2...3 { _ = queue.arrive(job(UInt64(number), taking: 500)) }
+        for number in 4...20 { _ = queue.arrive(job(UInt64(number))) }
+        // It took 500, and until 1,000 the others go, though more than four of them.
+        var (now, last) = (Int64(500), UInt64(1))
+        var order: [UInt64] = []
+        for _ in 0..<8 {
+            guard case .admit(let next)? = queue.finish(last, now: now).first else { break }
+            order.append(next)
+            (now, last) = (now + 80, next)
+        }
+        #expect(order == [4, 5, 6, 7, 8, 9, 10, 2])
+        var alone = AdmissionQueue(limits: AdmissionLimits(slots: 1, long: 100, longSlots: 1))
+        for number in 1...3 { _ = alone.arrive(job(UInt64(number), taking: 500)) }
+        #expect(self.order(&alone, after: 1, now: 500) == [2, 3])
+    }
+
+    @Test func `a long job is pushed out before others, and is none of a standing queue`() {
+        var queue = AdmissionQueue(
+            limits: AdmissionLimits(slots: 1, long: 100, longSlots: 1, queueLength: 2))
+        _ = queue.arrive(job(1))
+        _ = queue.arrive(job(2, taking: 500))
+        _ = queue.arrive(job(3))
+        #expect(queue.arrive(job(4)) == [.refuse(2, retryAfter: 1)])
+        #expect(queue.waitingCount == 2)
     }
 
     @Test func `higher classes go first, and within a class who came first`() {

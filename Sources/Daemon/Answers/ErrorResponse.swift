@@ -196,6 +196,9 @@ extension ErrorResponse {
         case .outputTooLarge(let limit):
             self.init(
                 413, "output_too_large", "The result would exceed the limit of \(limit) for this format.")
+        case .enlargedTooFar(let limit):
+            self.init(
+                413, "enlarged_too_far", "The picture would be enlarged beyond the limit of \(limit) pixels.")
         case .timedOut:
             self.init(504, "decoder_timeout", "The picture took too long to decode.")
         case .overloaded(let retryAfter):

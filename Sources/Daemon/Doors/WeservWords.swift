@@ -52,7 +52,7 @@ enum WeservWords {
                 404,
                 "Input image exceeds the maximum number of pages. Number of pages should be less than \(limit)"
             )
-        case .outputTooLarge(let limit):
+        case .outputTooLarge(let limit), .enlargedTooFar(let limit):
             (404, "Output image exceeds pixel limit. Width x height should be less than \(limit)")
         case .timedOut: (404, "The requested URL timed out.")
         case .overloaded, .unavailable, .cancelled: nil

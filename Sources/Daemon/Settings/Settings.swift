@@ -30,6 +30,7 @@ package struct Settings: Sendable, Equatable {
         package var missesPerClient = ClientRate.off
         package var ipv6Prefix = 64
         package var renditionsPerOriginal = 5_000
+        package var enlargedPixels = 16_000_000
     }
 
     package struct Admin: Sendable, Equatable {
@@ -83,6 +84,7 @@ package struct Settings: Sendable, Equatable {
         package var processes = 0
         package var jail = JailPolicy.Mode.prefer
         package var timeout = Duration.seconds(20)
+        package var longPicture = Duration.seconds(1)
         package var memory = ByteCount(0)
         package var avifJobs = 0
         package var maximumPixels = 100_000_000

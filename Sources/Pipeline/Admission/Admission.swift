@@ -86,17 +86,18 @@ package final class Admission: Sendable {
     /// - Parameters:
     ///   - group: jobs of one group share `slotsPerGroup`.
     ///   - cost: bytes against the budget.
+    ///   - time: microseconds that it is expected to take.
     ///   - priority: heard live, so that work is promoted while it waits here.
     /// - Throws: `.overloaded`, or `.cancelled` where the task was cancelled before the slot came free.
     package func enter(
-        group: String = "", cost: Int = 0, priority: LivePriority
+        group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority
     ) async throws(PipelineFailure) -> Permit {
         let arrived = environment.ticks()
         let seat = OneShot<Verdict>()
         let number = nextNumber()
         // Listening before the job is in the queue, and asking once more after it: no raise falls in between.
         priority.listen { [weak self] in self?.raise(number, to: $0) }
-        take(number, seat, group: group, cost: cost, priority: priority.value)
+        take(number, seat, group: group, cost: cost, time: time, priority: priority.value)
         raise(number, to: priority.value)
         defer { priority.stopListening() }
         let verdict = await withTaskCancellationHandler {
@@ -120,13 +121,14 @@ package final class Admission: Sendable {
     }
 
     private func take(
-        _ number: UInt64, _ seat: OneShot<Verdict>, group: String, cost: Int, priority: Priority
+        _ number: UInt64, _ seat: OneShot<Verdict>, group: String, cost: Int, time: Int64,
+        priority: Priority
     ) {
         act { state, now in
             state.seats[number] = seat
             return state.queue.arrive(
-                AdmissionQueue.Job(number: number, group: group, cost: cost, priority: priority, arrived: now)
-            )
+                AdmissionQueue.Job(
+                    number: number, group: group, cost: cost, time: time, priority: priority, arrived: now))
         }
     }
 

@@ -15,6 +15,11 @@ package struct AdmissionLimits: Sendable, Hashable {
     /// as none is passed over more than `overtaking` times. A dear job takes seconds, and those who ask for a small one
     /// would wait for a queue of them.
     package var dear: Int
+    /// Microseconds. A job that is expected to take longer is dear as well, and takes one of `longSlots`.
+    package var long: Int64
+    /// Those jobs at once, so that the other slots stay for the rest. While others wait, such jobs begin no sooner than as
+    /// long after the last one as that one took: of a single slot they have half the time.
+    package var longSlots: Int
     /// Admissions of jobs that are not dear, one after the other, while a dear one waits.
     package var overtaking = 4
     /// Jobs waiting. Beyond, one of the lowest class goes, a dear one before others: the oldest where that has waited longer
@@ -34,7 +39,8 @@ package struct AdmissionLimits: Sendable, Hashable {
 
     package init(
         slots: Int, slotsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max, dear: Int = .max,
-        queueLength: Int = 1024, queueLengthPerGroup: Int = .max, queueAge: Int64 = 10_000_000,
+        long: Int64 = .max, longSlots: Int = .max, queueLength: Int = 1024, queueLengthPerGroup: Int = .max,
+        queueAge: Int64 = 10_000_000,
         patience: Int64 = 2_000_000, standingWork: Int64 = .max
     ) {
         self.slots = slots
@@ -42,6 +48,8 @@ package struct AdmissionLimits: Sendable, Hashable {
         self.ratePerGroup = ratePerGroup
         self.budget = budget
         self.dear = dear
+        self.long = long
+        self.longSlots = longSlots
         self.queueLength = queueLength
         self.queueLengthPerGroup = queueLengthPerGroup
         self.queueAge = queueAge

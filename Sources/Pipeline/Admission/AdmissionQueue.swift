@@ -24,6 +24,8 @@ struct AdmissionQueue {
         let group: String
         /// Bytes.
         let cost: Int
+        /// Microseconds that it is expected to take.
+        var time: Int64 = 0
         var priority: Priority
         /// Microseconds.
         let arrived: Int64
@@ -42,6 +44,8 @@ struct AdmissionQueue {
     private struct Running {
         let group: String
         let cost: Int
+        let isLong: Bool
+        let isDear: Bool
         let started: Int64
     }
 
@@ -53,6 +57,9 @@ struct AdmissionQueue {
     private var spent = 0
     /// Of it, by dear jobs.
     private var spentByDear = 0
+    private var runningLong = 0
+    /// When the next long job may begin although others wait, in microseconds.
+    private var longMayBegin: Int64 = 0
     /// Jobs that went before a dear one, one after the other.
     private var overtakers = 0
     private var pace: Pace?
@@ -89,13 +96,13 @@ struct AdmissionQueue {
 
     /// Dear jobs are not counted among those in front of somebody whose cost nobody knows yet: if it is not dear, it goes
     /// before them.
-    private var ordinaryWaiting: Int { waiting.count { !isDear($0.cost) } }
+    private var ordinaryWaiting: Int { waiting.count { !isDear($0) } }
 
     /// What somebody who is not here yet would be told: that it need not come, and when to try again. Nil: it may come, as
     /// one more or in the place of one who gives way.
     func refusal(of priority: Priority, behind inflow: Inflow, now: Int64) -> Int? {
         let staying = waiting.count { job in
-            !isDear(job.cost)
+            !isDear(job)
                 && (job.priority > priority || job.priority == priority && !isOverdue(job, now: now))
         }
         return load(ahead: staying, inflow, now: now) < length(now: now) ? nil : retryAfter()
@@ -134,11 +141,15 @@ struct AdmissionQueue {
     mutating func finish(_ number: UInt64, now: Int64) -> [Action] {
         guard let job = running.removeValue(forKey: number) else { return [] }
         spent -= job.cost
-        if isDear(job.cost) { spentByDear -= job.cost }
+        if isCostly(job.cost) { spentByDear -= job.cost }
+        if job.isLong {
+            runningLong -= 1
+            longMayBegin = now + (now - job.started)
+        }
         let others = (runningByGroup[job.group] ?? 1) - 1
         runningByGroup[job.group] = others == 0 ? nil : others
         meanRun.add(now - job.started)
-        if !isDear(job.cost) { meanOrdinaryRun.add(now - job.started) }
+        if !job.isDear { meanOrdinaryRun.add(now - job.started) }
         return settled(now: now)
     }
 
@@ -187,12 +198,14 @@ struct AdmissionQueue {
         var actions: [Action] = []
         while let index = next(now: now) {
             let job = waiting.remove(at: index)
-            running[job.number] = Running(group: job.group, cost: job.cost, started: now)
+            running[job.number] = Running(
+                group: job.group, cost: job.cost, isLong: isLong(job), isDear: isDear(job), started: now)
             runningByGroup[job.group, default: 0] += 1
             spent += job.cost
             pace?.begin(job.group, now: now)
-            if isDear(job.cost) { spentByDear += job.cost }
-            overtakers = isDear(job.cost) || !waiting.contains { isDear($0.cost) } ? 0 : overtakers + 1
+            if isCostly(job.cost) { spentByDear += job.cost }
+            if isLong(job) { runningLong += 1 }
+            overtakers = isDear(job) || !waiting.contains(where: isDear) ? 0 : overtakers + 1
             actions.append(.admit(job.number))
         }
         return actions
@@ -214,19 +227,30 @@ struct AdmissionQueue {
         return nil
     }
 
-    private func isDear(_ cost: Int) -> Bool { cost > limits.dear }
+    private func isDear(_ job: Job) -> Bool { isCostly(job.cost) || isLong(job) }
+
+    /// It needs much memory.
+    private func isCostly(_ cost: Int) -> Bool { cost > limits.dear }
+
+    /// It needs much time.
+    private func isLong(_ job: Job) -> Bool { job.time > limits.long }
+
+    private func hasLane(for job: Job, now: Int64) -> Bool {
+        !isLong(job)
+            || runningLong < limits.longSlots && (now >= longMayBegin || ordinaryWaiting == 0)
+    }
 
     private func hasBudget(for job: Job) -> Bool {
         running.isEmpty
             || job.cost <= limits.budget - spent
-                && (!isDear(job.cost) || job.cost <= limits.budget - limits.dear - spentByDear)
+                && (!isCostly(job.cost) || job.cost <= limits.budget - limits.dear - spentByDear)
     }
 
     private func candidate(_ priority: Priority, isDear dear: Bool, now: Int64) -> Int? {
-        let isCandidate = { (job: Job) in job.priority == priority && isDear(job.cost) == dear }
+        let isCandidate = { (job: Job) in job.priority == priority && isDear(job) == dear }
         guard let oldest = waiting.first(where: isCandidate) else { return nil }
         let mayStart = { (job: Job) in
-            isCandidate(job)
+            isCandidate(job) && hasLane(for: job, now: now)
                 && (job.group.isEmpty || runningByGroup[job.group, default: 0] < limits.slotsPerGroup)
                 && pace?.wait(job.group, now: now) == nil
         }
@@ -242,7 +266,7 @@ struct AdmissionQueue {
         let eligible = waiting.prefix(count).indices.filter { isEligible(waiting[$0]) }
         guard let lowest = eligible.map({ waiting[$0].priority }).min() else { return [] }
         let candidates = eligible.filter { waiting[$0].priority == lowest }
-        let dear = candidates.filter { isDear(waiting[$0].cost) }
+        let dear = candidates.filter { isDear(waiting[$0]) }
         let chosen = dear.isEmpty ? candidates : dear
         guard let oldest = chosen.first, let newest = chosen.last else { return [] }
         let index = isOverdue(waiting[oldest], now: now) ? oldest : newest

@@ -15,6 +15,9 @@ final class FailureMemory: Sendable {
         case content(OriginalDigest, pages: Int)
         /// What could not be made, though the same bytes may yield other pictures.
         case rendition(RenditionKey)
+        /// What took longer than a decoder may, and every job of the kind that is as large or larger, by the power of two
+        /// of its expected time: asked for in another width, it would only hold a decoder again.
+        case time(OriginalDigest, JobTime.Kind, magnitude: Int)
     }
 
     /// First it is known (until `knownUntil`), then it lingers (until `forgottenAt`): as a suspicion, so that the next

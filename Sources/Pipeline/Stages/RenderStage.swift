@@ -20,6 +20,7 @@ extension Pipeline {
         }
         try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
         try refuseKnown(.rendition(key))
+        try refuseTooLong(arrival.original, recipe)
         do throws(PipelineFailure) {
             guard let (rendition, body, times) = try await decode(key, recipe, arrival, stamp, priority)
             else {
@@ -34,12 +35,36 @@ extension Pipeline {
         } catch {
             // With a watermark in it, it may have been that one: whoever asks chooses it, and must not be able to
             // spoil the original for others.
-            let isOfContent = error.reason == .decode(.damaged) && stamp == nil
-            throw remembered(
-                error,
-                about: isOfContent
-                    ? .content(arrival.original.digest, pages: recipe.pages) : .rendition(key),
-                of: arrival.original.key, since: arrival.epoch)
+            let subject: FailureMemory.Subject =
+                switch error.reason {
+                case .decode(.damaged) where stamp == nil:
+                    .content(arrival.original.digest, pages: recipe.pages)
+                case .decode(.timedOut) where stamp == nil && isLong(arrival.original.header, recipe):
+                    tooLong(arrival.original, time(of: arrival.original.header, recipe))
+                default: .rendition(key)
+                }
+            throw remembered(error, about: subject, of: arrival.original.key, since: arrival.epoch)
+        }
+    }
+
+    private func time(of header: ImageHeader, _ recipe: Recipe) -> JobTime {
+        JobTime(header: header, recipe: recipe, encoders: configuration.encoders)
+    }
+
+    private func isLong(_ header: ImageHeader, _ recipe: Recipe) -> Bool {
+        times.microseconds(time(of: header, recipe)) > configuration.decodes.long
+    }
+
+    private func tooLong(_ original: Original, _ time: JobTime) -> FailureMemory.Subject {
+        .time(original.digest, time.kind, magnitude: time.magnitude)
+    }
+
+    /// Throws where a job of the kind that is no larger was stopped at its deadline.
+    func refuseTooLong(_ original: Original, _ recipe: Recipe) throws(PipelineFailure) {
+        guard isLong(original.header, recipe) else { return }
+        let time = time(of: original.header, recipe)
+        for magnitude in 1...max(1, time.magnitude) {
+            try refuseKnown(.time(original.digest, time.kind, magnitude: magnitude))
         }
     }
 
@@ -50,8 +75,10 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
         let price = JobPrice.bytes(
             header: arrival.original.header, recipe: recipe, watermark: stamp?.header)
+        let time = time(of: arrival.original.header, recipe)
         let permit = try await decodes.enter(
-            group: recipe.output == .format(.avif) ? "avif" : "", cost: price, priority: priority)
+            group: recipe.output == .format(.avif) ? "avif" : "", cost: price,
+            time: times.microseconds(time), priority: priority)
         defer { decodes.leave(permit) }
         // Only now, so that a long queue holds no open files.
         var bytes = arrival.body
@@ -66,12 +93,15 @@ extension Pipeline {
             key: key, header: arrival.original.header, body: bytes, recipe: recipe, watermark: watermark,
             price: price, priority: priority.value)
         counters.renders.count()
+        let started = environment.ticks()
         do throws(DecodeFailure) {
             let (rendition, body, timing) = try await decoder.render(job)
-            let times = StageTimes(
+            times.learn(time, taken: Int64(clamping: timing.decoding) &+ Int64(clamping: timing.encoding))
+            let stages = StageTimes(
                 queue: Int(permit.queued) + timing.queued, decode: timing.decoding, encode: timing.encoding)
-            return (rendition, body, times)
+            return (rendition, body, stages)
         } catch {
+            if error == .timedOut { times.learn(time, taken: environment.ticks() - started) }
             throw PipelineFailure(decode: error)
         }
     }

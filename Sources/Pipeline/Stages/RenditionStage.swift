@@ -16,6 +16,7 @@ extension Pipeline {
         do throws(DecodeFailure) {
             recipe = try definite(request, for: header, stamp)
             try configuration.pictures.check(header, for: recipe, watermark: stamp?.header)
+            if !request.isVouchedFor { try configuration.pictures.checkEnlargement(of: header, by: recipe) }
         } catch {
             throw PipelineFailure(decode: error)
         }
@@ -48,6 +49,7 @@ extension Pipeline {
 
         try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
         try refuseKnown(.rendition(key))
+        try refuseTooLong(arrival.original, recipe)
         try charge(key, to: arrival.original, for: request)
         let (making, led, hasPaid) = try await withdrawing(key, from: arrival.original) {
             () async throws(PipelineFailure) in

@@ -13,6 +13,10 @@ extension Setting {
             "decoder.timeout", \.decoder.timeout,
             "One picture; after it the process is killed and the answer is a 504. A 100 MP JPEG takes about 1 s."
         ),
+        .positive(
+            "decoder.long-picture", \.decoder.longPicture,
+            "A picture that is expected to take longer, by its pixels and by what such pictures took of late, is long: long ones hold all processes but one at most, and of a single process half the time while others wait."
+        ),
         Setting(
             "decoder.memory", \.decoder.memory,
             "What all pictures under way may take together, by their prices. 40 MiB of it, or a quarter, are for pictures that cost no more than that; one that is dearer than the rest is a 413. 0 = three quarters of what the machine or the control group allows, less the memory cache and the processes themselves."

@@ -20,5 +20,9 @@ extension Setting {
             "limits.renditions-per-original", \.limits.renditionsPerOriginal, 0...100_000,
             "Different renditions made of one picture in any hour; more are a 429, cached ones are always answered. 5,000 of 100 KB are 500 MB, a tenth of what the usual disk holds of them; srcset in all formats needs 200. 0 = any number."
         ),
+        .number(
+            "limits.enlarged-pixels", \.limits.enlargedPixels, 0...2_000_000_000,
+            "Width × height × frames that a picture may be enlarged to; more is a 413. 16 megapixels are two 4K screens; as PNG of level 9 they take 17 s. Drawings, signed URLs and requests with the admin token are not bound by it. 0 = as many as any result may have."
+        ),
     ]
 }

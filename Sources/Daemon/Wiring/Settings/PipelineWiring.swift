@@ -12,7 +12,7 @@ extension Settings {
         return PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
             engine: "2 \(engine) \(encoder) \(decoder.damaged)",
-            pictures: pictureLimits,
+            pictures: pictureLimits, encoders: encoder,
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
                 ratePerGroup: origin.maximumRatePerHost, queueLength: origin.queueLength,
@@ -22,7 +22,9 @@ extension Settings {
                 // comes back, without the turn of a task in between. Under overload that is a tenth of the decoders' time.
                 slots: decoders + 1,
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
-                budget: shares.pictures, dear: shares.dearPicture, queueLength: decoder.queueLength,
+                budget: shares.pictures, dear: shares.dearPicture,
+                long: decoder.longPicture.microseconds, longSlots: max(1, decoders - 1),
+                queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds, standingWork: 1_000_000),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
             backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy,
@@ -61,6 +63,7 @@ extension Settings {
         var limits = PictureLimits(
             formats: formats, pixels: decoder.maximumPixels, frames: decoder.maximumFrames,
             memory: memoryShares.largestPicture)
+        limits.enlargedPixels = self.limits.enlargedPixels
         limits.avifPixels = output.avifMaximumPixels
         // Its code is loaded only where it is read.
         if formats.contains(.jxl) { limits.outputs.insert(.jxl) }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a decoder is expected to take for a job, told before it is taken:
+//
+//     pixels of the original × decoding  +  pixels of the result × (effects + encoding)
+//
+// in nanoseconds a pixel of photographs, from Benchmarks/encoders.md. They tell a job of 50 ms from one of 20
+// s; what a kind of job takes beside that is learnt from those that were made.
+
+package import ImageModel
+
+package struct JobTime: Sendable, Hashable {
+    /// Jobs that miss their expected time by about the same factor.
+    package struct Kind: Sendable, Hashable {
+        var original: ImageFormat
+        var output: ImageFormat
+        /// What the encoder is told that changes its time: a level, without loss, a search.
+        var level: Int
+        var isLossless: Bool
+        var isSearched: Bool
+        var isAnimation: Bool
+    }
+
+    package let kind: Kind
+    /// Microseconds.
+    package let expected: Int64
+
+    /// The power of two of its microseconds: what failed for want of time fails in every larger size.
+    var magnitude: Int { Int64.bitWidth - max(1, expected).leadingZeroBitCount }
+
+    /// - Parameter recipe: its output is definite.
+    package init(header: ImageHeader, recipe: Recipe, encoders: EncoderDefaults = EncoderDefaults()) {
+        let output = recipe.resolvedOutput(for: header)
+        let frames = recipe.framesTaken(from: header)
+        let isSearched = if case .likeness = recipe.quality { true } else { false }
+        kind = Kind(
+            original: header.format, output: output,
+            level: output == .png ? recipe.pngLevel ?? encoders.pngCompression : 0,
+            isLossless: recipe.lossless, isSearched: isSearched, isAnimation: frames > 1)
+        let plan = Geometry.plan(upright: header.upright, recipe: recipe)
+        let before = Double(header.width) * Double(header.height) * Double(frames)
+        let after =
+            max(
+                Double(plan.resized.width) * Double(plan.resized.height),
+                Double(plan.canvas.width) * Double(plan.canvas.height)) * Double(frames)
+        let decoding = before * (Self.decoding(header) + Self.resizing)
+        let encoding = Self.encoding(kind, recipe, encoders)
+        // A search encodes a sample of at most this many pixels again and again.
+        let searching = isSearched ? min(after, 1_500_000) * 5 * (encoding + Self.comparing) : 0
+        let nanoseconds = decoding + after * (Self.effects(recipe) + encoding) + searching
+        expected = Int64(min(nanoseconds / 1000, Self.longest))
+    }
+
+    // MARK: Nanoseconds a pixel
+
+    /// Microseconds; an hour.
+    private static let longest = 3.6e9
+    private static let resizing = 8.0
+    private static let comparing = 60.0
+
+    private static func decoding(_ header: ImageHeader) -> Double {
+        switch header.format {
+        case .jpeg: header.isProgressive ? 20 : 6
+        case .png: 20
+        case .webp: 15
+        case .gif: 30
+        case .avif, .heic: 40
+        case .tiff, .bmp, .ico: 10
+        case .jxl: 50
+        case .svg, .pdf: 100
+        }
+    }
+
+    private static func effects(_ recipe: Recipe) -> Double {
+        var cost = 0.0
+        if recipe.blur != nil { cost += 100 }
+        if recipe.sharpen != nil { cost += 150 }
+        if recipe.modulation != .none { cost += 200 }
+        if recipe.tint != nil { cost += 200 }
+        if recipe.filter != nil { cost += 20 }
+        if recipe.mask != nil { cost += 30 }
+        if recipe.watermark != nil { cost += 20 }
+        if recipe.trim != nil { cost += 50 }
+        if !recipe.isQuarterTurn { cost += 80 }
+        return cost
+    }
+
+    private static let png = [10.0, 60, 70, 100, 125, 220, 350, 500, 900, 1100]
+    private static let webp = [25.0, 28, 36, 80, 80, 100, 190]
+    private static let avif = [60.0, 190, 280, 550, 1800, 2500, 4500, 4500, 4500, 4500]
+    private static let jxl = [27.0, 27, 27, 27, 60, 130, 160, 200, 600, 1200]
+
+    private static func encoding(_ kind: Kind, _ recipe: Recipe, _ encoders: EncoderDefaults) -> Double {
+        switch kind.output {
+        case .jpeg: recipe.interlaced ? 25 : 8
+        case .png: at(kind.level, in: png) * (recipe.adaptiveFilter == false ? 0.6 : 1)
+        // An animation's frames are tried in two ways each.
+        case .webp: at(encoders.webpEffort, in: webp) * (kind.isLossless ? 8 : 1) * (kind.isAnimation ? 2 : 1)
+        case .avif: at(kind.isSearched ? 0 : encoders.avifEffort, in: avif) * (kind.isLossless ? 3 : 1)
+        case .gif: 450
+        case .jxl: at(encoders.jxlEffort, in: jxl) * (kind.isLossless ? 3 : 1)
+        case .tiff: 20
+        case .heic, .svg, .bmp, .ico, .pdf: 0
+        }
+    }
+
+    private static func at(_ level: Int, in costs: [Double]) -> Double {
+        costs[min(max(level, 0), costs.count - 1)]
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(1)))
+struct JobTimeTests {
+    private func time(
+        _ format: ImageFormat = .jpeg, _ width: Int, _ height: Int, pages: Int = 1, _ recipe: String
+    ) throws -> JobTime {
+        JobTime(
+            header: ImageHeader(format: format, width: width, height: height, pages: pages),
+            recipe: try Recipe(canonical: recipe))
+    }
+
+    @Test func `a job is as long as its pixels, its encoder and its level make it`() throws {
+        // A thumbnail of a phone's picture; a banner as PNG; an animation; the longest that there is.
+        #expect(try time(.jpeg, 4000, 3000, "w=400").expected < 500_000)
+        #expect(try time(.png, 800, 600, "output=png").expected < 200_000)
+        #expect((1_000_000...30_000_000).contains(try time(.gif, 480, 320, pages: 250, "n=-1").expected))
+        #expect(try time(.jpeg, 300, 200, "h=6000&l=9&output=png&w=9001&we=0").expected > 20_000_000)
+        let levels = try (0...9).map { try time(.png, 2000, 2000, "l=\($0)&output=png").expected }
+        #expect(levels == levels.sorted())
+    }
+
+    @Test func `no size is too large to be told`() throws {
+        let huge = try time(.png, .max, .max, pages: .max, "h=16384&l=9&output=png&w=16384&we=0")
+        #expect(huge.expected == 3_600_000_000)
+    }
+
+    @Test func `a kind's time rises soon and falls slowly, and stays within bounds`() throws {
+        let times = JobTimes()
+        let png = try time(.png, 2000, 2000, "output=png")
+        let other = try time(.png, 2000, 2000, "output=webp")
+        #expect(times.microseconds(png) == png.expected)
+        times.learn(png, taken: png.expected * 5)
+        #expect(times.microseconds(png) == png.expected * 2)
+        times.learn(png, taken: png.expected)
+        #expect(times.microseconds(png) > png.expected * 19 / 10)
+        #expect(times.microseconds(other) == other.expected)
+        for _ in 0..<1000 { times.learn(png, taken: .max) }
+        #expect(times.microseconds(png) <= png.expected * 16)
+        for _ in 0..<1000 { times.learn(png, taken: -1) }
+        #expect(times.microseconds(png) >= png.expected / 4)
+    }
+
+    @Test func `what a decoder was stopped at is not tried again in another width`() async throws {
+        let world = World { $0.decodes.long = 100_000 }
+        world.decoder.fails(.timedOut)
+        func failure(_ width: Int, _ output: ImageFormat) async -> PipelineFailure? {
+            await world.client(world.request(width: width, output: .format(output))).value.failure
+        }
+        #expect(await failure(3001, .png)?.isFromMemory == false)
+        #expect(world.decoder.jobs.count == 1)
+        for width in 3002...3010 {
+            let again = await failure(width, .png)
+            #expect(again?.reason == .decode(.timedOut))
+            #expect(again?.isFromMemory == true)
+        }
+        #expect(world.decoder.jobs.count == 1)
+        // A much smaller one may do, and so may another encoder.
+        #expect(await failure(300, .png)?.isFromMemory == false)
+        #expect(await failure(3001, .webp)?.isFromMemory == false)
+        world.decoder.fails(nil)
+        world.clock.advance(seconds: 61)
+        #expect(await failure(3010, .png) == nil)
+    }
+
+    @Test func `a stranger enlarges up to a limit, and who is vouched for up to that of all`() async throws {
+        let world = World { $0.pictures.enlargedPixels = 16_000_000 }
+        func failure(_ width: Int, vouched: Bool = false) async -> PipelineFailure.Reason? {
+            var request = world.request(width: width)
+            request.recipe.withoutEnlargement = false
+            request.isVouchedFor = vouched
+            return await world.client(request).value.failure?.reason
+        }
+        // 4000 × 3000 is its own size.
+        #expect(await failure(4000) == nil)
+        #expect(await failure(4600) == nil)
+        #expect(await failure(4700) == .decode(.enlargedTooFar(limit: 16_000_000)))
+        #expect(await failure(4700, vouched: true) == nil)
+        let large = World { $0.pictures.enlargedPixels = 1_000_000 }
+        #expect(await large.client(large.request(width: 3999)).value.failure == nil)
+    }
+}
