@@ -49,7 +49,7 @@ struct WidthLadderTests {
         let explanation = try daemon.admin(target).text
         #expect(explanation.contains("\"recipe\":\"w=128\""), "\(explanation)")
         let report = try daemon.get(origin.url(), "output=json&json=srcset").text
-        for width in [64, 128, 320] { #expect(report.contains("w=\(width)\\u0026output=auto \(width)w")) }
+        for width in [64, 128, 320] { #expect(report.contains("output=auto\\u0026w=\(width) \(width)w")) }
         #expect(!report.contains("480w") && !report.contains("600w"))
     }
 

@@ -38,8 +38,7 @@ import Testing
     }
 
     @Test func `JPEG XL and PDF are recognised`() throws {
-        #expect(try ImageHeader.parse([0xFF, 0x0A, 1]).format == .jxl)
-        #expect(try ImageHeader.parse([0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 0x0A]).format == .jxl)
+        #expect(try ImageHeader.parse([0xFF, 0x0A, 0x41, 2]).format == .jxl)
         #expect(try ImageHeader.parse(Array("%PDF-1.7".utf8)).format == .pdf)
     }
 

@@ -65,6 +65,40 @@ import Testing
         #expect(recipe.resolvingAuto(avif: false, webp: true, header: header(.png)).quality == .number(75))
     }
 
+    @Test(arguments: [
+        (800, 19_580, false, ImageFormat.avif, ImageFormat.jpeg), (800, 19_580, true, .avif, .png),
+        (16_383, 10, false, .avif, .webp), (10, 16_384, false, .avif, .jpeg),
+    ])
+    func `auto is a format that is long enough for the picture`(
+        width: Int, height: Int, alpha: Bool, best: ImageFormat, next: ImageFormat
+    ) throws {
+        let long = ImageHeader(format: .png, width: width, height: height, hasAlpha: alpha)
+        let recipe = try Recipe(canonical: "output=auto")
+        #expect(recipe.resolvingAuto(avif: true, webp: true, header: long).output == .format(best))
+        #expect(recipe.resolvingAuto(avif: false, webp: true, header: long).output == .format(next))
+        let avif = try Recipe(canonical: "output=avif").limitingAVIF(to: 1000, header: long)
+        #expect(avif.output == .format(next))
+        let frames = ImageHeader(format: .gif, width: width, height: height, pages: 3)
+        let all = try Recipe(canonical: "n=-1&output=auto")
+        #expect(
+            all.resolvingAuto(avif: true, webp: true, header: frames).output
+                == .format(height > 16_383 ? .gif : .webp))
+    }
+
+    @Test(arguments: [
+        ("w=400&filt=sepia&mask=circle", 100, "filt=sepia&mask=circle&output=auto&w=100"),
+        ("w=400&h=200&fit=cover", 100, "fit=cover&h=50&output=auto&w=100"),
+        ("cx=10&cy=20&cw=100&ch=50&w=400", 200, "ch=25&cw=50&cx=5&cy=10&output=auto&w=200"),
+        ("cw=50&ch=20&precrop&json=srcset&output=json", 7, "ch=20&cw=50&output=auto&precrop=1&w=7"),
+    ])
+    func `the same picture in another width keeps what is asked of it`(
+        asked: String, width: Int, expected: String
+    ) throws {
+        let header = ImageHeader(format: .jpeg, width: 800, height: 600)
+        let recipe = try Recipe(canonical: asked).shown(at: width, of: header)
+        #expect(try recipe == Recipe(canonical: expected), "\(recipe.canonical)")
+    }
+
     @Test func `auto of one frame of an animation is a still`() throws {
         let recipe = try Recipe(canonical: "output=auto")
         #expect(

@@ -38,6 +38,19 @@ enum AnswerFields {
         ("Timing-Allow-Origin", "*"),
     ]
 
+    /// What came out otherwise than it was asked for, as a list of tokens (RFC 9651 §3.1): where AVIF was named, a
+    /// picture too large for it, or frames that it has no room for.
+    static func note(on answer: Answer<Body>, asked recipe: Recipe) -> String? {
+        guard recipe.output == .format(.avif) else { return nil }
+        let header = answer.original.header
+        var notes: [String] = []
+        if answer.rendition.format != .avif { notes.append("avif-too-large") }
+        if recipe.pages != 1, header.format.canAnimate, header.pages > 1, answer.rendition.pages == 1 {
+            notes.append("first-frame-only")
+        }
+        return notes.isEmpty ? nil : notes.joined(separator: ", ")
+    }
+
     /// RFC 9110 §15.4.5: what a 304 repeats of the 200's fields.
     static func ofNotModified(_ fields: Fields) -> Fields {
         let repeated = ["ETag", "Last-Modified", "Cache-Control", "Vary"]

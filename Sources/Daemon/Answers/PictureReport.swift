@@ -81,9 +81,15 @@ struct PictureReport {
         let largest = min(whole, widths.last ?? Recipe.Length.pixelRange.upperBound)
         let smaller = (widths.isEmpty ? Self.usualWidths : widths).filter { $0 < largest }
         let source = request.source.escapedForQuery
-        return (smaller + [largest]).map { width in
-            "\(Door.native.path)?\(sign("url=\(source)&w=\(width)&output=auto")) \(width)w"
-        }.joined(separator: ", ")
+        var (entries, told): ([String], Set<Int>) = ([], [])
+        for width in smaller + [largest] {
+            let recipe = request.recipe.shown(at: width, of: header)
+            // What is cut from the picture, or turned, is not as wide as the picture.
+            let result = recipe.resultSize(for: header).width
+            guard told.insert(result).inserted else { continue }
+            entries.append("\(Door.native.path)?\(sign("url=\(source)&\(recipe.canonical)")) \(result)w")
+        }
+        return entries.joined(separator: ", ")
     }
 
     /// As weserv/images calls the loaders (`image_type_id`).

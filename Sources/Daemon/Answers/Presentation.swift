@@ -38,10 +38,14 @@ struct Presentation {
         let filename = request.delivery.filename.map {
             "\($0).\(content.fileExtension(of: answer.rendition))"
         }
-        fields = AnswerFields.of(
+        var fields = AnswerFields.of(
             answer, type: content.mediaType(of: answer.rendition),
             entityTag: content.entityTag(of: answer.rendition),
             filename: filename, source: request.source, policy: policy, now: now)
+        if let note = AnswerFields.note(on: answer, asked: request.recipe) {
+            fields.append("Pictor-Note", note)
+        }
+        self.fields = fields
     }
 
     /// The bytes that it is made of: what is sent, unless `text` is.

@@ -37,7 +37,8 @@ extension ImageHeader {
         case .bmp: try BMPHeader.parse(&reader)
         case .ico: try ICOHeader.parse(&reader)
         case .svg: try SVGHeader.parse(&reader)
-        case .jxl, .pdf: ImageHeader(format: format, width: 0, height: 0)
+        case .jxl: try JXLHeader.parse(&reader)
+        case .pdf: ImageHeader(format: format, width: 0, height: 0)
         }
     }
 
@@ -45,7 +46,7 @@ extension ImageHeader {
     /// finds them), a page at least, and one of EXIF's orientations.
     package var isPossible: Bool {
         let numbers = 1...Self.longestSide
-        let isSizeless = width == 0 && height == 0 && [.svg, .jxl, .pdf].contains(format)
+        let isSizeless = width == 0 && height == 0 && [.svg, .pdf].contains(format)
         let hasSize = numbers.contains(width) && numbers.contains(height)
         return (isSizeless || hasSize) && numbers.contains(pages) && (1...8).contains(orientation)
     }

@@ -31,21 +31,32 @@ extension Recipe {
 
     /// `output=auto` made definite by what the client accepts; any other recipe comes back folded only.
     /// AVIF is never chosen for an animation, because libheif writes it as a collection of stills that
-    /// nothing plays. A quality that was given is on JPEG's and WebP's scale, on which AVIF's lies 20 lower.
+    /// nothing plays, and no format for a picture that is too long for it. A quality that was given is on JPEG's and WebP's scale, on which AVIF's lies 20 lower.
     package func resolvingAuto(avif: Bool, webp: Bool, header: ImageHeader) -> Recipe {
         guard output == .auto else { return folded }
         var recipe = self
         if pages != 1, header.format.canAnimate, header.pages > 1 {
-            recipe.output = .format(webp ? .webp : .gif)
-        } else if avif {
+            recipe.output = .format(webp && fits(.webp, header) ? .webp : .gif)
+        } else if avif, fits(.avif, header) {
             recipe.output = .format(.avif)
             if case .number(let number) = quality {
                 recipe.quality = .number(max(number - Self.avifStep, 1))
             }
         } else {
-            recipe.output = .format(webp ? .webp : leavesAlpha(in: header) ? .png : .jpeg)
+            recipe.output = .format(webp ? webPOrSimilar(header) : withoutWebP(header))
         }
         return recipe.folded
+    }
+
+    /// WebP, or what can hold a picture that is too long for it.
+    private func webPOrSimilar(_ header: ImageHeader) -> ImageFormat {
+        fits(.webp, header) ? .webp : withoutWebP(header)
+    }
+
+    private func withoutWebP(_ header: ImageHeader) -> ImageFormat { leavesAlpha(in: header) ? .png : .jpeg }
+
+    private func fits(_ format: ImageFormat, _ header: ImageHeader) -> Bool {
+        Geometry.plan(upright: header.upright, recipe: self).limitExceeded(writing: format) == nil
     }
 
     /// How much lower a number means the same on AVIF's scale. Measured: 9 to 17 (`Benchmarks/encoders.md`); 20 is
@@ -60,7 +71,7 @@ extension Recipe {
         let (area, overflows) = canvas.width.multipliedReportingOverflow(by: canvas.height)
         guard overflows || area > pixels else { return self }
         var recipe = self
-        recipe.output = .format(.webp)
+        recipe.output = .format(webPOrSimilar(header))
         if case .number(let number) = quality { recipe.quality = .number(min(number + Self.avifStep, 100)) }
         return recipe.folded
     }

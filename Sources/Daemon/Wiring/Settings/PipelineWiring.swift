@@ -11,7 +11,7 @@ extension Settings {
         let shares = memoryShares
         return PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
-            engine: "2 \(engine) \(encoder) \(decoder.damaged)",
+            engine: "3 \(engine) \(encoder) \(decoder.damaged)",
             pictures: pictureLimits, encoders: encoder,
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JPEG XL (ISO/IEC 18181-1 §9.2, 18181-2 §9): a codestream, bare or in boxes. Behind its two bytes FF 0A, fields of bits,
+// the lowest of a byte first:
+//
+//     SizeHeader  1 div8   height: 5 bits, (n + 1) × 8; or else 2 bits that choose 9, 13, 18 or 30 bits, n + 1
+//                 3 ratio  0: the width follows, likewise; 1…7: the width is the height times a fraction
+//     metadata    1 all default   1 extra fields   3 orientation − 1
+
+enum JXLHeader {
+    /// Bits of the longest of these headers.
+    private static let bytes = 12
+    /// Boxes in front of the codestream, of which real files have a handful.
+    private static let mostBoxes = 64
+    private static let ratios = [(1, 1), (1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
+
+    static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
+        let start = try codestream(&reader)
+        guard reader.length - start > 2, try reader.big16(at: start) == 0xFF0A else { throw .damaged }
+        let count = min(bytes, reader.length - start - 2)
+        var bits = Bits(try reader.bytes(at: start + 2, count: count))
+        let isCoarse = try bits.next(1) == 1
+        let height = try side(&bits, isCoarse)
+        let ratio = try bits.next(3)
+        let (over, under) = ratios[ratio]
+        let width = ratio == 0 ? try side(&bits, isCoarse) : height * over / under
+        // Whoever decodes it turns it upright.
+        var lies = false
+        if try bits.next(1) == 0, try bits.next(1) == 1 { lies = try bits.next(3) >= 4 }
+        return ImageHeader(format: .jxl, width: lies ? height : width, height: lies ? width : height)
+    }
+
+    private static func side(_ bits: inout Bits, _ isCoarse: Bool) throws(ImageHeaderError) -> Int {
+        if isCoarse { return (try bits.next(5) + 1) * 8 }
+        return try bits.next([9, 13, 18, 30][try bits.next(2)]) + 1
+    }
+
+    /// Where the codestream begins, or the first part of it.
+    private static func codestream(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Int {
+        guard try reader.big16(at: 0) != 0xFF0A else { return 0 }
+        var offset = 0
+        for _ in 0..<mostBoxes {
+            let size = try reader.big32(at: offset)
+            let head = size == 1 ? 16 : 8
+            if try reader.has("jxlc", at: offset + 4) { return offset + head }
+            // A number stands in front of each part.
+            if try reader.has("jxlp", at: offset + 4) { return offset + head + 4 }
+            let length = size == 1 ? try reader.number(at: offset + 8, size: 8, bigEndian: true) : size
+            guard length >= head, length <= reader.length - offset else { throw .damaged }
+            offset += length
+        }
+        throw .damaged
+    }
+
+    private struct Bits {
+        private let bytes: [UInt8]
+        private var position = 0
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        /// At most 30.
+        mutating func next(_ count: Int) throws(ImageHeaderError) -> Int {
+            guard count <= bytes.count * 8 - position else { throw .damaged }
+            var value = 0
+            for bit in 0..<count {
+                value |= Int(bytes[position / 8] >> (position % 8) & 1) << bit
+                position += 1
+            }
+            return value
+        }
+    }
+}
