@@ -22,7 +22,7 @@ extension Setting {
         ),
         .number(
             "limits.enlarged-pixels", \.limits.enlargedPixels, 0...2_000_000_000,
-            "Width × height × frames that a picture may be enlarged to; more is a 413. 16 megapixels are two 4K screens; as PNG of level 9 they take 17 s. Drawings, signed URLs and requests with the admin token are not bound by it. 0 = as many as any result may have."
+            "Width × height × frames that a picture may be enlarged to; more is a 413. 16 megapixels are two 4K screens; as PNG of level 9 they take 17 s. Drawings, signed URLs and an admin's requests are not bound by it. 0 = as many as any result may have."
         ),
     ]
 }
