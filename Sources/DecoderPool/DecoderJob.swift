@@ -105,8 +105,10 @@ extension DecoderJob: WorkerJob {
         guard recipe.mayBecome(result, of: header, within: pixelLimit), fstat(output.raw, &status) == 0,
             result.length <= outputLimit, result.length <= Int(status.st_size)
         else { return false }
+        // Cannot trap: a constant.
         var start = [UInt8](repeating: 0, count: ImageFormat.longestBeginning)
         let count = pread(output.raw, &start, min(start.count, result.length), 0)
+        // Cannot trap: no more were read than there are.
         start.removeLast(start.count - max(0, count))
         return recipe.output == .json ? start.first == UInt8(ascii: "{") : result.format.begins(start)
     }

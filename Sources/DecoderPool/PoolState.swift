@@ -36,7 +36,9 @@ struct PoolState<Job: WorkerJob> {
     private let waitingLimit: Int
 
     init(processes: Int, spares: Int, queueLimit: Int) {
+        // Cannot trap: the settings bound both.
         supervisors = Array(repeating: .starting, count: processes + spares)
+        // Cannot trap: as many.
         hasGreeted = Array(repeating: false, count: processes + spares)
         runningLimit = processes
         waitingLimit = queueLimit
@@ -67,6 +69,7 @@ struct PoolState<Job: WorkerJob> {
     mutating func assign() -> [Int] {
         var woken: [Int] = []
         while running < runningLimit, let ticket = waiting.first, let supervisor = ready.popLast() {
+            // Cannot trap: there is a first.
             waiting.removeFirst()
             supervisors[supervisor] = .busy(ticket)
             running += 1

@@ -47,6 +47,7 @@ package typealias DecoderChannel = WorkerChannel<WireJob>
 package typealias InspectorChannel = WorkerChannel<WireQuestion>
 
 extension WorkerChannel.Job where Message == WireJob {
+    // Cannot trap: a job comes with as many as its message needs.
     package var input: OwnedDescriptor { descriptors[0] }
     package var output: OwnedDescriptor { descriptors[1] }
     /// The watermark's input.
@@ -54,5 +55,6 @@ extension WorkerChannel.Job where Message == WireJob {
 }
 
 extension WorkerChannel.Job where Message == WireQuestion {
+    // Cannot trap: a job comes with as many as its message needs.
     package var input: OwnedDescriptor { descriptors[0] }
 }

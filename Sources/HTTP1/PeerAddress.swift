@@ -66,6 +66,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
             func put(_ number: UInt16) {
                 var rest = number
                 repeat {
+                    // Cannot trap: a digit.
                     put(UInt8(ascii: "0") + UInt8(rest % 10))
                     rest /= 10
                 } while rest > 0
@@ -74,6 +75,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
             put(port)
             for index in 0..<4 {
                 put(UInt8(ascii: index == 0 ? ":" : "."))
+                // Cannot trap: 8 bits into 16.
                 put(UInt16(UInt8(truncatingIfNeeded: address >> UInt128(8 * index))))
             }
             body(UnsafeRawBufferPointer(rebasing: room[start...]))

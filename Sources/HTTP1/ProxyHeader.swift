@@ -27,6 +27,7 @@ package struct ProxyHeader: Sendable, Hashable {
     /// Reads from the first byte of a connection; nil while that is not the whole header. As little as begins wrongly
     /// is an error at once.
     package static func decode(_ bytes: UnsafeRawBufferPointer) throws(ProxyHeaderError) -> ProxyHeader? {
+        // Cannot trap: a constant of twelve bytes.
         if bytes.first == signature[0] { return try block(bytes) }
         return try line(bytes)
     }
@@ -69,6 +70,7 @@ extension ProxyHeader {
         let parts = text.split(separator: Byte.space, omittingEmptySubsequences: false)
             .map { UnsafeRawBufferPointer(rebasing: $0) }
         // Whatever follows is to be ignored.
+        // Cannot trap: with empty parts, a text has one at least.
         if equals(parts[0], "UNKNOWN") { return nil }
         guard parts.count == 5, let source = IPAddress(parts[1]), let target = IPAddress(parts[2]),
             let port = number(parts[3]), number(parts[4]) != nil
@@ -130,6 +132,7 @@ extension ProxyHeader {
         func number<Value: FixedWidthInteger>(_ type: Value.Type, at offset: Int) -> Value {
             Value(bigEndian: bytes.loadUnaligned(fromByteOffset: fixed + offset, as: type))
         }
+        // Cannot trap: `block` has seen the 16 fixed bytes and the addresses behind them.
         switch bytes[13] {
         case 0x11: return PeerAddress(ipv4: number(UInt32.self, at: 0), port: number(UInt16.self, at: 8))
         case 0x21:

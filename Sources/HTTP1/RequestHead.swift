@@ -90,6 +90,7 @@ package struct RequestHead: Sendable {
         }
     }
 
+    // Cannot trap: 8 bits into 32; a shift does not trap.
     private func mask(_ field: KnownField) -> UInt32 { 1 << UInt32(field.rawValue) }
 
     /// Every field line in order: its name, and its value without white space around it. `bytes` begin with the head.

@@ -50,7 +50,7 @@ package struct CacheStatus: Sendable, Hashable {
         let mark: Int64 = 999_999_999_999_999
         let parts = spell(remaining: mark).split(
             separator: String(mark), maxSplits: 1, omittingEmptySubsequences: false)
-        return (String(parts[0]), String(parts[1]))
+        return (String(parts.first ?? ""), String(parts.dropFirst().first ?? ""))
     }
 
     private func spell(remaining: Int64?) -> String {

@@ -12,6 +12,7 @@ package struct ByteWriter {
     package init(_ storage: UnsafeMutableRawBufferPointer) { self.storage = storage }
 
     package mutating func append(_ byte: UInt8) {
+        // Cannot trap: it has one byte.
         if let place = reserve(1) { place[0] = byte }
     }
 

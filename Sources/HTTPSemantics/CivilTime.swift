@@ -65,6 +65,7 @@ package struct CivilTime: Sendable, Hashable {
     }
 
     private static func floor(_ value: Int, by divisor: Int) -> Int {
+        // Cannot trap: the divisors are constants.
         value >= 0 ? value / divisor : (value - divisor + 1) / divisor
     }
 }

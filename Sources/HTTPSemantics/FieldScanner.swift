@@ -106,7 +106,9 @@ extension UInt8 {
     /// tchar of RFC 9110 §5.6.2.
     package var isTokenByte: Bool {
         // One bit a character: !#$%&'*+-. and the digits in the low word; A–Z ^_` a–z | ~ in the high one.
+        // Cannot trap: 8 bits into 64.
         if self < 64 { return 0x03FF_6CFA_0000_0000 as UInt64 >> UInt64(self) & 1 == 1 }
+        // Cannot trap: it is 64 at least.
         if self < 128 { return 0x57FF_FFFF_C7FF_FFFE as UInt64 >> UInt64(self - 64) & 1 == 1 }
         return false
     }
@@ -125,7 +127,9 @@ extension UnsafeRawBufferPointer {
     /// Without the white space around it.
     package var trimmed: UnsafeRawBufferPointer {
         var range = indices
+        // Cannot trap: there is a first.
         while let first = range.first, self[first] == .space || self[first] == .tab { range.removeFirst() }
+        // Cannot trap: there is a last.
         while let last = range.last, self[last] == .space || self[last] == .tab { range.removeLast() }
         return UnsafeRawBufferPointer(rebasing: self[range])
     }

@@ -26,6 +26,7 @@ package enum HTTPDate {
 
     /// Writes 29 bytes; `storage` must have room for them. Years outside 0…9999 become the nearest of these.
     package static func write(_ time: Timestamp, to storage: UnsafeMutableRawBufferPointer) {
+        // Cannot trap: callers reserve `length`.
         precondition(storage.count >= length, "an IMF-fixdate has 29 bytes")
         let civil = CivilTime(Timestamp(milliseconds: min(max(time.milliseconds, earliest), latest)))
         copy(days, at: civil.weekday, to: storage, 0)

@@ -67,11 +67,13 @@ enum Base64 {
     /// Two letters for each 12 bits, as they lie in memory.
     private static let pairs: [UInt16] = {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        // Cannot trap: letters of ASCII.
         return (0..<4_096).map { UInt16(letters[$0 >> 6]) | UInt16(letters[$0 & 63]) << 8 }
     }()
 
     /// `text` has 4 bytes for every 3 that are begun.
     static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
+        // Cannot trap: callers reserve that much; to write beyond it would be worse.
         precondition(text.count >= (bytes.count + 2) / 3 * 4, "there is room for the text")
         pairs.withUnsafeBufferPointer { pairs in
             var (from, to) = (0, 0)

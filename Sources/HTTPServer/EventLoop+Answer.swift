@@ -156,6 +156,7 @@ extension EventLoop {
         let content = write(
             response, isLast: connections[slot].flags.contains(.lastAnswer),
             headOnly: connections[slot].flags.contains(.headOnly),
+            // Cannot trap: 0 or 1.
             minorVersion: UInt8(request.minorVersion))
         outbox.finish(
             request, status: response.status, content: content, tag: response.tag, started: work.started)

@@ -95,6 +95,7 @@ extension EventLoop {
         let consumed = consume(slot, store.bytes)
         guard connections.isCurrent(slot, generation) else { return }
         if consumed < store.count, keepsInput(slot) {
+            // Cannot trap: less than there are.
             store.removeFirst(consumed)
             work(of: slot).input = consume store
         }

@@ -118,11 +118,13 @@ struct EventLoop: ~Copyable {
     private mutating func turn() {
         let timeout = waitTimeout
         var hasLetters = false
+        // Cannot trap: a constant.
         let count = epoll_wait(epoll.raw, events.baseAddress, Int32(events.count), timeout)
         now = Clock.now()
         ticks = Clock.microseconds()
         for event in events.prefix(max(Int(count), 0)) {
             let slot = Int(event.data.u64 & 0xFFFF_FFFF)
+            // Cannot trap: 32 bits are left.
             let generation = UInt32(event.data.u64 >> 32)
             if generation != 0 {
                 guard connections.isCurrent(slot, generation) else { continue }
@@ -142,6 +144,7 @@ struct EventLoop: ~Copyable {
     private var waitTimeout: Int32 {
         if !unfinished.isEmpty || !due.isEmpty { return 0 }
         let waits = wheel.count > 0 || drainDeadline != nil || acceptAgain != nil
+        // Cannot trap: a constant of milliseconds.
         return waits ? Int32(configuration.tick) : -1
     }
 
@@ -171,6 +174,7 @@ struct EventLoop: ~Copyable {
     mutating func watch(_ descriptor: Int32, slot: Int, generation: UInt32 = 0, events: UInt32) {
         var event = epoll_event()
         event.events = events
+        // Cannot trap: a slot is an index.
         event.data.u64 = UInt64(generation) << 32 | UInt64(slot)
         // It fails only for want of kernel memory or watches; the connection's deadline then ends it.
         epoll_ctl(epoll.raw, EPOLL_CTL_ADD, descriptor, &event)
@@ -193,6 +197,7 @@ extension EventLoop {
     /// Rounded up, so that no deadline passes early.
     private func tick(of time: Int64) -> Int {
         let step = Int64(configuration.tick) * 1000
+        // Cannot trap: a tick has milliseconds.
         return Int((time - epoch + step - 1) / step)
     }
 
@@ -209,6 +214,7 @@ extension EventLoop {
                 expire(slot)
             }
         }
+        // Cannot trap: no more than there are.
         due.removeFirst(count)
     }
 

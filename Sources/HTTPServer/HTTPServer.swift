@@ -46,6 +46,7 @@ package final class HTTPServer: Sendable {
         let loops = max(configuration.loops, 1)
         guard !configuration.listeners.isEmpty else { throw .noListeners }
         var addresses: [ListenAddress] = []
+        // Cannot trap: one at least, and the settings bound them.
         var shares: [[Listener]] = Array(repeating: [], count: loops)
         for asked in configuration.listeners {
             let listeners = try Listener.open(asked, loops: loops)

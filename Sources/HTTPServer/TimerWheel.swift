@@ -22,15 +22,19 @@ struct TimerWheel: ~Copyable {
 
     /// Ticks are counted from 0 and fit into 31 bits: at 100 ms, 6.8 years.
     init(slots: Int, keys: Int) {
+        // Cannot trap: a constant of the loop.
         heads = Array(repeating: Self.none, count: slots)
+        // Cannot trap: the most connections, of which the settings bound the number.
         next = Array(repeating: Self.none, count: keys)
+        // Cannot trap: as many.
         previous = Array(repeating: Self.none, count: keys)
+        // Cannot trap: as many.
         ticks = Array(repeating: Self.none, count: keys)
     }
 
     /// Makes sure that the key comes up at `tick` or before.
     mutating func schedule(_ key: Int, at tick: Int) {
-        let tick = Int32(min(max(tick, now + 1), now + heads.count - 1))
+        let tick = Int32(clamping: min(max(tick, now + 1), now + heads.count - 1))
         if ticks[key] != Self.none {
             guard tick < ticks[key] else { return }
             cancel(key)
@@ -39,7 +43,9 @@ struct TimerWheel: ~Copyable {
         ticks[key] = tick
         next[key] = heads[slot]
         previous[key] = Self.none
+        // Cannot trap: keys are slots of connections, of which there are no billions.
         if heads[slot] != Self.none { previous[Int(heads[slot])] = Int32(key) }
+        // Cannot trap: as above.
         heads[slot] = Int32(key)
         count += 1
     }
@@ -48,6 +54,7 @@ struct TimerWheel: ~Copyable {
         guard ticks[key] != Self.none else { return }
         let (before, after) = (previous[key], next[key])
         if before == Self.none {
+            // Cannot trap: a wheel has slots.
             heads[Int(ticks[key]) % heads.count] = after
         } else {
             next[Int(before)] = after

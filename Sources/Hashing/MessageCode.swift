@@ -8,9 +8,9 @@ package enum MessageCode {
     /// - Parameter key: of any length; one of less than 32 bytes is weaker than the code itself (RFC 2104 §3).
     package static func of(_ message: [UInt8], key: [UInt8]) -> Digest {
         var code = [UInt8](repeating: 0, count: 32)
-        // Fails only when memory is exhausted, where malloc's other callers abort too.
         guard HMAC(EVP_sha256(), key, CInt(key.count), message, message.count, &code, nil) != nil,
             let digest = Digest(code)
+            // Cannot trap: it fails only without memory, where malloc's other callers abort too.
         else { preconditionFailure("libcrypto: out of memory") }
         return digest
     }

@@ -8,8 +8,8 @@ package struct SHA256: ~Copyable {
     private let context: OpaquePointer
 
     package init() {
-        // Both calls fail only when memory is exhausted, where malloc's other callers abort too.
         guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+            // Cannot trap: they fail only then, where malloc's other callers abort too.
             preconditionFailure("libcrypto: out of memory")
         }
         self.context = context

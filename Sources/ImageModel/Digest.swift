@@ -17,6 +17,7 @@ package struct Digest: Sendable, Hashable {
 
     package var bytes: [UInt8] {
         [words.0, words.1, words.2, words.3].flatMap { word in
+            // Cannot trap: the bytes of a word are numbered from 0 to 7.
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
         }
     }

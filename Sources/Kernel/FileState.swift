@@ -21,6 +21,7 @@ package struct FileState: Sendable, Hashable {
     }
 
     private init(_ status: stat) {
+        // Cannot trap: it has no sign.
         number = UInt64(status.st_ino)
         size = Int(status.st_size)
         links = Int(clamping: status.st_nlink)

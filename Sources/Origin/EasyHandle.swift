@@ -24,7 +24,7 @@ final class EasyHandle {
     private var lines: FieldLines
 
     init(_ configuration: OriginConfiguration, _ connections: Connections) {
-        // Fails only without memory, where malloc's other callers abort too.
+        // Cannot trap: it fails only without memory, where malloc's other callers abort too.
         guard let raw = curl_easy_init() else { preconditionFailure("libcurl: out of memory") }
         self.raw = raw
         plain = FieldLines(configuration)
@@ -140,11 +140,13 @@ extension EasyHandle {
 
     private func set(_ option: CURLoption, _ value: Int) {
         let code = ccurl_set_long(raw, option, value)
+        // Cannot trap: the options are constants, and the first handle sets them at start.
         precondition(code == CURLE_OK, "this libcurl does not know option \(option.rawValue)")
     }
 
     private func set(_ option: CURLoption, _ value: String) {
         let code = ccurl_set_string(raw, option, value)
+        // Cannot trap: the options are constants, and the first handle sets them at start.
         precondition(code == CURLE_OK, "this libcurl does not know option \(option.rawValue)")
     }
 }

@@ -16,8 +16,9 @@ final class Multi: @unchecked Sendable {
     init(_ configuration: OriginConfiguration, _ connections: Connections) {
         self.connections = connections
         // Done once for the process; thread-safe since libcurl 7.84, and by the rules of `static let`.
+        // Cannot trap: it is initialised once, at start.
         precondition(Self.isReady, "libcurl cannot be initialised")
-        // Fails only without memory, where malloc's other callers abort too.
+        // Cannot trap: it fails only without memory, where malloc's other callers abort too.
         guard let raw = curl_multi_init() else { preconditionFailure("libcurl: out of memory") }
         self.raw = OpaquePointer(raw)
         ccurl_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))

@@ -99,6 +99,7 @@ final class NetworkLoop {
     /// Milliseconds to the alarm, rounded up: one too early would find nothing late.
     private var wait: Int32 {
         let left = min(surroundings.alarm, nextLook) - Surroundings.ticks
+        // Cannot trap: no more than the longest wait.
         return Int32(min(max((left + 999) / 1000, 0), Self.longestWait))
     }
 }

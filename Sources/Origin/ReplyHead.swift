@@ -93,6 +93,7 @@ package struct ReplyHead {
 
     private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
         var bytes = bytes.drop(while: isSpace)
+        // Cannot trap: there is a last.
         while let last = bytes.last, isSpace(last) { bytes.removeLast() }
         return bytes
     }

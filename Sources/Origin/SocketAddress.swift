@@ -7,6 +7,7 @@ extension IPAddress {
     /// The bytes of a `sockaddr_in` or `sockaddr_in6`; nil for any other family.
     package init?(socketAddress bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= MemoryLayout<sockaddr_in>.size else { return nil }
+        // Cannot trap: 16 bits into 32.
         switch Int32(bytes.loadUnaligned(fromByteOffset: 0, as: sa_family_t.self)) {
         case AF_INET:
             self = .v4(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))

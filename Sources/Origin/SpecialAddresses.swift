@@ -51,6 +51,7 @@ struct SpecialRange: Sendable, Hashable {
 
         init(_ text: String, _ purpose: String, inside: Bool = false) {
             // The table below is the only caller, and the tests read every row of it.
+            // Cannot trap: the table is a constant.
             guard let block = AddressBlock(text) else { preconditionFailure("not a block: \(text)") }
             self.block = block
             range = SpecialRange(purpose: purpose, isInside: inside)

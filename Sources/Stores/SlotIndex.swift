@@ -41,6 +41,7 @@ struct SlotIndex: Sendable {
     /// The slot must not be in the index yet.
     mutating func insert(_ hash: UInt32, slot: Int) {
         if (count + 1) * 4 > cells.count * 3 { grow(to: cells.count * 2) }
+        // Cannot trap: there is no memory for a billion entries.
         place(Cell(hash: hash, slot: Int32(slot)))
         count += 1
     }
@@ -64,12 +65,14 @@ struct SlotIndex: Sendable {
 
     /// What was in the slot `old` is in the slot `new` from now on.
     mutating func move(_ hash: UInt32, from old: Int, to new: Int) {
+        // Cannot trap: as in `insert`.
         cells[position(of: hash, old)].slot = Int32(new)
     }
 
     private func position(of hash: UInt32, _ slot: Int) -> Int {
         var position = Int(hash) & mask
         while cells[position].slot != slot {
+            // Cannot trap: callers take out what they have put in; going round for ever would be worse.
             precondition(cells[position].slot >= 0, "the slot is in the index")
             position = (position + 1) & mask
         }
@@ -84,6 +87,7 @@ struct SlotIndex: Sendable {
 
     private mutating func grow(to size: Int) {
         let old = cells
+        // Cannot trap: twice what there was.
         cells = ContiguousArray(repeating: Cell(), count: size)
         for cell in old where cell.slot >= 0 { place(cell) }
     }

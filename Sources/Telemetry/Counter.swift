@@ -58,6 +58,7 @@ final class Cells: @unchecked Sendable {
     }
 
     func add(_ amount: Int, at index: Int) {
+        // Cannot trap: labels are constants.
         precondition(index >= 0 && index < count, "a label set numbers its combinations without gaps")
         cells[index].wrappingAdd(amount, ordering: .relaxed)
     }

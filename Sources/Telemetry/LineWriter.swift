@@ -123,6 +123,7 @@ extension LineWriter {
     private mutating func digit(_ value: Int) { bytes.append(0x30 + UInt8(truncatingIfNeeded: value)) }
 
     private static func split(_ value: Int64, by unit: Int64) -> (whole: Int64, rest: Int64) {
+        // Cannot trap: the units are constants.
         let whole = value >= 0 ? value / unit : (value - unit + 1) / unit
         return (whole, value - whole * unit)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPServer
 import Testing
 
 @testable import Daemon
@@ -124,6 +125,27 @@ struct SettingsTests {
     @Test(arguments: ["", "10", "-1s", "1.5s", "s", "99999999999999999999s", "99999d"])
     func `a duration without unit, sign or sense is refused`(text: String) {
         #expect(Duration(settingText: text) == nil)
+    }
+}
+
+@Suite("Sizes that nothing has")
+struct ByteCountTests {
+    @Test(arguments: ["8388607TiB", "9223372036854775807B", "1152921504606846977"])
+    func `more than an exbibyte is a slip of the hand`(text: String) {
+        #expect(ByteCount(settingText: text) == nil)
+    }
+
+    @Test func `what is allowed adds up`() throws {
+        var settings = Settings()
+        for (key, text) in [
+            ("server.send-rate", "1048576TiB"), ("server.send-timeout", "3650d"),
+            ("cache.disk", "1048576TiB"),
+        ] {
+            let setting = try #require(Setting.table.first { $0.key == key })
+            #expect(setting.read(text, &settings), "\(key)")
+        }
+        #expect(try settings.publicServerConfiguration.progressBytes == .max / 1_000)
+        _ = settings.diskConfiguration
     }
 }
 

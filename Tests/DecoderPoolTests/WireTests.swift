@@ -147,6 +147,23 @@ import Testing
         #expect(answer(.unreadable, to: .details(header)) == .unreadable)
     }
 
+    @Test func `a reply with numbers that nothing takes is none`() {
+        func reply(_ change: (inout Rendered) -> Void) -> WireReply? {
+            var rendered = Rendered(
+                format: .webp, width: 800, height: 600, pages: 1, length: 31_415, decoding: 70_000,
+                encoding: 9_000)
+            change(&rendered)
+            return WireReply(WireReply(id: 9, outcome: .success(rendered)).encoded)
+        }
+        #expect(reply { _ in } == made)
+        // What a process says that has been taken over is added up with what others took.
+        #expect(reply { $0.decoding = .max } == nil)
+        #expect(reply { $0.encoding = .max } == nil)
+        for side in [\Rendered.width, \.height, \.pages] {
+            #expect(reply { $0[keyPath: side] = Int(UInt32.max) } == nil)
+        }
+    }
+
     @Test func `a message of another version or kind is none`() {
         var other = made.encoded
         other[0] = 1

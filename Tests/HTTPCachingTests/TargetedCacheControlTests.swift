@@ -57,6 +57,15 @@ struct TargetedCacheControlTests {
         #expect(CacheControl(targeted: text)?.flags == flags)
     }
 
+    @Test func `a field of thousands of members is not read at all`() {
+        func field(_ count: Int) -> String {
+            "max-age=5," + (0..<count).map { "k\($0)" }.joined(separator: ",")
+        }
+        #expect(CacheControl(targeted: field(150))?.maxAge == 5)
+        // Its parser would look through all of them for each.
+        #expect(CacheControl(targeted: field(13_000)) == nil)
+    }
+
     @Test func `no text makes the parser trap`() {
         var random = SeededRandom()
         let pieces = [

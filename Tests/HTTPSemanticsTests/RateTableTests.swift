@@ -25,6 +25,17 @@ struct RateTableTests {
         #expect(table.take(client, hash: 7, at: 60_000_000) > 0)
     }
 
+    @Test func `a client whose key is all zeros is one like others`() throws {
+        var table = RateTable(try Self.rate(1), capacity: 64)
+        let nobody = ClientKey(.v4(0), prefix: 64)
+        // Nothing was taken: the bucket that has this key is one that nobody has had.
+        table.giveBack(nobody, hash: 7)
+        #expect(table.take(nobody, hash: 7, at: 0) == 0)
+        #expect(table.take(nobody, hash: 7, at: 0) > 0)
+        table.giveBack(nobody, hash: 7)
+        #expect(table.take(nobody, hash: 7, at: 0) == 0)
+    }
+
     @Test func `clients of one set do not share a bucket`() throws {
         var table = RateTable(try Self.rate(1), capacity: 64)
         for number in 0..<8 as Range<UInt32> { #expect(table.take(Self.key(number), hash: 7, at: 0) == 0) }

@@ -69,6 +69,18 @@ struct AllowanceTests {
         } catch { return error }
     }
 
+    @Test func `who has nothing left has no watermark fetched either`() async throws {
+        let (world, purse) = (world(), Purse(1))
+        _ = try await ask(world, purse)
+        #expect(purse.left.withLock { $0 } == 0)
+        var request = world.request("/a.jpg", width: 100)
+        request.allowance = purse.allowance()
+        request.recipe.watermark = Watermark(source: "http://origin.test/logo.png")
+        let outcome = await world.client(request).value
+        #expect(outcome.failure?.reason == .throttled(retryAfter: 7))
+        #expect(world.origin.requests.count == 1)
+    }
+
     @Test func `a fetch and its rendering cost one, and a hit costs nothing`() async throws {
         let (world, purse) = (world(), Purse(2))
         #expect(try await ask(world, purse).outcome == .rendered)

@@ -29,7 +29,7 @@ struct PictureReport {
         var members: [(String, JSONText.Value)] = [
             ("format", .text(isWeserv ? Self.weservName(header.format) : header.format.name)),
             ("width", .number(answer.rendition.width)),
-            ("height", .number(isWeserv ? height * frames : height)),
+            ("height", .number(isWeserv ? Int(saturatingProduct: height, frames) : height)),
             ("space", .text(details.space.rawValue)), ("channels", .number(details.channels)),
             ("depth", .text(details.depth.rawValue)),
         ]
@@ -55,7 +55,10 @@ struct PictureReport {
         if let loop = request.recipe.loop ?? details.loop { members.append(("loop", .number(loop))) }
         let delays =
             request.recipe.delays.count == 1
-            ? Array(repeating: request.recipe.delays[0], count: framesTaken) : request.recipe.delays
+            ? Array(
+                // Cannot trap: no more than 10,000, and a header has no negative pages.
+                repeating: request.recipe.delays[0], count: min(framesTaken, ImageDetails.mostDelays))
+            : request.recipe.delays
         members.append(("delay", .numbers(delays.isEmpty ? details.delays : delays)))
         return members
     }

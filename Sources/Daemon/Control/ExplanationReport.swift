@@ -170,8 +170,8 @@ extension ExplanationReport.Made {
             width: plan.canvas.width, height: plan.canvas.height,
             heldIn: held.rendition.map { $0.isNear ? "memory" : "disk" },
             bytes: held.rendition?.rendition.length,
-            pixelsIn: header.width * header.height * frames,
-            pixelsOut: plan.canvas.width * plan.canvas.height * frames)
+            pixelsIn: Int(saturatingProduct: header.width, header.height, frames),
+            pixelsOut: Int(saturatingProduct: plan.canvas.width, plan.canvas.height, frames))
     }
 
     private static func reason(

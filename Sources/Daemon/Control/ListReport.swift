@@ -32,6 +32,7 @@ package struct ListQuery: Sendable {
         // One more than wanted tells whether there are more.
         var found = try disk.list(selection, after: after, limit: count + 1)
         guard found.count > count else { return ListReport(originals: found, next: nil) }
+        // Cannot trap: there is one more than wanted.
         found.removeLast()
         return ListReport(originals: found, next: found.last?.url)
     }

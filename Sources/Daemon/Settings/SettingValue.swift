@@ -97,7 +97,8 @@ package struct ByteCount: SettingValue, Comparable {
         let digits = settingText.dropLast(unit.name.count).trimming(while: \.isWhitespace)
         guard let number = Int(digits), number >= 0 else { return nil }
         let (bytes, overflow) = number.multipliedReportingOverflow(by: unit.size)
-        guard !overflow else { return nil }
+        // An exbibyte: more is a slip of the hand, and would overflow sums further down.
+        guard !overflow, bytes <= 1 << 60 else { return nil }
         self.bytes = bytes
     }
 

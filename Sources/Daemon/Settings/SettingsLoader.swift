@@ -50,11 +50,13 @@ package enum SettingsLoader {
         var rest = flags[...]
         while let argument = rest.popFirst() {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            // Cannot trap: with empty parts, a text has one at least.
             let flag = String(parts[0])
             guard let setting = Setting.table.first(where: { $0.flag == flag }) else {
                 mistakes.append(
                     "\(flag): no such flag" + suggestion(for: flag, among: Setting.table.map(\.flag)))
                 // What follows was meant for it.
+                // Cannot trap: there is a first.
                 if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
                 continue
             }

@@ -17,6 +17,7 @@ package struct SignatureKeys: Sendable {
         keys = secrets.texts.map { Array($0.utf8) }
     }
 
+    // Cannot trap: there are keys, or there is no value of this type.
     package func signature(of material: [UInt8]) -> String { Self.signature(of: material, by: keys[0]) }
 
     /// Whether one of the keys made it. One `=` of padding may be there; another spelling of the same bytes is another

@@ -111,6 +111,7 @@ extension SuspendingClock.Instant {
     /// day at most.
     var pollTimeout: Int32 {
         let left = SuspendingClock.now.duration(to: self) / .milliseconds(1)
+        // Cannot trap: a time over a millisecond is a number, and a day of them fits.
         return Int32(min(max(left.rounded(.up), 0), 86_400_000))
     }
 }

@@ -41,6 +41,8 @@ package enum Wire {
     package static let longestList = 20
     /// Bytes of one entry of it, and of the engine's version.
     package static let longestName = 64
+    /// Microseconds of one stage of a job, a day: no deadline is as long, and what is added up of them stays a number.
+    package static let longestStage = 86_400_000_000
     /// The descriptor that a worker process finds its socket at.
     package static let descriptor: Int32 = 3
 

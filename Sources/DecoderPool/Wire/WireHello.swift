@@ -28,6 +28,7 @@ package struct WireHello: WireMessage, Hashable {
         writer.put(Int(process), as: UInt32.self)
         for list in [jail, jailLacks, jailMustHave] {
             let names = list.prefix(Wire.longestList)
+            // Cannot trap: `longestList` is less than 256.
             writer.put(UInt8(names.count))
             for name in names { writer.put(name, limit: Wire.longestName) }
         }
@@ -42,6 +43,7 @@ package struct WireHello: WireMessage, Hashable {
             reader.isAtEnd
         else { return nil }
         self.init(
+            // Cannot trap: it was held against that range.
             engine: engine, process: Int32(process), jail: jail, jailLacks: jailLacks,
             jailMustHave: jailMustHave)
     }

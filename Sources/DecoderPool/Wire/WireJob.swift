@@ -120,6 +120,7 @@ extension EncoderDefaults {
 
     /// The target in steps of 0.0001.
     private var likenessSteps: Int {
+        // Cannot trap: the settings let it be no more than 1.
         get { Int((targetLikeness * 10_000).rounded()) }
         set { targetLikeness = Double(newValue) / 10_000 }
     }

@@ -78,12 +78,12 @@ extension WireWriter {
 extension WireReader {
     fileprivate mutating func result() -> Rendered? {
         guard let format = number(UInt8.self).flatMap(ImageFormat.init(rawValue:)),
-            let width = integer(UInt32.self, in: 1...Int(UInt32.max)),
-            let height = integer(UInt32.self, in: 1...Int(UInt32.max)),
-            let pages = integer(UInt32.self, in: 1...Int(UInt32.max)),
+            let width = integer(UInt32.self, in: 1...Int(Int32.max)),
+            let height = integer(UInt32.self, in: 1...Int(Int32.max)),
+            let pages = integer(UInt32.self, in: 1...Int(Int32.max)),
             let length = integer(UInt64.self, in: 1...Int.max),
-            let decoding = integer(UInt64.self, in: 0...Int.max),
-            let encoding = integer(UInt64.self, in: 0...Int.max),
+            let decoding = integer(UInt64.self, in: 0...Wire.longestStage),
+            let encoding = integer(UInt64.self, in: 0...Wire.longestStage),
             let quality = integer(UInt8.self, in: 0...100),
             let tries = integer(UInt8.self, in: 0...255)
         else { return nil }

@@ -61,6 +61,7 @@ extension IPAddress {
             else { return nil }
             let number = Int(saturatingDecimal: digits)
             guard number <= 255 else { return nil }
+            // Cannot trap: it is no more than 255.
             value = value << 8 | UInt32(number)
         }
         return scanner.isAtEnd ? value : nil

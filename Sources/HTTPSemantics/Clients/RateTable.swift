@@ -29,6 +29,7 @@ package struct RateTable: Sendable {
     package init(_ rate: Rate, capacity: Int) {
         self.rate = rate
         sets = max(1, (capacity + Self.ways - 1) / Self.ways)
+        // Cannot trap: the capacity is a constant of its owner.
         buckets = Array(repeating: Bucket(), count: sets * Self.ways)
     }
 
@@ -45,7 +46,9 @@ package struct RateTable: Sendable {
     /// Puts a token back that was taken for nothing.
     package mutating func giveBack(_ client: ClientKey, hash: Int) {
         guard let place = set(of: hash).first(where: { buckets[$0].key == client }) else { return }
-        buckets[place].fullAt -= rate.interval
+        // The key of a bucket that nobody has had is somebody's too.
+        let (fullAt, isEmpty) = buckets[place].fullAt.subtractingReportingOverflow(rate.interval)
+        if !isEmpty { buckets[place].fullAt = fullAt }
     }
 
     /// The client's own, else a free one, else the one that can be forgotten best.
@@ -59,6 +62,7 @@ package struct RateTable: Sendable {
     }
 
     private func set(of hash: Int) -> Range<Int> {
+        // Cannot trap: there is one set at least.
         let start = Int(UInt(bitPattern: hash) % UInt(sets)) * Self.ways
         return start..<start + Self.ways
     }

@@ -11,8 +11,8 @@ package struct PixelSize: Sendable, Hashable {
 }
 
 extension PixelSize {
-    /// Of a picture that was held against the limits, or that libvips has opened: the product fits.
-    package var area: Int { width * height }
+    /// `Int.max` where it is more.
+    package var area: Int { Int(saturatingProduct: width, height) }
 
     /// After a quarter turn.
     package var lyingDown: PixelSize { PixelSize(width: height, height: width) }
@@ -47,5 +47,16 @@ package struct Geometry: Sendable, Hashable {
     package func limitExceeded(writing format: ImageFormat) -> Int? {
         let sides = [resized.width, resized.height, canvas.width, canvas.height]
         return sides.contains { $0 > format.longestSide } ? format.longestSide : nil
+    }
+}
+
+extension Int {
+    /// Of numbers that are not negative; `Int.max` where it is more. Each side of a picture is bounded, and yet the pixels
+    /// of all its frames may be more than a number holds.
+    package init(saturatingProduct factors: Int...) {
+        self = factors.reduce(1) { product, factor in
+            let (next, isTooMuch) = product.multipliedReportingOverflow(by: factor)
+            return isTooMuch ? .max : next
+        }
     }
 }

@@ -102,7 +102,9 @@ extension Geometry {
         if alignment == .focal {
             // The bars share the slack as the point shares the side; halves round down, as in the middle.
             return (
+                // Cannot trap: a fraction of a side below 2⁴⁶.
                 x: Int((focalPoint.x * Double(slack.width) - 0.5).rounded(.up)),
+                // Cannot trap: as above.
                 y: Int((focalPoint.y * Double(slack.height) - 0.5).rounded(.up))
             )
         }
@@ -132,6 +134,7 @@ extension Recipe.Length {
         switch self {
         case .pixels(let pixels): pixels
         case .percent(let percent):
+            // Cannot trap: a percentage is a number of 0.01…1,000.
             Int(min(max((Double(side) * percent / 100).rounded(), 1), Double(Int32.max)))
         }
     }

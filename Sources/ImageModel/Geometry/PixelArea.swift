@@ -35,6 +35,7 @@ extension Crop {
         let wanted = pixels(start, of: side) ?? 0
         let first = (0..<side).contains(wanted) ? wanted : 0
         let count = pixels(length, of: side) ?? 0
+        // Cannot trap: the first lies before the side's end.
         return (first, (1...side - first).contains(count) ? first + count : side)
     }
 
@@ -42,6 +43,7 @@ extension Crop {
         switch length {
         case nil: nil
         case .pixels(let pixels): pixels
+        // Cannot trap: a percentage of 0…100 of a side below 2⁴⁶.
         case .percent(let percent): Int((Double(side) * percent / 100).rounded())
         }
     }

@@ -23,10 +23,12 @@ extension Recipe {
         case let degrees:
             let acute = degrees.truncatingRemainder(dividingBy: 180)
             let sine = Self.sine(ofDegrees: acute)
-            let cosine = Self.sine(ofDegrees: abs(90 - acute))
+            let cosine = Self.sine(ofDegrees: (90 - acute).magnitude)
             let (width, height) = (Double(size.width), Double(size.height))
             return PixelSize(
+                // Cannot trap: sides are below 2⁴⁶, and neither factor is above 1.
                 width: Int((width * cosine + height * sine).rounded()),
+                // Cannot trap: as above.
                 height: Int((width * sine + height * cosine).rounded()))
         }
     }

@@ -28,7 +28,9 @@ enum SVGHeader {
         let size: (width: Double, height: Double)? =
             switch (length(attributes["width"]), length(attributes["height"]), view) {
             case (let width?, let height?, _): (width, height)
+            // Cannot trap: these are no whole numbers; an infinity is held against a range below.
             case (let width?, nil, let view?): (width, width * view.height / view.width)
+            // Cannot trap: as above.
             case (nil, let height?, let view?): (height * view.width / view.height, height)
             case (nil, nil, let view?): view
             default: nil

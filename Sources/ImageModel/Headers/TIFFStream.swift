@@ -48,6 +48,7 @@ struct TIFFStream {
         let count = try number(&reader, at: position, size: isBig ? 8 : 2)
         position += isBig ? 8 : 2
         let entrySize = isBig ? 20 : 12
+        // Cannot trap: 12 or 20.
         guard count <= (reader.length - position) / entrySize else { throw .damaged }
         var directory = Directory()
         for index in 0..<count {

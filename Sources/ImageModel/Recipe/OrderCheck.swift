@@ -24,11 +24,12 @@ extension Recipe {
             sides.contains(rendered.height), (1...framesTaken(from: header)).contains(rendered.pages)
         else { return false }
         // Sides of 16 bits: the product of the three fits.
+        // Cannot trap: sides are below 2¹⁶, and there is a page.
         guard rendered.width * rendered.height <= pixels / rendered.pages else { return false }
         guard hasCertainSize(of: header) else { return true }
         let expected = resultSize(for: header)
-        return abs(rendered.width - expected.width) <= Self.sideTolerance
-            && abs(rendered.height - expected.height) <= Self.sideTolerance
+        return (rendered.width - expected.width).magnitude <= Self.sideTolerance
+            && (rendered.height - expected.height).magnitude <= Self.sideTolerance
     }
 
     private func hasCertainSize(of header: ImageHeader) -> Bool {

@@ -152,6 +152,7 @@ extension Recipe.Length {
         case .pixels(let pixels):
             let range = Self.pixelRange
             let product = (Double(pixels) * ratio).rounded()
+            // Cannot trap: pixels and ratio are numbers of a range.
             return .pixels(Int(min(max(product, Double(range.lowerBound)), Double(range.upperBound))))
         case .percent(let percent):
             let product = DecimalText.quantised(percent * ratio)

@@ -31,6 +31,7 @@ package struct WidthLadder: Sendable, Hashable {
             climbed.width = step
             if let height = recipe.height {
                 // The shape comes first: where the height would be more than may be asked for, the box stays as it is.
+                // Cannot trap: what is asked for is no nothing, and no whole number here.
                 guard let scaled = height.scaled(by: step.amount / asked.amount) else { return recipe }
                 climbed.height = scaled
             }

@@ -19,6 +19,7 @@ enum HostName {
         else { throw .invalidHost }
         var labels = try InternationalName.ascii(labelsOf: name)
         // The root's dot is dropped, so that a rule for a name cannot be passed by writing the name with it.
+        // Cannot trap: there are several.
         if labels.count > 1, labels.last == "" { labels.removeLast() }
         if endsInNumber(labels) {
             guard let address = IPv4Literal.parse(labels) else { throw .invalidAddress }

@@ -9,11 +9,14 @@ enum IPv4Literal {
         let numbers = parts.compactMap(number)
         guard numbers.count == parts.count, let last = numbers.last else { return nil }
         guard numbers.dropLast().allSatisfy({ $0 <= 255 }) else { return nil }
+        // Cannot trap: there are four parts at most.
         guard last < 1 << (8 * UInt64(5 - parts.count)) else { return nil }
         var address = last
         for (index, number) in numbers.dropLast().enumerated() {
+            // Cannot trap: the last of four is not among them.
             address += number << (24 - 8 * UInt64(index))
         }
+        // Cannot trap: constants.
         return [24, 16, 8, 0].map { String(address >> UInt64($0) & 255) }.joined(separator: ".")
     }
 

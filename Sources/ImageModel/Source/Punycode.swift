@@ -52,12 +52,15 @@ enum Punycode {
 
     /// a…z are 0…25, 0…9 are 26…35.
     private static func digit(_ value: Int) -> UInt8 {
+        // Cannot trap: a digit is below 36 (RFC 3492 §5).
         UInt8(value < 26 ? value + 97 : value - 26 + 48)
     }
 
     /// §6.1
     private static func adapt(_ delta: Int, points: Int, first: Bool) -> Int {
+        // Cannot trap: a constant.
         var delta = first ? delta / damp : delta / 2
+        // Cannot trap: the first point is number one.
         delta += delta / points
         var k = 0
         while delta > (base - tMin) * tMax / 2 {

@@ -27,6 +27,7 @@ enum TargetNormaliser {
         let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {
             let dots = dots(in: segment)
+            // Cannot trap: it is not empty.
             if dots == 2, !kept.isEmpty { kept.removeLast() }
             if dots == nil { kept.append(segment) }
             // A dot segment at the end leaves its directory: "/a/.." is "/".

@@ -278,6 +278,7 @@ struct AdmissionQueue {
         var actions: [Action] = []
         while let oldest = waiting.first, now - oldest.arrived >= limits.queueAge {
             actions.append(refusal(of: oldest))
+            // Cannot trap: there is a first.
             waiting.removeFirst()
         }
         return actions

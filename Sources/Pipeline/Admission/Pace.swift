@@ -17,17 +17,20 @@ struct Pace {
     private var sweepAt = Self.smallestSweep
 
     private static let smallestSweep = 64
+    /// A day in microseconds: a slower rate is none, and sums of longer intervals are no numbers of ticks.
+    private static let longestInterval = 86_400_000_000.0
 
     /// - Parameter rate: a second; nil for one that limits nothing.
     init?(rate: Double) {
         guard rate > 0 else { return nil }
-        interval = 1_000_000 / rate
+        interval = min(1_000_000 / rate, Self.longestInterval)
         slack = (max(1, rate / 10) - 1) * interval
     }
 
     /// Microseconds at which the group's next may begin, where that is not now.
     func wait(_ group: String, now: Int64) -> Int64? {
         guard !group.isEmpty, let full = fullAt[group] else { return nil }
+        // Cannot trap: a time of this process and at most as many days as there are slots.
         let next = Int64((full - slack).rounded(.up))
         return next > now ? next : nil
     }
@@ -44,5 +47,6 @@ struct Pace {
     var count: Int { fullAt.count }
 
     /// Seconds until that many of a group have begun, rounded up.
+    // Cannot trap: at most as many days as there is room in the queue.
     func seconds(for count: Int) -> Int { Int((Double(count) * interval / 1_000_000).rounded(.up)) }
 }

@@ -50,6 +50,7 @@ package final class OneShot<Value: Sendable>: Sendable {
                 case .settled(let value):
                     return value
                 case .waiting:
+                    // Cannot trap: whoever makes one waits for it, once.
                     preconditionFailure("A one-shot value has one waiter: its maker.")
                 }
             }

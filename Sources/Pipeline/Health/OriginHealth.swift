@@ -164,6 +164,7 @@ struct OriginHealth: Sendable {
         // 2^30 first rests are beyond every longest one.
         let (full, overflow) = policy.firstRest.multipliedReportingOverflow(by: 1 << min(rests, 30))
         let half = min(overflow ? .max : full, policy.longestRest) / 2
+        // Cannot trap: a part of half the longest rest.
         let drawn = half + Int64(Double(half) * chance)
         let asked = Self.asked(pause ?? 0, policy)
         // Who throttles and says for how long is taken at his word, however often he says it.

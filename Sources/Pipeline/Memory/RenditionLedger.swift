@@ -39,6 +39,7 @@ struct RenditionLedger: Sendable {
         mutating func charge(_ name: UInt64, limit: Int, now: Int64) -> Verdict {
             lastAsked = now
             let expired = entries.prefix { now - $0.time >= RenditionLedger.hour }.count
+            // Cannot trap: they were counted in it.
             if expired > 0 { entries.removeFirst(expired) }
             if entries.contains(where: { $0.name == name }) { return .granted }
             guard entries.count >= limit else {

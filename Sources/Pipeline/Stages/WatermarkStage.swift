@@ -55,7 +55,9 @@ extension Pipeline {
             try refuseForbidden(source)
             return .fetched(
                 try await original(
-                    for: PipelineRequest(source: source, recipe: Recipe(), priority: request.priority)))
+                    for: PipelineRequest(
+                        source: source, recipe: Recipe(), priority: request.priority,
+                        allowance: request.allowance)))
         }
     }
 

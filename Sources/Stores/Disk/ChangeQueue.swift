@@ -119,6 +119,7 @@ final class ChangeQueue: Sendable {
             if state.isClosed, state.waiting.isEmpty { return nil }
             state.isNudged = false
             let batch = Array(state.waiting.prefix(Self.batch))
+            // Cannot trap: the batch was taken from it.
             state.waiting.removeFirst(batch.count)
             return batch
         }

@@ -39,6 +39,7 @@ final class EntryTable<Entry: TableEntry>: Sendable {
     /// Makes room for so many entries without growing.
     func reserve(_ count: Int) {
         // Hashes spread them unevenly, by a few hundred of 60,000.
+        // Cannot trap: there is one shard at least.
         let share = count / shards.count + count / shards.count / 32
         for shard in 0..<shards.count {
             shards.withLock(at: shard) { shard in
@@ -143,6 +144,7 @@ final class EntryTable<Entry: TableEntry>: Sendable {
             shard.index.move(hash(shard.entries[last].key).half, from: last, to: slot)
             shard.entries[slot] = shard.entries[last]
         }
+        // Cannot trap: the one to remove is in it.
         shard.entries.removeLast()
     }
 

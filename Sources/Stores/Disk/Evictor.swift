@@ -50,11 +50,15 @@ struct Evictor: Sendable {
         _ kind: Footer.Kind, at moment: UInt32, giving parts: (bytes: Double, files: Double)
     ) -> [Change] {
         let shelf = catalogue.shelf(kind)
+        // Cannot trap: settings of bytes are bounded, and a mark is no more than 1.
         let mark = Int(Double(shelf.budget) * (isShrinking[kind] == true ? low : high))
         isShrinking[kind] = shelf.bytes > mark
+        // Cannot trap: bodies are bounded, and the part is no more than 1.
         var goal = shelf.bytes - Int((Double(shelf.bytes) * parts.bytes).rounded(.up))
+        // Cannot trap: as above.
         if isShrinking[kind] == true { goal = min(goal, Int(Double(shelf.budget) * low)) }
         // Counted shard by shard, which only a shortage of them is worth.
+        // Cannot trap: as above, of entries.
         var surplus = parts.files > 0 ? Int((Double(shelf.table.count) * parts.files).rounded(.up)) : 0
         var changes: [Change] = []
         while changes.count < Self.slice, shelf.bytes > goal || surplus > 0 {

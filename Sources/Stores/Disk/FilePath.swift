@@ -17,6 +17,7 @@ struct FilePath: Sendable, Hashable {
                 buffer[position] = byte
                 position += 1
             }
+            // Cannot trap: four bits are left.
             func put(nibble: UInt64) { put(UInt8(nibble < 10 ? 48 + nibble : 87 + nibble)) }
             for shift in [60, 56] as [UInt64] { put(nibble: name.words.0 >> shift & 15) }
             put(0x2F)

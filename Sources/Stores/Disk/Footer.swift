@@ -76,6 +76,7 @@ package struct Footer: Sendable, Hashable {
         for number in [width, height, pages] {
             withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
         }
+        // Cannot trap: no length is negative.
         withUnsafeBytes(of: UInt64(length).littleEndian) { bytes.append(contentsOf: $0) }
         return bytes
     }

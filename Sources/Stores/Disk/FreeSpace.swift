@@ -19,6 +19,7 @@ package enum FreeSpace: Sendable, Hashable {
     /// The same part of the inodes as of the bytes: who wants a tenth of the disk left wants to write to it.
     func files(of count: Int, size: Int) -> Int {
         switch self {
+        // Cannot trap: a part of no more than 1 of at most 2⁴⁸ inodes.
         case .bytes(let bytes): size > 0 ? Int(Double(count) * min(1, Double(bytes) / Double(size))) : 0
         case .percent(let percent): count / 100 * percent + count % 100 * percent / 100
         }
@@ -62,7 +63,9 @@ struct Room: Sendable, Hashable {
         var status = statvfs()
         guard fstatvfs(folder.raw, &status) == 0 else { return nil }
         self.init(
+            // Cannot trap: these have no sign.
             block: UInt64(status.f_frsize), blocks: UInt64(status.f_blocks), free: UInt64(status.f_bavail),
+            // Cannot trap: nor have these.
             inodes: UInt64(status.f_files), freeInodes: UInt64(status.f_favail), leaving: space)
     }
 

@@ -24,6 +24,7 @@ struct IndexLoader: Sendable {
         try reserve()
         let bounds = (0...count).map { part in
             // Beyond the last part there is a key that is longer than any.
+            // Cannot trap: less than 256.
             part < count ? [UInt8(256 * part / count)] : [UInt8](repeating: 0xFF, count: 33)
         }
         @Sendable func load(part: Int) {

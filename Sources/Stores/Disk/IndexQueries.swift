@@ -78,6 +78,7 @@ struct IndexQueries: ~Copyable {
         _ selection: PurgeSelection, after url: String, limit: Int
     ) throws(SQLiteError) -> [ListedOriginal] {
         let prefixes = selection.prefixes
+        // Cannot trap: a selection has four prefixes at most.
         let (after, count) = (Int32(prefixes.count * 2 + 1), Int32(prefixes.count * 2 + 2))
         let statement = try database.prepare(
             """
@@ -102,7 +103,9 @@ extension Statement {
     /// Two parameters for each beginning: URLs are ASCII, so the last code point there is comes after all of them.
     fileprivate borrowing func bind(ranges prefixes: [String]) {
         for (index, prefix) in prefixes.enumerated() {
+            // Cannot trap: as in `list`.
             bind(Int32(index * 2 + 1), prefix)
+            // Cannot trap: as in `list`.
             bind(Int32(index * 2 + 2), prefix + "\u{10FFFF}")
         }
     }

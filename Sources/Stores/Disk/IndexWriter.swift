@@ -76,6 +76,7 @@ final class IndexWriter: @unchecked Sendable {
             // There may be room again now that files are gone.
             if failure == .diskFull { failure = commit(slice) }
             guard failure == nil else { return removeFiles(of: changes) }
+            // Cannot trap: the slice was taken from it.
             backlog.removeFirst(slice.count)
             pending.committed(slice)
         }

@@ -112,6 +112,7 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         statistics.cost -= slots[slot].cost
         let value = slots[slot].value.take()
         slots[slot].older = firstFree
+        // Cannot trap: a billion entries are 200 GB of overhead alone.
         firstFree = Int32(slot)
         return value.map { [$0] } ?? []
     }
@@ -136,7 +137,9 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
     private mutating func linkAsNewest(_ slot: Int) {
         slots[slot].newer = -1
         slots[slot].older = newest
+        // Cannot trap: as in `free`.
         if newest >= 0 { slots[Int(newest)].newer = Int32(slot) } else { oldest = Int32(slot) }
+        // Cannot trap: as in `free`.
         newest = Int32(slot)
     }
 }

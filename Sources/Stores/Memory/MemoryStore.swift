@@ -49,7 +49,7 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
     package func value(for key: UnsafeRawBufferPointer) -> Value? {
         let hash = Self.hash(key)
         let found = shards.withLock(hash: hash) { $0.touch(key, UInt32(truncatingIfNeeded: hash)) }
-        // Only `insert` puts values in.
+        // Cannot trap: only `insert` puts values in.
         return found.map { unsafeDowncast($0, to: Value.self) }
     }
 
@@ -78,6 +78,7 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
         (0..<shards.count).reduce(0) { sum, index in
             sum
                 + shards.withLock(at: index) { shard in
+                    // Cannot trap: only `insert` puts values in.
                     shard.remove { condition($0, unsafeDowncast($1, to: Value.self)) }
                 }.count
         }

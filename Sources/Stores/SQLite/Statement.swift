@@ -25,10 +25,12 @@ struct Statement: ~Copyable, @unchecked Sendable {
 
     borrowing func bind(_ index: Int32, _ value: String) {
         // `withCString` always gives an address; SQLite would take a missing one for NULL.
+        // Cannot trap: a text is part of a head, of which the settings bound the size.
         value.withCString { _ = pictor_bind_text(handle, index, $0, Int32(value.utf8.count)) }
     }
 
     borrowing func bind(_ index: Int32, blob: UnsafeRawBufferPointer) {
+        // Cannot trap: keys and digests.
         _ = pictor_bind_blob(handle, index, blob.baseAddress, Int32(blob.count))
     }
 

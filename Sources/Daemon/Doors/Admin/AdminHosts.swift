@@ -25,6 +25,7 @@ struct AdminHosts: Sendable {
             return IPAddress(String(address)) != nil && (rest == "]" || rest.hasPrefix("]:"))
         }
         var host = authority.prefix { $0 != ":" }.lowercased()
+        // Cannot trap: there is a last.
         if host.hasSuffix(".") { host.removeLast() }
         // Names in `localhost` are the machine's own (RFC 6761 §6.3).
         if host == "localhost" || host.hasSuffix(".localhost") || IPAddress(host) != nil { return true }

@@ -3,6 +3,7 @@
 internal import Foundation
 internal import HTTP1
 internal import HTTPServer
+internal import ImageModel
 
 extension Settings {
     var publicServerConfiguration: HTTPServerConfiguration {
@@ -45,7 +46,8 @@ extension Settings {
         configuration.idleTimeout = server.idleTimeout.wholeMilliseconds
         configuration.headTimeout = server.headTimeout.wholeMilliseconds
         configuration.progressTimeout = server.sendTimeout.wholeMilliseconds
-        configuration.progressBytes = max(1, server.sendRate.bytes * configuration.progressTimeout / 1000)
+        configuration.progressBytes = max(
+            1, Int(saturatingProduct: server.sendRate.bytes, configuration.progressTimeout) / 1000)
         return configuration
     }
 

@@ -75,6 +75,7 @@ extension Settings {
         policy.minimumLifetime = cache.minimumLifetime.seconds32
         policy.maximumLifetime = cache.maximumLifetime.seconds32
         policy.defaultLifetime = cache.defaultLifetime.seconds32
+        // Cannot trap: a setting of 0 to 1.
         policy.heuristicPercent = Int32(cache.heuristicFraction * 100)
         policy.maximumHeuristicLifetime = cache.heuristicMaximum.seconds32
         policy.defaultStaleWhileRevalidate = cache.staleWhileRevalidate.seconds32

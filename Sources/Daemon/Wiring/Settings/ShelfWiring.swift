@@ -5,6 +5,7 @@ internal import Stores
 
 extension Settings {
     var diskConfiguration: DiskConfiguration {
+        // Cannot trap: settings of bytes are bounded, and the share is no more than 1.
         let originals = Int(Double(cache.disk.bytes) * cache.originalsShare)
         var configuration = DiskConfiguration(
             folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)

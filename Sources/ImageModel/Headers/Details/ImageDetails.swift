@@ -67,6 +67,7 @@ extension ImageDetails {
     /// Numbers of no sense are no density.
     mutating func setDensity(_ pixelsAnInch: Double) {
         if pixelsAnInch.isFinite, (1...Double(Self.highestDensity)).contains(pixelsAnInch) {
+            // Cannot trap: it was held against a range.
             density = Int(pixelsAnInch.rounded())
         }
     }

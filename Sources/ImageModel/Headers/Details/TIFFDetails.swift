@@ -35,6 +35,7 @@ extension TIFFStream {
         let position = start + firstDirectory + (isBig ? 8 : 2)
         let count = try number(at: start + firstDirectory, size: isBig ? 8 : 2, &reader)
         let entrySize = isBig ? 20 : 12
+        // Cannot trap: 12 or 20.
         guard count <= (reader.length - position) / entrySize else { throw .damaged }
         for index in 0..<count {
             let entry = position + index * entrySize
