@@ -143,7 +143,7 @@ let fuzzing: [Target] =
             name: "FuzzTargets",
             dependencies: [
                 "Daemon", "DecoderPool", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageModel", "Imaging",
-                "Kernel", "Origin", "Stores",
+                "Kernel", "Origin", "Pipeline", "Stores",
             ], path: "Tests/Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     ]

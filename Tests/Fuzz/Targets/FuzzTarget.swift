@@ -32,6 +32,29 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// What the cache wrote beside a picture.
     case stored
 
+    // What follows is made by a grammar, which the fuzzer's bytes lead (see `Choices`).
+
+    /// A picture's header and a query: all that is computed of the two.
+    case chain
+    /// As `header` and `container`.
+    case pictures
+    /// As `query` and `signing`.
+    case queries
+    /// As `fields`, and what a disk has kept of them.
+    case caching
+    /// As `reply`, with redirects and what is remembered of failures.
+    case answers
+    /// As `wire`.
+    case messages
+    /// As `request`.
+    case requests
+    /// As `source`.
+    case sources
+    /// As `forwarded` and `proxy`.
+    case hops
+    /// As `orders`.
+    case bodies
+
     package func run(_ bytes: UnsafeRawBufferPointer) {
         switch self {
         case .request: RequestTarget.run(bytes)
@@ -47,7 +70,35 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .container: ContainerTarget.run(bytes)
         case .orders: OrdersTarget.run(Array(bytes))
         case .stored: StoredTarget.run(Array(bytes))
+        case .chain: ChainTarget.run(bytes)
+        case .caching: CachingTarget.run(bytes)
+        case .answers: AnswersTarget.run(bytes)
+        case .messages: MessagesTarget.run(bytes)
+        case .pictures, .queries, .requests, .sources, .hops, .bodies: runMade(bytes)
         }
+    }
+
+    private func runMade(_ bytes: UnsafeRawBufferPointer) {
+        var choices = Choices(bytes)
+        let made: [UInt8] =
+            switch self {
+            case .pictures: PictureGrammar.make(&choices)
+            case .queries: OptionGrammar.query(&choices)
+            case .requests: HTTPGrammar.request(&choices)
+            case .sources: URLGrammar.url(&choices)
+            case .hops: HTTPGrammar.hops(&choices)
+            default: JSONGrammar.body(&choices)
+            }
+        let targets: [FuzzTarget] =
+            switch self {
+            case .pictures: [.header, .container]
+            case .queries: [.query, .signing]
+            case .requests: [.request]
+            case .sources: [.source]
+            case .hops: [.forwarded, .proxy]
+            default: [.orders]
+            }
+        made.withUnsafeBytes { made in for target in targets { target.run(made) } }
     }
 }
 
