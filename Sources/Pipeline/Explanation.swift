@@ -128,8 +128,8 @@ extension Explanation {
 
     private var restWords: String {
         if health.state == .probing { return "its origin is being asked by another whether it is well again" }
-        let why = (health.cause ?? .failing).words
-        return "its origin, which \(why), is left alone for \(health.seconds) s more"
+        let whom = health.clients.map { " for \($0 == 1 ? "one client" : "\($0) clients")" } ?? ""
+        return "its origin, which failed again and again, is left alone for \(health.seconds) s more\(whom)"
     }
 
     private func shelfForecast(_ held: Held, prefix: String) -> (Outcome, String) {

@@ -18,6 +18,8 @@ package struct PipelineConfiguration: Sendable {
     package var requestFields: Fields
     /// How many originals are refreshed at once behind stale answers; those beyond stay stale until a later request.
     package var backgroundRefreshes: Int
+    /// Microseconds for which a request waits for the revalidation of what may be served stale if its origin fails.
+    package var staleWait: Int64
     /// For how long failures are answered from memory.
     package var negative: NegativePolicy
     /// How many of them at once.
@@ -31,7 +33,7 @@ package struct PipelineConfiguration: Sendable {
         engine: String, pictures: PictureLimits = PictureLimits(),
         encoders: EncoderDefaults = EncoderDefaults(), fetches: AdmissionLimits,
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
-        backgroundRefreshes: Int = 32, negative: NegativePolicy = NegativePolicy(),
+        backgroundRefreshes: Int = 32, staleWait: Int64 = 1_000_000, negative: NegativePolicy = NegativePolicy(),
         rememberedFailures: Int = 10_000, renditionsPerOriginal: Int = 0,
         health: HealthPolicy = HealthPolicy()
     ) {
@@ -43,6 +45,7 @@ package struct PipelineConfiguration: Sendable {
         self.caching = caching
         self.requestFields = requestFields
         self.backgroundRefreshes = backgroundRefreshes
+        self.staleWait = staleWait
         self.negative = negative
         self.rememberedFailures = rememberedFailures
         self.renditionsPerOriginal = renditionsPerOriginal

@@ -17,11 +17,13 @@ package struct PipelineRequest: Sendable {
     package var allowance: (any Allowance)?
     /// Whoever sent or made it is trusted not to scan: what an original's cap counts is not counted for it.
     package var isVouchedFor: Bool
+    /// Who asks; nil, which counts as one client: nobody with an address (a unix socket, the daemon itself).
+    package var client: ClientKey?
 
     package init(
         source: SourceURL, recipe: Recipe, accepted: AcceptClass = [], priority: Priority = .interactive,
         directives: RequestDirectives = RequestDirectives(), allowance: (any Allowance)? = nil,
-        isVouchedFor: Bool = false
+        isVouchedFor: Bool = false, client: ClientKey? = nil
     ) {
         self.source = source
         self.recipe = recipe
@@ -30,5 +32,6 @@ package struct PipelineRequest: Sendable {
         self.directives = directives
         self.allowance = allowance
         self.isVouchedFor = isVouchedFor
+        self.client = client
     }
 }

@@ -69,10 +69,13 @@ package struct FailedExchange: Error, Sendable, Hashable {
     package var failure: OriginFailure
     /// Where, after redirects; nil: at who was asked.
     package var place: SourceOrigin?
+    /// False: there was no connection to ask over yet.
+    package var hasConnected: Bool
 
-    package init(_ failure: OriginFailure, at place: SourceOrigin? = nil) {
+    package init(_ failure: OriginFailure, at place: SourceOrigin? = nil, hasConnected: Bool = true) {
         self.failure = failure
         self.place = place
+        self.hasConnected = hasConnected
     }
 }
 

@@ -9,6 +9,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case requestsInFlight
     case originalFlights, renditionFlights
     case fetchQueue, originsResting, originRests, originRefusals, originProbes
+    case originsSlowed
     case originResumed, originRestarted, originUnresumed
     case originStalls, originOutOfStep, originForgotten
     case renditionsRefused
@@ -49,8 +50,8 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             gauge("requests_in_flight", "requests", "Requests that wait for their answer.")
         case .originalFlights, .renditionFlights:
             gauge("flights", "flights", "Pieces of work that one or more requests wait for.", ["kind"])
-        case .fetchQueue, .originsResting, .originRests, .originRefusals, .originProbes, .originResumed,
-            .originRestarted, .originUnresumed, .originStalls, .originOutOfStep,
+        case .fetchQueue, .originsResting, .originsSlowed, .originRests, .originRefusals, .originProbes,
+            .originResumed, .originRestarted, .originUnresumed, .originStalls, .originOutOfStep,
             .originForgotten:
             originRow
         case .renditionsRefused:
@@ -104,6 +105,8 @@ extension Observed {
             gauge("fetch_queue_length", "fetches", "Fetches that wait for a slot, or for their host's rate.")
         case .originsResting:
             gauge("origins_resting", "origins", "Origins that are left alone, or asked by one fetch at most.")
+        case .originsSlowed:
+            gauge("origins_slowed", "origins", "Origins that are asked less often, because they answered 429.")
         case .originRests:
             counter("origin_rests", "times", "Times that an origin that was well began to be left alone.")
         case .originRefusals:

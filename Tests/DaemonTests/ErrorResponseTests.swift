@@ -101,7 +101,7 @@ struct ErrorResponseTests {
             + MessageError.allCases.map { ErrorResponse($0) }
             + [
                 PipelineFailure.Reason.overloaded(retryAfter: 3), .throttled(retryAfter: 3),
-                .originResting(OriginRest(cause: .failing, seconds: 7)), .unavailable, .notHeld, .cancelled,
+                .originResting(OriginRest(seconds: 7)), .unavailable, .notHeld, .cancelled,
             ].map { ErrorResponse(PipelineFailure($0)) }
         for response in all where [429, 503].contains(response.status) {
             #expect((response.retryAfter ?? 0) > 0, "\(response.code)")

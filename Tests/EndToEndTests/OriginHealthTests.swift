@@ -65,7 +65,7 @@ struct OriginHealthTests {
         let explained = try object(
             daemon.admin(target.replacing("/img?", with: "/admin/explain?")))
         let origin = try #require(explained["origin"] as? [String: Any])
-        #expect(origin["state"] as? String == "resting" && origin["cause"] as? String == "failing")
+        #expect(origin["state"] as? String == "resting" && origin["clients"] as? Int == 1)
         #expect((explained["forecast"] as? [String: Any])?["outcome"] as? String == "refused")
         let statistics = try object(daemon.admin("/admin/stats"))
         let origins = try #require(statistics["origins"] as? [String: Any])
@@ -110,7 +110,7 @@ struct OriginHealthTests {
         #expect(statuses == [502, 502, 502, 503, 503])
     }
 
-    @Test func `a 429 with a pause is for the whole origin, a 503 with one is for its URL`() throws {
+    @Test func `neither a 429 nor a 503 with a pause is for more than its URL`() throws {
         let origin = ScriptedOrigin { peer in
             switch peer.target {
             case "/busy": peer.answer("503 Busy", fields: ["Retry-After: 200"])
@@ -120,15 +120,74 @@ struct OriginHealthTests {
         }
         let daemon = try DaemonUnderTest()
         #expect(try daemon.get(origin.url("/busy")).status == 503)
-        #expect(try daemon.get(origin.url("/a"), "w=30").status == 200)
         #expect(try daemon.get(origin.url("/limit")).status == 429)
-        let refusal = try daemon.get(origin.url("/b"), "w=30")
-        #expect(refusal.status == 503)
-        #expect((1...100).contains(Int(refusal["Retry-After"] ?? "") ?? 0))
-        #expect(refusal.text.contains("asked for a pause"))
-        // What is held is served as ever.
-        #expect(try daemon.get(origin.url("/a"), "w=30").status == 200)
-        #expect(origin.heads.count == 3)
+        for target in ["/a", "/b", "/c"] {
+            #expect(try daemon.get(origin.url(target), "w=30").status == 200)
+        }
+        for (target, status) in [("/busy", 503), ("/limit", 429)] {
+            let again = try daemon.get(origin.url(target))
+            #expect(again.status == status)
+            #expect((1...200).contains(Int(again["Retry-After"] ?? "") ?? 0))
+        }
+        #expect(origin.heads.count == 5)
+        #expect(try daemon.metric("pictor_origins_slowed") == 1)
+        #expect(try daemon.metric("pictor_origins_resting") == 0)
+    }
+
+    @Test func `a stranger who names URLs that fail switches the host off for nobody else`() throws {
+        let origin = ScriptedOrigin { peer in
+            if peer.target.hasPrefix("/good") { return peer.picture(Self.picture) }
+            peer.answer("500 Broken")
+        }
+        let daemon = try DaemonUnderTest(["--origin-first-rest", "1h", "--origin-longest-rest", "1h"])
+        func get(_ target: String, from client: String) throws -> Int {
+            try daemon.get(DaemonUnderTest.target(origin.url(target), "w=30"), from: client).status
+        }
+        for number in 1...30 { _ = try get("/bad/\(number)", from: "127.0.0.66") }
+        #expect(origin.heads.count == 10)
+        #expect(try get("/good/0", from: "127.0.0.66") == 503)
+        #expect(try get("/good/1", from: "127.0.0.7") == 200)
+        #expect(daemon.logLine(with: "origin is left alone", "the client whose requests failed") != nil)
+        // Whoever found it well found it so for all.
+        #expect(try get("/good/2", from: "127.0.0.66") == 200)
+    }
+
+    @Test func `what several clients find failing is left alone for all`() throws {
+        let origin = ScriptedOrigin { $0.answer("500 Broken") }
+        let daemon = try DaemonUnderTest(["--origin-first-rest", "1h", "--origin-longest-rest", "1h"])
+        for number in 0..<10 {
+            let target = DaemonUnderTest.target(origin.url("/\(number)"))
+            #expect(try daemon.get(target, from: "127.0.0.\(5 + number % 3)").status == 502)
+        }
+        let refusal = try daemon.get(DaemonUnderTest.target(origin.url("/other")), from: "127.0.0.9")
+        #expect(refusal.status == 503 && refusal.text.contains("origin_resting"))
+        #expect(daemon.logLine(with: "origin is left alone", "everybody") != nil)
+    }
+
+    @Test func `after an outage the first new picture comes within the first rest, however long it lasted`() throws {
+        let server = Server { $0.reset() }
+        let daemon = try DaemonUnderTest([
+            "--origin-rest-after", "3", "--origin-first-rest", "200ms", "--origin-longest-rest", "1h",
+            "--negative-unreachable", "0s",
+        ])
+        server.isDown.turn(on: true)
+        // Until a rest is too long for a test.
+        #expect(
+            try Patience.until {
+                _ = try daemon.get(server.origin.url("/\(server.origin.heads.count)"))
+                let listed = try daemon.admin("/admin/stats").text
+                return listed.firstMatch(of: /"rests":([0-9]+),"retry/).flatMap { Int($0.1) } ?? 0 >= 8
+            })
+        server.isDown.turn(on: false)
+        let back = ContinuousClock.now
+        var status = 0
+        for number in 0..<200 where status != 200 {
+            status = try daemon.get(server.origin.url("/new/\(number)"), "w=30").status
+            if status != 200 { usleep(20_000) }
+        }
+        #expect(status == 200)
+        // The rest itself, by now, is of half a minute.
+        #expect(back.duration(to: .now) < .seconds(10))
     }
 
     @Test func `fetches beyond the rate wait, and all are answered`() throws {

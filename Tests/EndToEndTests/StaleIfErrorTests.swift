@@ -42,7 +42,6 @@ struct StaleIfErrorTests {
         let world = try World(flags: Self.longMemory) { peer in
             peer.target == "/reset" ? peer.reset() : peer.answer("\(peer.target.dropFirst()) Failure")
         }
-        // 429 at the end: from then on the origin is left alone as a whole.
         let failures = ["/500", "/502", "/503", "/504", "/599", "/408", "/reset", "/429"]
         for target in failures {
             #expect(try world.ask(target).status == 200)
@@ -74,6 +73,24 @@ struct StaleIfErrorTests {
         let hasty = try DaemonUnderTest(["--origin-first-byte-timeout", "100ms"], cache: patient.cache)
         #expect(try hasty.get(origin.url(), "w=30").status == status)
         #expect(served.count == 2)
+    }
+
+    @Test func `one that is silent is not waited for, though nothing of it has failed yet`() throws {
+        let silent = Latch()
+        let origin = ScriptedOrigin { peer in
+            silent.signal()
+            if silent.count > 1 { return peer.waitForHangup() }
+            peer.answer(fields: [Self.grace, "Age: 100"], body: Self.picture)
+        }
+        let daemon = try DaemonUnderTest(["--cache-stale-wait", "100ms", "--origin-first-byte-timeout", "1h"])
+        #expect(try daemon.get(origin.url(), "w=30").status == 200)
+        for _ in 1...3 {
+            let reply = try daemon.get(origin.url(), "w=30")
+            #expect(reply.status == 200)
+            #expect(reply["Cache-Status"]?.hasSuffix("detail=stale") == true)
+        }
+        #expect(silent.count == 2)
+        #expect(try daemon.metric("pictor_flights", "kind=\"original\"") == 1)
     }
 
     @Test func `an error that may or may not be kept takes the place of no picture`() throws {

@@ -60,7 +60,7 @@ struct CoalescingTests {
         let world = World()
         let first = try await world.answer()
         let late = LivePriority(.interactive)
-        let arrival = try await world.pipeline.fetch(world.request().source, late)
+        let arrival = try await world.pipeline.fetch(world.request().source, late, for: nil)
         #expect(arrival.forwarding == nil)
         let recipe = try #require(world.decoder.jobs.first).recipe
         let making = try await world.pipeline.render(first.rendition.key, recipe, arrival, nil, late)

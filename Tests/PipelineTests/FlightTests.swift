@@ -122,6 +122,42 @@ struct FlightBookTests {
     }
 
     //   the house           a waiter            work
+    //   first waiter        second waiter       work
+    //   join → depart
+    //                       join → ride
+    //   has waited enough
+    //                       leave
+    //                                           lands → nobody
+    @Test func `a flight that one did not want to wait for goes on when all have left, and is known to be late`() throws {
+        var book = Book()
+        let (ticket, number, _) = try depart(&book, "first")
+        let (second, _) = book.join("key", seat: "second", priority: .interactive)
+        #expect(!book.isLate("key"))
+        #expect(book.goOn(without: ticket) == "first")
+        #expect(book.isLate("key"))
+        #expect(book.goOn(without: ticket) == nil)
+        guard case .nothing = book.leave(ticket) else { throw Unexpected() }
+        guard case .freed("second") = book.leave(second) else { throw Unexpected() }
+        #expect(book.isFlying("key"))
+        #expect(book.land("key", number) == [])
+        #expect(!book.isLate("key") && book.count == 0)
+    }
+
+    //   waiter              doors               work
+    //   join → depart
+    //                       close
+    //   has waited enough
+    //                                           lands → nobody
+    @Test func `so does one behind closed doors`() throws {
+        var book = Book()
+        let (ticket, number, _) = try depart(&book, "only")
+        _ = book.closeDoors { _ in true }
+        #expect(book.goOn(without: ticket) == "only")
+        #expect(book.count == 1 && !book.isLate("key"))
+        #expect(book.land("key", number) == [])
+        #expect(book.count == 0)
+    }
+
     //   launch
     //   launch → no
     //                       join → ride

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
+import HTTPSemantics
 import ImageModel
 import Synchronization
 import Testing
@@ -26,7 +27,7 @@ struct HostHealthTests {
         for number in 0..<count { _ = await world.failure("/broken/\(number)") }
     }
 
-    private static let resting = PipelineFailure(.originResting(OriginRest(cause: .failing, seconds: 1)))
+    private static let resting = PipelineFailure(.originResting(OriginRest(seconds: 1)))
 
     @Test(
         arguments: [
@@ -75,30 +76,76 @@ struct HostHealthTests {
         #expect(await world.failure("/busy")?.reason == .originStatus(503, retryAfter: 120))
     }
 
-    @Test func `the longest pause of many 503s is kept for the whole origin`() async {
+    @Test func `a pause is for the URL that was given it, and no rest is longer for it`() async throws {
         let world = world()
         world.origin.says([
-            .status(503), .status(503, ["Retry-After": "20"]), .status(503), Self.picture,
+            .status(503), .status(503, ["Retry-After": "200"]), .status(503), Self.picture,
         ])
         for number in 0..<3 { _ = await world.failure("/\(number)") }
-        #expect(
-            await world.failure("/a.jpg")
-                == PipelineFailure(.originResting(OriginRest(cause: .failing, seconds: 20))))
+        #expect(await world.failure("/a.jpg") == Self.resting)
+        world.clock.advance(seconds: 1)
+        #expect(try await world.answer("/a.jpg").outcome == .rendered)
+        #expect(await world.failure("/1")?.reason == .originStatus(503, retryAfter: 199))
     }
 
-    @Test func `a 429 is heard for the whole origin, and only for that one`() async throws {
+    private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
+
+    private func failure(_ world: World, _ path: String, by client: UInt32) async -> PipelineFailure? {
+        var request = world.request(path)
+        request.client = Self.client(client)
+        return await world.client(request).value.failure
+    }
+
+    @Test func `a stranger whose URLs fail is refused, and others are not, not even those who join him`()
+        async throws
+    {
+        let world = world()
+        world.origin.says(.failure(.timedOut))
+        for number in 0..<20 { _ = await failure(world, "/broken/\(number)", by: 1) }
+        #expect(world.origin.requests.count == 3)
+        world.origin.says(Self.picture)
+        #expect(await failure(world, "/a.jpg", by: 1) == Self.resting)
+        #expect(await failure(world, "/a.jpg", by: 2) == nil)
+        // Whose success says that the origin is well.
+        #expect(await failure(world, "/b.jpg", by: 1) == nil)
+    }
+
+    @Test func `three clients whose URLs fail are enough for all`() async {
+        let world = world()
+        world.origin.says(.status(500))
+        for client in 1...3 { _ = await failure(world, "/broken/\(client)", by: UInt32(client)) }
+        #expect(await failure(world, "/a.jpg", by: 4) == Self.resting)
+    }
+
+    @Test func `connections that time out count whoever asks, and answers that do not come`() async {
+        for (hasConnected, isRefused) in [(false, true), (true, false)] {
+            let world = world()
+            world.origin.says(.failure(.timedOut, hasConnected: hasConnected))
+            for number in 0..<3 { _ = await failure(world, "/broken/\(number)", by: 1) }
+            #expect((await failure(world, "/a.jpg", by: 2) == Self.resting) == isRefused)
+        }
+    }
+
+    @Test func `a 429 holds its URL back, and slows its host down without stopping it`() async throws {
         let world = world()
         world.origin.says([.status(429, ["Retry-After": "40"]), Self.picture])
         #expect(await world.failure("/busy")?.reason == .originStatus(429, retryAfter: 40))
-        let rest = PipelineFailure(.originResting(OriginRest(cause: .throttled, seconds: 40)))
-        #expect(await world.failure("/a.jpg") == rest)
-        for other in ["http://other.test/a", "http://origin.test:8080/a", "https://origin.test/a"] {
+        #expect(world.pipeline.fetches.slowed == 1)
+        try await world.answer("/0.jpg")
+        #expect(await world.failure("/busy")?.reason == .originStatus(429, retryAfter: 40))
+        // One waits for a sixteenth of a second after the one before.
+        let second = world.client(world.request("/1.jpg"))
+        try await until { world.pipeline.fetches.waiting == 1 }
+        world.clock.advance(seconds: 0.063)
+        _ = try await second.value.get()
+        for other in ["http://other.test/a", "http://origin.test:8080/a"] {
             var request = world.request()
             request.source = try SourceURL.parse(other)
             #expect(try await world.pipeline.answer(request).body.content.hasPrefix("one"))
         }
         world.clock.advance(seconds: 40)
-        #expect(try await world.answer("/a.jpg").body.content.hasPrefix("one"))
+        #expect(world.pipeline.fetches.slowed == 0)
+        for number in 2...9 { try await world.answer("/\(number).jpg") }
     }
 
     @Test func `exactly one fetch finds out whether it is well again`() async throws {
@@ -132,7 +179,7 @@ struct HostHealthTests {
         #expect(await probe.value.failure == .cancelled)
         try await until { world.origin.cancelled == 1 }
         let origin = world.request().source.origin
-        try await until { world.pipeline.health.outlook(of: origin) == .probeDue }
+        try await until { world.pipeline.health.outlook(of: origin, for: nil, isWanted: true) == .probeDue }
         fetching.open()
         #expect(try await world.answer("/next.jpg").outcome == .rendered)
         #expect(world.pipeline.health.probes.read() == 2)
@@ -208,17 +255,14 @@ struct HostHealthTests {
             events.withLock { $0.append(event) }
         }
         let origin = SourceOrigin(scheme: .https, host: "a.test", port: 8443)
-        func ask(_ sign: OriginSign) throws { table.leave(try table.enter(origin), sign) }
+        func ask(_ sign: OriginSign) throws { table.leave(try table.enter(origin, for: nil), sign) }
         try ask(.down)
         clock.advance(seconds: 0.75)
-        try ask(.throttled(pause: 2))
-        clock.advance(seconds: 2)
+        try ask(.failed(url: 1))
+        clock.advance(seconds: 1.5)
         try ask(.well)
-        #expect(
-            events.withLock { $0.map(\.kind) } == [
-                .rests(.failing), .probeFailed(.throttled), .recovered,
-            ])
-        #expect(events.withLock { $0.map(\.rest) } == [750, 2000, 0])
+        #expect(events.withLock { $0.map(\.kind) } == [.rests, .probeFailed, .recovered])
+        #expect(events.withLock { $0.map(\.rest) } == [750, 1500, 0])
         #expect("\(origin)" == "https://a.test:8443")
         #expect(table.rests.read() == 1)
     }
@@ -229,9 +273,9 @@ struct HostHealthTests {
         let table = HostHealthTable(policy, environment: HandMovedClock()) { _ in }
         let first = SourceOrigin(scheme: .http, host: "a.test", port: 80)
         let second = SourceOrigin(scheme: .http, host: "b.test", port: 80)
-        table.leave(try table.enter(first), .down, at: second)
-        #expect(table.outlook(of: first) == .well)
-        #expect(throws: PipelineFailure.self) { try table.refuseResting(second) }
+        table.leave(try table.enter(first, for: nil), .down, at: second)
+        #expect(table.outlook(of: first, for: nil, isWanted: true) == .well)
+        #expect(throws: PipelineFailure.self) { try table.refuseResting(second, isWanted: true) }
     }
 
     @Test func `however many origins strangers name, few are remembered, and the sick before the suspect`()
@@ -243,10 +287,10 @@ struct HostHealthTests {
         let table = HostHealthTable(policy, environment: HandMovedClock()) { _ in }
         func origin(_ name: String) -> SourceOrigin { SourceOrigin(scheme: .http, host: name, port: 80) }
         for number in 0..<20 {
-            for _ in 1...2 { table.leave(try table.enter(origin("sick\(number)")), .down) }
+            for _ in 1...2 { table.leave(try table.enter(origin("sick\(number)"), for: nil), .down) }
         }
         for number in 0..<10_000 {
-            table.leave(try table.enter(origin("\(number)")), .down)
+            table.leave(try table.enter(origin("\(number)"), for: nil), .down)
             #expect(table.rememberedCount <= 80)
         }
         #expect(table.restingCount == 20)

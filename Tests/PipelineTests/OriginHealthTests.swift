@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPSemantics
 import ImageModel
 import Testing
 
@@ -8,55 +9,68 @@ import Testing
 /// The circuit breaker of one origin, event by event. Times are seconds here.
 struct OriginHealthTests {
     private struct Patient {
-        var health = OriginHealth()
+        var health: OriginHealth
         var policy = HealthPolicy()
         var now: Int64 = 0
         var chance = 0.0
         var lastNumber: UInt64 = 0
+        /// Its askers would get nothing otherwise.
+        var isWanted = false
 
-        init(failures: Int = 3) { policy.failures = failures }
+        /// - Parameter share: what counts of one client; nil: all, as for the client itself.
+        init(failures: Int = 3, share: Int? = nil) {
+            policy.failures = failures
+            health = OriginHealth(share: share ?? failures)
+        }
 
         mutating func wait(_ seconds: Double) { now += Int64(seconds * 1_000_000) }
 
         /// Nil: refused.
         mutating func enter() -> (number: UInt64, entry: OriginHealth.Entry) {
             lastNumber += 1
-            return (lastNumber, health.enter(lastNumber, now: now))
+            return (lastNumber, health.enter(lastNumber, now: now, isWanted: isWanted, policy))
         }
 
         @discardableResult
-        mutating func hear(_ sign: OriginSign, from number: UInt64? = nil) -> OriginHealth.Change? {
-            health.hear(sign, from: number ?? lastNumber, now: now, chance: chance, policy)
+        mutating func hear(
+            _ sign: OriginSign, from number: UInt64? = nil, client: ClientKey? = nil
+        ) -> OriginHealth.Change? {
+            health.hear(
+                OriginHealth.News(
+                    sign: sign, client: client, number: number ?? lastNumber, latest: lastNumber, now: now,
+                    chance: chance), policy)
         }
 
         /// Enters and hears.
         @discardableResult
-        mutating func ask(_ sign: OriginSign) -> OriginHealth.Entry {
+        mutating func ask(_ sign: OriginSign, client: ClientKey? = nil) -> OriginHealth.Entry {
             let (number, entry) = enter()
             if case .refused = entry { return entry }
-            hear(sign, from: number)
+            hear(sign, from: number, client: client)
             return entry
         }
 
+        func outlook() -> OriginHealth.Outlook { health.outlook(now: now, isWanted: isWanted) }
+
         /// Seconds of the rest under way, by the half that is not drawn.
         var rest: Double? {
-            if case .resting(let until) = health.state { Double(until - now) / 1_000_000 } else { nil }
+            if case .resting(_, let until) = health.state { Double(until - now) / 1_000_000 } else { nil }
         }
     }
 
     @Test func `it rests after so many failures in a row, and not before`() {
         var patient = Patient()
         for _ in 1...2 { #expect(patient.ask(.down) == .asks) }
-        #expect(patient.health.outlook(now: patient.now) == .well)
-        #expect(patient.hear(.down) == .rests(.failing, for: 500_000))
-        #expect(patient.ask(.well) == .refused(OriginRest(cause: .failing, seconds: 1)))
+        #expect(patient.outlook() == .well)
+        #expect(patient.hear(.down) == .rests(for: 500_000))
+        #expect(patient.ask(.well) == .refused(OriginRest(seconds: 1)))
     }
 
     @Test func `a success in between begins a new row, and leaves nothing behind`() {
         var patient = Patient()
         for _ in 1...10 {
             patient.ask(.down)
-            patient.ask(.failed(url: 1, pause: 9))
+            patient.ask(.failed(url: 1))
             patient.ask(.well)
             #expect(patient.health.isWell)
         }
@@ -65,11 +79,10 @@ struct OriginHealthTests {
 
     @Test func `one URL that always fails counts once`() {
         var patient = Patient()
-        for _ in 1...50 { #expect(patient.ask(.failed(url: 1, pause: 60)) == .asks) }
-        patient.ask(.failed(url: 2, pause: nil))
-        #expect(patient.health.outlook(now: patient.now) == .well)
-        // The longest pause that was asked for in the row.
-        #expect(patient.hear(.failed(url: 3, pause: 20)) == .rests(.failing, for: 60_000_000))
+        for _ in 1...50 { #expect(patient.ask(.failed(url: 1)) == .asks) }
+        patient.ask(.failed(url: 2))
+        #expect(patient.outlook() == .well)
+        #expect(patient.hear(.failed(url: 3)) == .rests(for: 500_000))
     }
 
     @Test func `failures far apart are not of one sickness`() {
@@ -86,9 +99,9 @@ struct OriginHealthTests {
         patient.wait(0.5)
         let probe = patient.enter()
         #expect(probe.entry == .probes)
-        for _ in 1...5 { #expect(patient.ask(.well) == .refused(OriginRest(cause: .failing, seconds: 1))) }
+        for _ in 1...5 { #expect(patient.ask(.well) == .refused(OriginRest(seconds: 1))) }
         patient.wait(1000)
-        #expect(patient.ask(.well) == .refused(OriginRest(cause: .failing, seconds: 1)))
+        #expect(patient.ask(.well) == .refused(OriginRest(seconds: 1)))
         #expect(patient.hear(.well, from: probe.number) == .recovered)
         #expect(patient.health.isWell)
         #expect(patient.ask(.well) == .asks)
@@ -126,7 +139,7 @@ struct OriginHealthTests {
         patient.wait(0.5)
         for _ in 1...3 {
             #expect(patient.ask(sign) == .probes)
-            #expect(patient.health.outlook(now: patient.now) == .probeDue)
+            #expect(patient.outlook() == .probeDue)
         }
         #expect(patient.ask(.down) == .probes)
         #expect(patient.rest == 1)
@@ -144,84 +157,111 @@ struct OriginHealthTests {
         let probe = patient.enter()
         #expect(probe.entry == .probes)
         #expect(patient.hear(.down, from: early[3]) == nil)
-        #expect(patient.health.state == .probing(probe.number))
+        #expect(patient.health.state == .probing(probe.number, wanted: patient.now + 1_000_000))
         #expect(patient.hear(.well, from: probe.number) == .recovered)
     }
 
-    @Test func `a 429 rests the origin at once, for as long as it says within the limit`() {
-        var patient = Patient()
-        #expect(patient.ask(.throttled(pause: 7)) == .asks)
-        #expect(patient.rest == 7)
-        #expect(patient.ask(.well) == .refused(OriginRest(cause: .throttled, seconds: 7)))
-        patient = Patient()
-        patient.ask(.throttled(pause: 86_400))
-        #expect(patient.rest == 300)
-        patient = Patient()
-        patient.ask(.throttled(pause: nil))
-        #expect(patient.rest == 0.5)
+    private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
+
+    @Test func `of one client's URLs a share counts, and different clients add up`() {
+        // As ten failures and three clients make it.
+        var patient = Patient(failures: 10, share: 4)
+        for url in 1...500 { #expect(patient.ask(.failed(url: url), client: Self.client(1)) == .asks) }
+        #expect(patient.health.failures == 4)
+        for url in 501...900 { #expect(patient.ask(.failed(url: url), client: Self.client(2)) == .asks) }
+        #expect(patient.health.failures == 8)
+        // A URL that has failed for another counts once.
+        #expect(patient.ask(.failed(url: 1), client: Self.client(3)) == .asks)
+        #expect(patient.ask(.failed(url: 901), client: nil) == .asks)
+        #expect(patient.outlook() == .well)
+        #expect(patient.hear(.failed(url: 902), client: nil) == .rests(for: 500_000))
     }
 
-    @Test func `who says again and again how long to wait is taken at his word`() {
-        var patient = Patient()
-        for _ in 1...10 {
-            patient.ask(.throttled(pause: 2))
-            #expect(patient.rest == 2)
-            patient.wait(2)
+    @Test func `that it cannot be connected to counts whoever asks`() {
+        var patient = Patient(failures: 10, share: 4)
+        for _ in 1...9 { #expect(patient.ask(.down, client: Self.client(1)) == .asks) }
+        #expect(patient.hear(.down, client: Self.client(1)) == .rests(for: 500_000))
+    }
+
+    @Test(arguments: [(10, 3, 4), (3, 3, 1), (1, 3, 1), (4, 1, 4), (10, 2, 5), (0, 3, 0)])
+    func `the share lets no fewer clients than that do it alone`(failures: Int, clients: Int, share: Int) {
+        var policy = HealthPolicy()
+        (policy.failures, policy.clients) = (failures, clients)
+        #expect(policy.shareOfClient == share)
+    }
+
+    //   seconds   0      0.5        …                    1.5
+    //   rest      30 s   wanted: probes, and hangs       the next wanted one probes
+    @Test func `who would get nothing probes once in each first rest, while others wait for the long one`() {
+        var patient = Patient(failures: 1)
+        patient.ask(.down)
+        for _ in 1...6 {
+            patient.wait(patient.rest ?? 0)
+            patient.ask(.down)
         }
-        // Where that is not said, each is longer than the one before.
-        patient.ask(.throttled(pause: 0))
         #expect(patient.rest == 15)
+        patient.isWanted = true
+        #expect(patient.ask(.down) == .refused(OriginRest(seconds: 1)))
+        patient.wait(1)
+        let (first, entry) = patient.enter()
+        #expect(entry == .probes)
+        patient.wait(0.9)
+        #expect(patient.enter().entry == .refused(OriginRest(seconds: 1)))
+        patient.wait(0.1)
+        let (second, next) = patient.enter()
+        #expect(next == .probes)
+        // What hangs has nothing to say any more, unless it is that it was answered.
+        #expect(patient.hear(.down, from: first) == nil)
+        #expect(patient.health.state == .probing(second, wanted: patient.now + 1_000_000))
+        #expect(patient.hear(.well, from: first) == .recovered)
+        #expect(patient.health.isWell)
     }
 
-    @Test func `a longer pause that comes late is heard, a shorter one is not`() {
-        var patient = Patient()
-        patient.ask(.throttled(pause: 10))
-        patient.hear(.throttled(pause: 5), from: 0)
-        #expect(patient.rest == 10)
-        patient.hear(.throttled(pause: 20), from: 0)
-        #expect(patient.rest == 20)
-    }
-
-    @Test func `with no number of failures it never rests, save when it is asked to`() {
+    @Test func `with no number of failures it never rests`() {
         var patient = Patient(failures: 0)
-        for _ in 1...1000 { #expect(patient.ask(.down) == .asks) }
-        patient.ask(.throttled(pause: 3))
-        #expect(patient.rest == 3)
+        for url in 1...1000 {
+            #expect(patient.ask(.down) == .asks)
+            #expect(patient.ask(.failed(url: url)) == .asks)
+        }
     }
 
     /// Many clients, whose comings and goings are drawn. Whatever their order: while it does not rest all are let in,
-    /// after a rest one at a time, nobody during it, and with an origin that is well again and clients that come it is
-    /// closed in the end.
+    /// after a rest one in each first rest, nobody during it, and with an origin that is well again and clients that come it
+    /// is closed in the end.
     @Test(arguments: (1...20).map { _ in UInt64.random(in: 0 ... .max) })
     func `in whatever order they come and go, one probes at a time and the place is never lost`(seed: UInt64)
     {
         var random = SeededGenerator(seed: seed)
-        var patient = Patient(failures: Int.random(in: 1...5, using: &random))
+        var patient = Patient(failures: Int.random(in: 1...5, using: &random), share: 2)
         var inside: [UInt64: OriginHealth.Entry] = [:]
         let signs: [OriginSign] = [
-            .well, .down, .failed(url: 1, pause: nil), .failed(url: 2, pause: 4), .throttled(pause: nil),
-            .throttled(pause: 5), .none,
+            .well, .down, .failed(url: 1), .failed(url: 2), .failed(url: 3), .none,
         ]
         for _ in 0..<3000 {
             patient.now += Int64.random(in: 0...800_000, using: &random)
             patient.chance = Double.random(in: 0..<1, using: &random)
-            let before = patient.health.outlook(now: patient.now)
+            patient.isWanted = Bool.random(using: &random)
+            let before = patient.outlook()
             if Bool.random(using: &random) {
                 let (number, entry) = patient.enter()
                 switch (before, entry) {
-                case (.well, .asks), (.probeDue, .probes): inside[number] = entry
+                case (.well, .asks): inside[number] = entry
+                case (.probeDue, .probes):
+                    inside[number] = entry
                 case (.resting(let rest), .refused(let told)): #expect(rest == told && rest.seconds >= 1)
                 default: Issue.record("\(before) let \(entry) in, seed \(seed)")
                 }
             } else if let number = inside.keys.sorted().randomElement(using: &random) {
                 let isProbe = inside.removeValue(forKey: number) == .probes
                 let change = patient.hear(
-                    signs.randomElement(using: &random) ?? .none, from: number)
-                if isProbe { #expect(patient.health.state != .probing(number), "seed \(seed)") }
+                    signs.randomElement(using: &random) ?? .none, from: number,
+                    client: Self.client(UInt32.random(in: 1...3, using: &random)))
+                if isProbe, case .probing(number, _) = patient.health.state {
+                    Issue.record("a probe that has ended keeps its place, seed \(seed)")
+                }
                 if case .recovered = change { #expect(isProbe, "seed \(seed)") }
             }
-            #expect(inside.values.count { $0 == .probes } <= 1, "seed \(seed)")
-            if case .probing(let number) = patient.health.state {
+            if case .probing(let number, _) = patient.health.state {
                 #expect(inside[number] == .probes, "seed \(seed)")
             }
             if let rest = patient.rest { #expect(rest <= 30, "seed \(seed)") }

@@ -111,7 +111,7 @@ extension ErrorResponse {
         case .decode(let failure): self.init(failure)
         case .originResting(let rest):
             self.init(
-                503, "origin_resting", "The origin \(rest.cause.words), and is left alone for now.",
+                503, "origin_resting", "The origin failed again and again, and is left alone for now.",
                 retryAfter: rest.seconds)
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too much is waiting here already.", retryAfter: retryAfter)

@@ -8,8 +8,8 @@ package struct OriginReport: Sendable, Codable {
     package var origin: String
     /// `closed`: it is asked. `resting`: it is left alone. `probing`: one fetch finds out whether it is well again.
     package var state: String
-    /// `failing` or `throttled`; nil while it is asked.
-    package var cause: String?
+    /// For how many clients it is left alone, whose requests alone failed; nil: for all.
+    package var clients: Int?
     /// In a row, while it is asked.
     package var failures: Int
     /// Since it was well last.
@@ -20,7 +20,7 @@ package struct OriginReport: Sendable, Codable {
     init(_ status: HostHealthTable.Status) {
         origin = "\(status.origin)"
         state = status.state.rawValue
-        cause = status.cause?.rawValue
+        clients = status.clients
         failures = status.failures
         rests = status.rests
         retryAfter = status.seconds

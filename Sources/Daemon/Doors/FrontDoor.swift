@@ -23,10 +23,13 @@ final class FrontDoor: RequestHandler {
     private let token: AdminToken?
     /// Nil: none.
     private let limits: ClientLimits?
+    /// Bits of an IPv6 address that make a client.
+    private let clientPrefix: Int
 
     init(
         pipeline: Pipeline<Body>, shortcuts: ShortcutTable, journal: Journal, rules: DoorRules,
-        signatures: SignatureRule, lifetimes: ClientLifetimes, token: AdminToken?, limits: ClientLimits?
+        signatures: SignatureRule, lifetimes: ClientLifetimes, token: AdminToken?, limits: ClientLimits?,
+        clientPrefix: Int
     ) {
         self.pipeline = pipeline
         self.shortcuts = shortcuts
@@ -36,6 +39,7 @@ final class FrontDoor: RequestHandler {
         self.lifetimes = lifetimes
         self.token = token
         self.limits = limits
+        self.clientPrefix = clientPrefix
     }
 
     func refusal(
@@ -114,6 +118,7 @@ final class FrontDoor: RequestHandler {
         let accept = AcceptClass(request.fields.combined("Accept"))
         var question = door.question(asked, accept, rules)
         question.directives = directives(of: request)
+        question.client = request.peer.ip.map { ClientKey($0, prefix: clientPrefix) }
         question.allowance = limits?.allowance(for: request.peer)
         question.isVouchedFor = admission.ground == .signed || isTrusted(request)
         do throws(PipelineFailure) {

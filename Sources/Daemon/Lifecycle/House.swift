@@ -70,7 +70,8 @@ struct House: Sendable {
         let front = FrontDoor(
             pipeline: pipeline, shortcuts: shortcuts, journal: journal, rules: rules,
             signatures: try settings.signatureRule, lifetimes: lifetimes, token: token,
-            limits: ClientLimits(settings.limits, metrics: journal.metrics))
+            limits: ClientLimits(settings.limits, metrics: journal.metrics),
+            clientPrefix: settings.limits.ipv6Prefix)
         let publicServer = HTTPServer(try settings.publicServerConfiguration, handler: front)
 
         var adminServer: HTTPServer?

@@ -53,6 +53,7 @@ struct Gauges: Sendable {
             case .renditionFlights: pipeline.openRenditionFlights
             case .fetchQueue: pipeline.fetches.waiting
             case .originsResting: health.restingCount
+            case .originsSlowed: pipeline.fetches.slowed
             case .originRests: health.rests.read()
             case .originRefusals: health.refused.read()
             case .originProbes: health.probes.read()

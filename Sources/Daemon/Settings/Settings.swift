@@ -118,6 +118,7 @@ package struct Settings: Sendable, Equatable {
         package var heuristicMaximum = Duration.seconds(86_400)
         package var staleWhileRevalidate = Duration.seconds(0)
         package var staleIfError = Duration.seconds(86_400)
+        package var staleWait = Duration.seconds(1)
         package var clientMinimumLifetime = Duration.seconds(0)
         package var clientMaximumLifetime = Duration.seconds(365 * 86_400)
         package var clientLifetimes = ClientLifetimeRules()

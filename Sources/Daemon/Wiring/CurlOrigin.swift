@@ -30,7 +30,9 @@ struct CurlOrigin: OriginPort {
             )
         } catch {
             metrics.originFetches.add(Self.label(error.reason))
-            throw FailedExchange(Self.failure(error.reason), at: error.place?.origin)
+            throw FailedExchange(
+                Self.failure(error.reason), at: error.place?.origin,
+                hasConnected: error.reason != .timedOut(.connect))
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 internal import Synchronization
 
 /// The door to one scarce thing: fetch slots, or decoder processes.
@@ -112,6 +113,19 @@ package final class Admission: Sendable {
     }
 
     package func leave(_ permit: Permit) { act { state, now in state.queue.finish(permit.number, now: now) } }
+
+    /// The group wants to be asked less often: that client's request was told so.
+    /// - Parameter seconds: for how long, where that was said.
+    func slowDown(group: String, for seconds: Int?, by client: ClientKey?) {
+        let now = environment.ticks()
+        state.withLock { $0.queue.slowDown(group, for: seconds, by: client, now: now) }
+    }
+
+    /// Groups that are slowed down now.
+    package var slowed: Int {
+        let now = environment.ticks()
+        return state.withLock { $0.queue.slowedCount(now: now) }
+    }
 
     private func nextNumber() -> UInt64 {
         state.withLock { state in

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
+
 /// Who may start now, who waits and who is refused: the decisions of `Admission`, without its locks and continuations.
 ///
 /// Higher classes first; within a class first come first served, and newest first while the oldest has waited longer
@@ -62,7 +64,7 @@ struct AdmissionQueue {
     private var longMayBegin: Int64 = 0
     /// Jobs that went before a dear one, one after the other.
     private var overtakers = 0
-    private var pace: Pace?
+    private var pace: Pace
     /// The next alarm, in microseconds.
     private var alarm: Int64?
     /// Microseconds a job has run of late.
@@ -83,7 +85,7 @@ struct AdmissionQueue {
 
     func isFull(group: String, now: Int64) -> Bool {
         running.count >= limits.slots || runningByGroup[group, default: 0] >= limits.slotsPerGroup
-            || pace?.wait(group, now: now) != nil
+            || pace.wait(group, now: now) != nil
     }
 
     /// Of those who go from here to another queue.
@@ -105,7 +107,7 @@ struct AdmissionQueue {
             !isDear(job)
                 && (job.priority > priority || job.priority == priority && !isOverdue(job, now: now))
         }
-        return load(ahead: staying, inflow, now: now) < length(now: now) ? nil : retryAfter()
+        return load(ahead: staying, inflow, now: now) < length(now: now) ? nil : retryAfter(now: now)
     }
 
     /// Jobs that will be waiting when somebody arrives who sets out now; less than none where there are slots.
@@ -166,6 +168,13 @@ struct AdmissionQueue {
         return settled(now: now)
     }
 
+    /// The group wants to be asked less often; see `Pace`.
+    mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
+        pace.slowDown(group, for: seconds, by: client, now: now)
+    }
+
+    func slowedCount(now: Int64) -> Int { pace.slowedCount(now: now) }
+
     /// The alarm went off.
     mutating func expire(now: Int64) -> [Action] {
         if let alarm, alarm <= now { self.alarm = nil }
@@ -202,7 +211,7 @@ struct AdmissionQueue {
                 group: job.group, cost: job.cost, isLong: isLong(job), isDear: isDear(job), started: now)
             runningByGroup[job.group, default: 0] += 1
             spent += job.cost
-            pace?.begin(job.group, now: now)
+            pace.begin(job.group, now: now)
             if isCostly(job.cost) { spentByDear += job.cost }
             if isLong(job) { runningLong += 1 }
             overtakers = isDear(job) || !waiting.contains(where: isDear) ? 0 : overtakers + 1
@@ -252,7 +261,7 @@ struct AdmissionQueue {
         let mayStart = { (job: Job) in
             isCandidate(job) && hasLane(for: job, now: now)
                 && (job.group.isEmpty || runningByGroup[job.group, default: 0] < limits.slotsPerGroup)
-                && pace?.wait(job.group, now: now) == nil
+                && pace.wait(job.group, now: now) == nil
         }
         return isOverdue(oldest, now: now)
             ? waiting.lastIndex(where: mayStart) : waiting.firstIndex(where: mayStart)
@@ -271,13 +280,13 @@ struct AdmissionQueue {
         guard let oldest = chosen.first, let newest = chosen.last else { return [] }
         let index = isOverdue(waiting[oldest], now: now) ? oldest : newest
         let job = waiting.remove(at: index)
-        return [refusal(of: job)]
+        return [refusal(of: job, now: now)]
     }
 
     private mutating func expired(now: Int64) -> [Action] {
         var actions: [Action] = []
         while let oldest = waiting.first, now - oldest.arrived >= limits.queueAge {
-            actions.append(refusal(of: oldest))
+            actions.append(refusal(of: oldest, now: now))
             // Cannot trap: there is a first.
             waiting.removeFirst()
         }
@@ -288,22 +297,23 @@ struct AdmissionQueue {
     private mutating func nextAlarm(now: Int64) -> [Action] {
         guard let oldest = waiting.first else { return [] }
         var next = oldest.arrived + limits.queueAge
-        if let pace {
-            for job in waiting { next = min(next, pace.wait(job.group, now: now) ?? next) }
-        }
+        for job in waiting { next = min(next, pace.wait(job.group, now: now) ?? next) }
         if let alarm, alarm <= next { return [] }
         alarm = next
         return [.setAlarm(next)]
     }
 
-    private func refusal(of job: Job) -> Action { .refuse(job.number, retryAfter: retryAfter(in: job.group)) }
+    private func refusal(of job: Job, now: Int64) -> Action {
+        .refuse(job.number, retryAfter: retryAfter(in: job.group, now: now))
+    }
 
     /// Seconds until the queue as it stands will have been worked off, 1…60.
-    private func retryAfter(in group: String? = nil) -> Int {
+    private func retryAfter(in group: String? = nil, now: Int64) -> Int {
         let microseconds = Int64(waiting.count) * meanRun.value / Int64(max(1, limits.slots))
         var seconds = Int((microseconds + 999_999) / 1_000_000)
-        if let pace, let group {
-            seconds = max(seconds, pace.seconds(for: waiting.count { $0.group == group }))
+        if let group {
+            let count = waiting.count { $0.group == group }
+            seconds = max(seconds, pace.seconds(for: count, of: group, now: now))
         }
         return min(60, max(1, seconds))
     }

@@ -1,52 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
+
 /// At most so many beginnings in a second for each group: a token bucket, kept as the one number that tells when it
 /// will be full again (the virtual scheduling of ITU-T I.371). A full bucket needs none, so a group that has been quiet
 /// costs nothing.
 ///
 /// A bucket holds a tenth of a second's worth, and at least one: a page's pictures begin together, and in no second
 /// more than 1.1 times the rate begin, and one.
+///
+/// A group that asks to be asked less often (429) is slowed down for a while: to `Slow.first` a second, and to half of that each
+/// time that another client's request is told so. What one client meets again and again may be of the URLs it chooses, and
+/// must not be able to stop all others.
 struct Pace {
-    /// Microseconds from one to the next.
-    private let interval: Double
-    /// Microseconds by which a bucket may be short of full and still give.
-    private let slack: Double
+    /// How far a group is slowed down, and for how long.
+    enum Slow {
+        /// A second, as many as a page of pictures has.
+        static let first = 16.0
+        /// A second: one page still comes within seconds.
+        static let least = 4.0
+        /// Seconds, where the group does not say.
+        static let usual = 10
+        /// Seconds: it is asked for a pause, and given a slow walk; a minute of that shows whether it is enough.
+        static let longest = 60
+        /// Groups at once. Anyone can name millions of hosts; those whose time ends first go.
+        static let capacity = 1024
+        /// Microseconds in which what several are told is said once: they were under way together.
+        static let together: Int64 = 1_000_000
+    }
+
+    private struct Slowed {
+        var rate: Double
+        var until: Int64
+        var changed: Int64
+        var client: ClientKey?
+    }
+
+    /// A second; 0: any number.
+    private let rate: Double
+    private var slowed: [String: Slowed] = [:]
     /// In microseconds; past: full.
     private var fullAt: [String: Double] = [:]
     /// Entries at which those of full buckets are thrown out.
     private var sweepAt = Self.smallestSweep
 
     private static let smallestSweep = 64
-    /// A day in microseconds: a slower rate is none, and sums of longer intervals are no numbers of ticks.
-    private static let longestInterval = 86_400_000_000.0
+    /// One a day: a slower rate is none, and sums of longer intervals are no numbers of ticks.
+    private static let leastRate = 1.0 / 86_400
 
-    /// - Parameter rate: a second; nil for one that limits nothing.
-    init?(rate: Double) {
-        guard rate > 0 else { return nil }
-        interval = min(1_000_000 / rate, Self.longestInterval)
-        slack = (max(1, rate / 10) - 1) * interval
+    /// - Parameter rate: a second; 0: any number.
+    init(rate: Double) { self.rate = rate > 0 ? max(rate, Self.leastRate) : 0 }
+
+    /// A second; nil: any number.
+    private func rate(of group: String, now: Int64) -> Double? {
+        let usual = rate > 0 ? rate : nil
+        guard let slow = slowed[group], slow.until > now else { return usual }
+        return min(slow.rate, usual ?? slow.rate)
     }
 
     /// Microseconds at which the group's next may begin, where that is not now.
     func wait(_ group: String, now: Int64) -> Int64? {
-        guard !group.isEmpty, let full = fullAt[group] else { return nil }
+        guard !group.isEmpty, let full = fullAt[group], let rate = rate(of: group, now: now) else { return nil }
+        let slack = (max(1, rate / 10) - 1) * 1_000_000 / rate
         // Cannot trap: a time of this process and at most as many days as there are slots.
         let next = Int64((full - slack).rounded(.up))
         return next > now ? next : nil
     }
 
     mutating func begin(_ group: String, now: Int64) {
-        guard !group.isEmpty else { return }
-        fullAt[group] = max(fullAt[group] ?? 0, Double(now)) + interval
+        guard !group.isEmpty, let rate = rate(of: group, now: now) else { return }
+        fullAt[group] = max(fullAt[group] ?? 0, Double(now)) + 1_000_000 / rate
         guard fullAt.count >= sweepAt else { return }
         fullAt = fullAt.filter { $0.value > Double(now) }
         sweepAt = max(Self.smallestSweep, 2 * fullAt.count)
     }
 
+    /// That client's request was told that there are too many.
+    /// - Parameter seconds: for how long, where that was said.
+    mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
+        let until = now + Int64(min(max(seconds ?? Slow.usual, 1), Slow.longest)) * 1_000_000
+        guard var slow = slowed[group], slow.until > now else {
+            makeRoom(now)
+            slowed[group] = Slowed(rate: Slow.first, until: until, changed: now, client: client)
+            return
+        }
+        if slow.client != client, now - slow.changed >= Slow.together {
+            (slow.rate, slow.changed, slow.client) = (max(Slow.least, slow.rate / 2), now, client)
+        }
+        slow.until = max(slow.until, until)
+        slowed[group] = slow
+    }
+
+    private mutating func makeRoom(_ now: Int64) {
+        guard slowed.count >= Slow.capacity else { return }
+        slowed = slowed.filter { $0.value.until > now }
+        guard slowed.count >= Slow.capacity else { return }
+        let limit = slowed.values.map(\.until).sorted()[Slow.capacity / 8]
+        slowed = slowed.filter { $0.value.until > limit }
+    }
+
     /// Groups whose bucket may not be full.
     var count: Int { fullAt.count }
 
-    /// Seconds until that many of a group have begun, rounded up.
-    // Cannot trap: at most as many days as there is room in the queue.
-    func seconds(for count: Int) -> Int { Int((Double(count) * interval / 1_000_000).rounded(.up)) }
+    /// Groups that are slowed down.
+    func slowedCount(now: Int64) -> Int { slowed.values.count { $0.until > now } }
+
+    /// Seconds until that many of a group have begun, rounded up; 0: at once.
+    func seconds(for count: Int, of group: String, now: Int64) -> Int {
+        // Cannot trap: at most as many days as there is room in the queue.
+        rate(of: group, now: now).map { Int((Double(count) / $0).rounded(.up)) } ?? 0
+    }
 }

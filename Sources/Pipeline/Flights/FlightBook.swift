@@ -18,7 +18,9 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         let control: FlightControl
         var seats: [UInt64: Seat] = [:]
         /// Wanted by the house itself: it lands whether or not anybody waits.
-        let isUnattended: Bool
+        var isUnattended: Bool
+        /// Somebody had waited as long as was worth it.
+        var isLate = false
     }
 
     enum Boarding {
@@ -46,6 +48,8 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
     var seatCount: Int { (Array(flights.values) + closed.values).reduce(0) { $0 + $1.seats.count } }
 
     func isFlying(_ key: Key) -> Bool { flights[key] != nil }
+    /// One is in the air for which somebody did not want to wait any longer.
+    func isLate(_ key: Key) -> Bool { flights[key]?.isLate == true }
 
     private mutating func nextNumber() -> UInt64 {
         lastNumber += 1
@@ -104,6 +108,21 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         }
         closed[number] = nil
         return .abandoned(seat, flight.control)
+    }
+
+    /// Who had the seat waits no longer, and what comes is wanted all the same: the flight goes on, with or without others.
+    /// Nil: it has landed, or the seat was left before.
+    mutating func goOn(without ticket: Ticket) -> Seat? {
+        if let number = closed.first(where: { $0.value.seats[ticket.seat] != nil })?.key {
+            closed[number]?.isUnattended = true
+            return closed[number]?.seats.removeValue(forKey: ticket.seat)
+        }
+        guard let index = flights.index(forKey: ticket.key),
+            let seat = flights.values[index].seats.removeValue(forKey: ticket.seat)
+        else { return nil }
+        flights.values[index].isUnattended = true
+        flights.values[index].isLate = true
+        return seat
     }
 
     /// The seats of all who waited; none where the flight was abandoned meanwhile.

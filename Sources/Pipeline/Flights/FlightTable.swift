@@ -14,7 +14,9 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
     package typealias Landing = Result<Cargo, PipelineFailure>
     /// Runs in a task of its own. The priority may rise while it runs.
     package typealias Work = @Sendable (LivePriority) async throws(PipelineFailure) -> Cargo
-    private typealias Book = FlightBook<Key, OneShot<Landing>>
+    /// Nil lands in it when whoever waits has waited long enough.
+    private typealias Seat = OneShot<Landing?>
+    private typealias Book = FlightBook<Key, Seat>
 
     private let book = Mutex(Book())
 
@@ -24,6 +26,8 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
     package var count: Int { book.withLock { $0.count } }
     /// Whether one is in the air that can be joined.
     package func isFlying(_ key: Key) -> Bool { book.withLock { $0.isFlying(key) } }
+    /// Whether one is in the air for which somebody did not want to wait any longer.
+    package func isLate(_ key: Key) -> Bool { book.withLock { $0.isLate(key) } }
     /// How many wait for them.
     package var waiting: Int { book.withLock { $0.seatCount } }
 
@@ -33,9 +37,30 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
     package func ride(
         _ key: Key, priority: Priority, work: @escaping Work
     ) async throws(PipelineFailure) -> (cargo: Cargo, led: Bool) {
+        guard let (landing, led) = try await landing(key, priority: priority, work: work) else {
+            throw .cancelled
+        }
+        return (landing, led)
+    }
+
+    /// The same for somebody who can do without.
+    /// - Parameter alarm: sets the alarm at which the wait is over, to be called once and on any thread. The flight goes on
+    ///   after it, whether or not anybody else waits.
+    /// - Returns: nil where the alarm came first.
+    package func ride(
+        _ key: Key, priority: Priority, until alarm: @escaping (@escaping @Sendable () -> Void) -> Void,
+        work: @escaping Work
+    ) async throws(PipelineFailure) -> (cargo: Cargo, led: Bool)? {
+        try await landing(key, priority: priority, until: alarm, work: work)
+    }
+
+    private func landing(
+        _ key: Key, priority: Priority, until alarm: ((@escaping @Sendable () -> Void) -> Void)? = nil,
+        work: @escaping Work
+    ) async throws(PipelineFailure) -> (Cargo, led: Bool)? {
         // Nothing is started for somebody who has left already.
         guard !Task.isCancelled else { throw .cancelled }
-        let seat = OneShot<Landing>()
+        let seat = Seat()
         let (ticket, boarding) = book.withLock { $0.join(key, seat: seat, priority: priority) }
         let led: Bool
         switch boarding {
@@ -46,12 +71,13 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
             led = false
             control.priority.raise(to: priority)
         }
+        alarm? { [weak self] in self?.goOn(without: ticket) }
         let landing = await withTaskCancellationHandler {
             await seat.value()
         } onCancel: {
             leave(ticket)
         }
-        return (try landing.get(), led)
+        return try landing.map { landing throws(PipelineFailure) in (try landing.get(), led) }
     }
 
     /// Starts a flight that nobody waits for and nobody can cancel by leaving. Who comes meanwhile joins it.
@@ -81,6 +107,10 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
             }
             for seat in self.book.withLock({ $0.land(key, number) }) { seat.settle(landing) }
         }
+    }
+
+    private func goOn(without ticket: Book.Ticket) {
+        book.withLock { $0.goOn(without: ticket) }?.settle(nil)
     }
 
     private func leave(_ ticket: Book.Ticket) {

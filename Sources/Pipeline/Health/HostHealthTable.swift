@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 package import ImageModel
 package import Synchronization
 
@@ -13,6 +14,7 @@ package final class HostHealthTable: Sendable {
     /// The right to ask, until `leave`.
     struct Pass {
         let origin: SourceOrigin
+        fileprivate let client: ClientKey?
         fileprivate let number: UInt64
     }
 
@@ -22,7 +24,8 @@ package final class HostHealthTable: Sendable {
 
         package var origin: SourceOrigin
         package var state: State
-        package var cause: OriginRest.Cause?
+        /// For how many clients it is left alone; nil: for all.
+        package var clients: Int?
         /// In a row.
         package var failures: Int
         /// Without a success between them.
@@ -32,8 +35,12 @@ package final class HostHealthTable: Sendable {
     }
 
     private struct Table {
-        var origins: [SourceOrigin: OriginHealth] = [:]
+        var origins: [SourceOrigin: OriginRecord] = [:]
+        /// Clients in all records.
+        var clients = 0
         var lastNumber: UInt64 = 0
+
+        mutating func countClients() { clients = origins.values.reduce(0) { $0 + $1.each.count } }
     }
 
     /// Requests to origins that were not sent, because their origin rested.
@@ -61,88 +68,122 @@ package final class HostHealthTable: Sendable {
 
     // MARK: Asking
 
-    func outlook(of origin: SourceOrigin) -> OriginHealth.Outlook {
+    /// What a request of that client would find.
+    /// - Parameter isWanted: the asker would get nothing otherwise.
+    func outlook(of origin: SourceOrigin, for client: ClientKey?, isWanted: Bool) -> OriginHealth.Outlook {
         guard size.read() > 0 else { return .well }
         let now = environment.ticks()
-        return table.withLock { $0.origins[origin]?.outlook(now: now) } ?? .well
+        return table.withLock { $0.origins[origin]?.outlook(for: client, now: now, isWanted: isWanted) } ?? .well
+    }
+
+    /// For a client that would be the first to ask: a fetch that has begun is everybody's who waits for it, and is not refused
+    /// for the sake of one of them.
+    func refuse(_ client: ClientKey?, at origin: SourceOrigin) throws(PipelineFailure) {
+        if case .resting(let rest) = outlook(of: origin, for: client, isWanted: true) { throw refusal(rest) }
     }
 
     /// For who would have to wait before asking: there is no use in that.
-    func refuseResting(_ origin: SourceOrigin) throws(PipelineFailure) {
-        guard case .resting(let rest) = outlook(of: origin) else { return }
+    func refuseResting(_ origin: SourceOrigin, isWanted: Bool) throws(PipelineFailure) {
+        guard size.read() > 0 else { return }
+        let now = environment.ticks()
+        let outlook = table.withLock { $0.origins[origin]?.all.outlook(now: now, isWanted: isWanted) }
+        if case .resting(let rest) = outlook { throw refusal(rest) }
+    }
+
+    private func refusal(_ rest: OriginRest) -> PipelineFailure {
         refused.count()
-        throw PipelineFailure(.originResting(rest))
+        return PipelineFailure(.originResting(rest))
     }
 
     /// To be called right before asking. Every pass must be given back by `leave`.
-    func enter(_ origin: SourceOrigin) throws(PipelineFailure) -> Pass {
-        guard size.read() > 0 else { return Pass(origin: origin, number: 0) }
+    /// - Parameters:
+    ///   - client: whose request it was; those without an address are one client.
+    ///   - isWanted: the asker would get nothing otherwise.
+    func enter(
+        _ origin: SourceOrigin, for client: ClientKey?, isWanted: Bool = true
+    ) throws(PipelineFailure) -> Pass {
+        guard size.read() > 0 else { return Pass(origin: origin, client: client, number: 0) }
         let now = environment.ticks()
         let (number, entry) = table.withLock { table in
             table.lastNumber += 1
-            return (table.lastNumber, table.origins[origin]?.enter(table.lastNumber, now: now) ?? .asks)
+            let entry = table.origins[origin]?.enter(
+                table.lastNumber, for: client, now: now, isWanted: isWanted, policy)
+            return (table.lastNumber, entry ?? .asks)
         }
         switch entry {
         case .asks: break
         case .probes: probes.count()
-        case .refused(let rest):
-            refused.count()
-            throw PipelineFailure(.originResting(rest))
+        case .refused(let rest): throw refusal(rest)
         }
-        return Pass(origin: origin, number: number)
+        return Pass(origin: origin, client: client, number: number)
     }
 
     /// - Parameter place: where that came to light; a redirect may have led elsewhere, and then the one who redirected is
     ///   well.
     func leave(_ pass: Pass, _ sign: OriginSign, at place: SourceOrigin? = nil) {
-        guard let place, place != pass.origin else { return hear(sign, pass.origin, pass.number) }
-        hear(.well, pass.origin, pass.number)
-        hear(sign, place, 0)
+        guard let place, place != pass.origin else {
+            return hear(sign, pass.origin, pass.client, pass.number)
+        }
+        hear(.well, pass.origin, pass.client, pass.number)
+        hear(sign, place, pass.client, 0)
     }
 
-    private func hear(_ sign: OriginSign, _ origin: SourceOrigin, _ number: UInt64) {
+    private func hear(
+        _ sign: OriginSign, _ origin: SourceOrigin, _ client: ClientKey?, _ number: UInt64
+    ) {
         let isNews = sign != .well && sign != .none
         guard isNews || size.read() > 0 else { return }
         let now = environment.ticks()
         let chance = environment.chance()
-        let change: OriginHealth.Change? = table.withLock { table in
-            if table.origins[origin] == nil {
-                guard isNews else { return nil }
-                makeRoom(in: &table.origins, now)
-                table.origins[origin] = OriginHealth()
-            }
-            let change = table.origins[origin]?.hear(
-                sign, from: number, now: now, chance: chance, policy)
-            if table.origins[origin]?.isWell == true { table.origins[origin] = nil }
+        let heard: (OriginHealth.Change, isForOneClient: Bool)? = table.withLock { table in
+            if isNews { makeRoom(for: origin, in: &table, now) }
+            guard var record = table.origins.removeValue(forKey: origin) ?? (isNews ? OriginRecord(policy) : nil)
+            else { return nil }
+            table.clients -= record.each.count
+            let news = OriginHealth.News(
+                sign: sign, client: client, number: number, latest: table.lastNumber, now: now, chance: chance)
+            let change = record.hear(news, policy)
+            table.clients += record.each.count
+            if !record.isWell { table.origins[origin] = record }
             size.store(table.origins.count, ordering: .relaxed)
             return change
         }
-        guard let change else { return }
+        guard let (change, isForOneClient) = heard else { return }
         if case .rests = change { rests.count() }
-        report(OriginHealthEvent(origin: origin, change))
+        report(OriginHealthEvent(origin: origin, change, isForOneClient: isForOneClient))
     }
 
     /// First what means nothing any more; then, if that was little, the eighth that is least: suspicions before rests,
-    /// older news before newer.
-    private func makeRoom(in origins: inout [SourceOrigin: OriginHealth], _ now: Int64) {
-        guard origins.count >= policy.capacity else { return }
-        origins = origins.filter { !$0.value.isForgotten(now: now, policy) }
-        guard origins.count > policy.capacity - policy.capacity / 8 else { return }
-        let order = origins.sorted { a, b in
-            (a.value.state == .closed ? 0 : 1, a.value.lastNews)
-                < (b.value.state == .closed ? 0 : 1, b.value.lastNews)
+    /// older news before newer. What single clients met goes before what all did.
+    private func makeRoom(for origin: SourceOrigin, in table: inout Table, _ now: Int64) {
+        if table.clients >= policy.capacity {
+            for origin in table.origins.keys { table.origins[origin]?.forgetClients(resting: false) }
+            table.countClients()
+            if table.clients > policy.capacity - policy.capacity / 8 {
+                for origin in table.origins.keys { table.origins[origin]?.forgetClients(resting: true) }
+                table.clients = 0
+            }
         }
-        for entry in order.prefix(max(1, policy.capacity / 8)) { origins[entry.key] = nil }
+        if table.origins[origin] == nil, table.origins.count >= policy.capacity {
+            table.origins = table.origins.filter { !$0.value.isForgotten(now: now, policy) }
+            if table.origins.count > policy.capacity - policy.capacity / 8 {
+                let order = table.origins.sorted { a, b in
+                    (a.value.isSick ? 1 : 0, a.value.lastNews) < (b.value.isSick ? 1 : 0, b.value.lastNews)
+                }
+                for entry in order.prefix(max(1, policy.capacity / 8)) { table.origins[entry.key] = nil }
+            }
+            table.countClients()
+        }
     }
 
     // MARK: Telling
 
-    /// Origins that are not asked as usual.
+    /// Origins that are not asked as usual, by everybody or by somebody.
     package var restingCount: Int {
         guard size.read() > 0 else { return 0 }
         let now = environment.ticks()
         return table.withLock { table in
-            table.origins.values.count { $0.state != .closed && !$0.isForgotten(now: now, policy) }
+            table.origins.values.count { $0.isSick && !$0.isForgotten(now: now, policy) }
         }
     }
 
@@ -152,28 +193,30 @@ package final class HostHealthTable: Sendable {
     package func resting(limit: Int) -> [Status] {
         let now = environment.ticks()
         let origins = table.withLock { table in
-            table.origins.filter { $0.value.state != .closed && !$0.value.isForgotten(now: now, policy) }
+            table.origins.filter { $0.value.isSick && !$0.value.isForgotten(now: now, policy) }
         }
-        return origins.sorted { ($1.value.rests, "\($0.key)") < ($0.value.rests, "\($1.key)") }.prefix(limit)
-            .map { Status($0.key, $0.value, now: now) }
+        return origins.map { Status($0.key, $0.value, now: now) }
+            .sorted { ($1.rests, "\($0.origin)") < ($0.rests, "\($1.origin)") }.prefix(limit).map(\.self)
     }
 
     package func status(of origin: SourceOrigin) -> Status {
         let now = environment.ticks()
-        return Status(origin, table.withLock { $0.origins[origin] } ?? OriginHealth(), now: now)
+        return Status(origin, table.withLock { $0.origins[origin] } ?? OriginRecord(policy), now: now)
     }
 }
 
 extension HostHealthTable.Status {
-    fileprivate init(_ origin: SourceOrigin, _ health: OriginHealth, now: Int64) {
-        self.init(origin: origin, state: .closed, failures: health.failures, rests: health.rests, seconds: 0)
-        switch health.state {
+    fileprivate init(_ origin: SourceOrigin, _ record: OriginRecord, now: Int64) {
+        let worst = record.worst
+        self.init(
+            origin: origin, state: .closed, clients: nil, failures: worst.failures, rests: worst.rests, seconds: 0)
+        if record.all.state == .closed, worst.state != .closed { clients = record.restingClients }
+        switch worst.state {
         case .closed: return
-        case .resting(let until):
+        case .resting(let wanted, _):
             state = .resting
-            seconds = Int((max(0, until - now) + 999_999) / 1_000_000)
+            seconds = Int((max(0, wanted - now) + 999_999) / 1_000_000)
         case .probing: state = .probing
         }
-        cause = health.cause
     }
 }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//             failures in a row, or a 429                the rest is over and somebody comes
+//             failures in a row                          the rest is over and somebody comes
 //   closed ────────────────────────────────▶ resting ────────────────────────────────────────▶ probing
 //     ▲                                       ▲   ▲                                             │  │  │
 //     │                                       │   └── the asker left: over at once, and free ───┘  │  │
 //     │                                       └────── the probe failed: twice as long ─────────────┘  │
-//     └────────────────────────────────────────────── the probe was answered ─────────────────────────┘
+//     └────────────────────────────────────────────── a probe was answered ───────────────────────────┘
 
-/// How one origin fares: a circuit breaker that is told the time and the chance.
+internal import HTTPSemantics
+
+/// How one origin fares, as all clients or as one client found it: a circuit breaker that is told the time and the chance.
 ///
-/// What counts for the whole origin:
-/// - A 429 does at once, because throttling is about who asks and not about what for. It rests for its `Retry-After`.
-/// - A 503 counts as a failure like any other 5xx, even with `Retry-After`: servers send it for one slow renderer or one
-///   picture that is being made, and resting for it would let that one take all others from the page. The URL itself is
-///   left alone that long anyway (`NegativePolicy`). Only when different URLs fail in a row is it the origin, which
-///   then rests for the longest pause that they named.
-/// - 500 and the gateway statuses count, 501 and 505 do not: they speak of the request. Nor does an error that comes with
-///   a lifetime of its own: it is an answer that somebody meant.
+/// 500 and the gateway statuses count, 501 and 505 do not: they speak of the request. Nor does an error that comes with a
+/// lifetime of its own: it is an answer that somebody meant. A `Retry-After` holds back the URL it was given for
+/// (`NegativePolicy`) and no other: servers send it for one slow renderer or one picture that is being made.
 ///
 /// A rest is half fixed and half drawn ("equal jitter"; Exponential Backoff and Jitter, AWS Architecture Blog), so that
-/// many of us do not come back to a recovering server all at once.
+/// many of us do not come back to a recovering server all at once. Each is twice the one before, for refreshes behind stale
+/// answers, which can wait. Who would get nothing meanwhile is a probe as soon as the first rest has passed since the last
+/// probe set out: an origin that is back serves new pictures at once, and a dead one is asked once in that time.
 struct OriginHealth: Sendable {
     enum State: Sendable, Equatable {
         /// Who comes asks. Leaves to `resting`.
         case closed
-        /// Nobody asks until then, in microseconds. Who comes first after it asks for all, in `probing`.
-        case resting(until: Int64)
-        /// One asks, by that number. Leaves by what it learns to `closed` or `resting`.
-        case probing(UInt64)
+        /// Nobody asks until then, in microseconds; with nothing to show, nobody until `wanted`. Who comes first after it asks
+        /// for all, in `probing`.
+        case resting(wanted: Int64, until: Int64)
+        /// One asks, by that number. Leaves by what it learns to `closed` or `resting`; from `wanted` on another may take its
+        /// place, for one that hangs tells nothing.
+        case probing(UInt64, wanted: Int64)
     }
 
     /// What somebody who came now would find.
@@ -47,23 +48,43 @@ struct OriginHealth: Sendable {
     /// What changed, for the log.
     enum Change: Sendable, Equatable {
         /// Microseconds.
-        case rests(OriginRest.Cause, for: Int64)
-        case probeFailed(OriginRest.Cause, for: Int64)
+        case rests(for: Int64)
+        case probeFailed(for: Int64)
         case recovered
     }
 
+    /// What somebody learned who asked.
+    struct News: Sendable {
+        var sign: OriginSign
+        /// Who asked; those without an address are one client.
+        var client: ClientKey?
+        /// By which number; 0: before anything was wrong.
+        var number: UInt64
+        /// The last number that was given out.
+        var latest: UInt64
+        /// Microseconds.
+        var now: Int64
+        /// 0..<1.
+        var chance: Double
+    }
+
     private(set) var state = State.closed
-    private(set) var cause = OriginRest.Cause.failing
     /// In a row, while closed.
     private(set) var failures = 0
-    /// Those of the URLs that failed in this row.
-    private var failedURLs: Set<Int> = []
-    /// The longest pause that was asked for in this row, in seconds.
-    private var askedPause = 0
     /// Rests without a success between them.
     private(set) var rests = 0
     /// Microseconds.
     private(set) var lastNews: Int64 = 0
+    /// Failures in a row of one client, of those that a URL can bring about, that count.
+    private let share: Int
+    /// Those of the URLs that failed in this row.
+    private var failedURLs: Set<Int> = []
+    /// Their number by who asked for them.
+    private var failuresOfClient: [ClientKey?: Int] = [:]
+    /// The last number that was given out when it fell sick: whoever has a higher one asked afterwards.
+    private var sickSince: UInt64 = 0
+
+    init(share: Int) { self.share = share }
 
     /// Nothing to remember.
     var isWell: Bool { state == .closed && failures == 0 }
@@ -72,111 +93,87 @@ struct OriginHealth: Sendable {
     func isForgotten(now: Int64, _ policy: HealthPolicy) -> Bool {
         switch state {
         case .closed: now - lastNews > policy.memory
-        case .resting(let until): now - until > policy.memory
+        case .resting(_, let until): now - until > policy.memory
         case .probing: false
         }
     }
 
-    func outlook(now: Int64) -> Outlook {
+    /// - Parameter isWanted: the asker would get nothing otherwise.
+    func outlook(now: Int64, isWanted: Bool) -> Outlook {
         switch state {
         case .closed: .well
-        case .resting(let until) where now >= until: .probeDue
-        case .resting(let until):
-            .resting(OriginRest(cause: cause, seconds: Int((until - now + 999_999) / 1_000_000)))
-        case .probing: .resting(OriginRest(cause: cause, seconds: 1))
+        case .resting(let wanted, let until): now >= (isWanted ? wanted : until) ? .probeDue : rest(wanted, now)
+        case .probing(_, let wanted): isWanted && now >= wanted ? .probeDue : rest(wanted, now)
         }
     }
 
+    private func rest(_ until: Int64, _ now: Int64) -> Outlook {
+        .resting(OriginRest(seconds: max(1, Int((until - now + 999_999) / 1_000_000))))
+    }
+
     /// Somebody wants to ask, by that number.
-    mutating func enter(_ number: UInt64, now: Int64) -> Entry {
-        switch outlook(now: now) {
+    mutating func enter(_ number: UInt64, now: Int64, isWanted: Bool, _ policy: HealthPolicy) -> Entry {
+        switch outlook(now: now, isWanted: isWanted) {
         case .well: return .asks
         case .resting(let rest): return .refused(rest)
         case .probeDue:
-            state = .probing(number)
+            state = .probing(number, wanted: now + policy.firstRest)
             return .probes
         }
     }
 
-    /// - Parameters:
-    ///   - number: whose news it is.
-    ///   - chance: 0..<1.
-    mutating func hear(
-        _ sign: OriginSign, from number: UInt64, now: Int64, chance: Double, _ policy: HealthPolicy
-    ) -> Change? {
+    mutating func hear(_ news: News, _ policy: HealthPolicy) -> Change? {
         switch state {
-        case .closed: return heardWhileClosed(sign, now: now, chance: chance, policy)
-        case .resting(let until):
-            // It was asked before the rest began; only a longer pause is news.
-            if case .throttled(let pause?) = sign {
-                state = .resting(until: max(until, now + Self.asked(pause, policy)))
-            }
-            return nil
-        case .probing(number): return heardOfProbe(sign, now: now, chance: chance, policy)
-        case .probing: return nil
+        case .closed: return heardWhileClosed(news, policy)
+        // Whoever set out after it fell sick is a probe, though another may have taken its place.
+        case _ where news.sign == .well && news.number > sickSince:
+            self = OriginHealth(share: share)
+            return .recovered
+        case .probing(news.number, _): return heardOfProbe(news, policy)
+        case .resting, .probing: return nil
         }
     }
 
-    private mutating func heardWhileClosed(
-        _ sign: OriginSign, now: Int64, chance: Double, _ policy: HealthPolicy
-    ) -> Change? {
-        if isForgotten(now: now, policy) { self = OriginHealth() }
-        switch sign {
+    private mutating func heardWhileClosed(_ news: News, _ policy: HealthPolicy) -> Change? {
+        if isForgotten(now: news.now, policy) { self = OriginHealth(share: share) }
+        switch news.sign {
         case .none: return nil
         case .well:
-            self = OriginHealth()
+            self = OriginHealth(share: share)
             return nil
-        case .throttled(let pause):
-            return .rests(.throttled, for: rest(.throttled, pause, now: now, chance: chance, policy))
         case .down: failures += 1
-        case .failed(let url, let pause):
-            if failedURLs.insert(url).inserted { failures += 1 }
-            askedPause = max(askedPause, pause ?? 0)
+        case .failed(let url):
+            let counted = failuresOfClient[news.client, default: 0]
+            if counted < share, failedURLs.insert(url).inserted {
+                failuresOfClient[news.client] = counted + 1
+                failures += 1
+            }
         }
-        lastNews = now
+        lastNews = news.now
         guard policy.failures > 0, failures >= policy.failures else { return nil }
-        return .rests(.failing, for: rest(.failing, askedPause, now: now, chance: chance, policy))
+        sickSince = news.latest
+        return .rests(for: rest(news, policy))
     }
 
-    private mutating func heardOfProbe(
-        _ sign: OriginSign, now: Int64, chance: Double, _ policy: HealthPolicy
-    ) -> Change? {
-        switch sign {
-        case .none:
-            state = .resting(until: now)
+    private mutating func heardOfProbe(_ news: News, _ policy: HealthPolicy) -> Change? {
+        switch news.sign {
+        case .none, .well:
+            state = .resting(wanted: news.now, until: news.now)
             return nil
-        case .well:
-            self = OriginHealth()
-            return .recovered
-        case .down:
-            return .probeFailed(.failing, for: rest(.failing, nil, now: now, chance: chance, policy))
-        case .failed(_, let pause):
-            return .probeFailed(.failing, for: rest(.failing, pause, now: now, chance: chance, policy))
-        case .throttled(let pause):
-            return .probeFailed(.throttled, for: rest(.throttled, pause, now: now, chance: chance, policy))
+        case .down, .failed: return .probeFailed(for: rest(news, policy))
         }
     }
 
     /// - Returns: for how many microseconds.
-    private mutating func rest(
-        _ cause: OriginRest.Cause, _ pause: Int?, now: Int64, chance: Double, _ policy: HealthPolicy
-    ) -> Int64 {
+    private mutating func rest(_ news: News, _ policy: HealthPolicy) -> Int64 {
         // 2^30 first rests are beyond every longest one.
         let (full, overflow) = policy.firstRest.multipliedReportingOverflow(by: 1 << min(rests, 30))
         let half = min(overflow ? .max : full, policy.longestRest) / 2
         // Cannot trap: a part of half the longest rest.
-        let drawn = half + Int64(Double(half) * chance)
-        let asked = Self.asked(pause ?? 0, policy)
-        // Who throttles and says for how long is taken at his word, however often he says it.
-        let span = cause == .throttled && asked > 0 ? asked : max(drawn, asked)
-        self.cause = cause
-        state = .resting(until: now + span)
+        let span = half + Int64(Double(half) * news.chance)
+        state = .resting(wanted: news.now + min(span, policy.firstRest), until: news.now + span)
         rests += 1
-        (failures, failedURLs, askedPause, lastNews) = (0, [], 0, now)
+        (failures, failedURLs, failuresOfClient, lastNews) = (0, [], [:], news.now)
         return span
-    }
-
-    private static func asked(_ seconds: Int, _ policy: HealthPolicy) -> Int64 {
-        Int64(min(seconds, policy.longestPause)) * 1_000_000
     }
 }

@@ -4,22 +4,21 @@ package import ImageModel
 
 /// An origin begins to rest, goes on to, or is well again: for the log.
 package struct OriginHealthEvent: Sendable, Hashable {
-    package enum Kind: Sendable, Hashable {
-        case rests(OriginRest.Cause)
-        case probeFailed(OriginRest.Cause)
-        case recovered
-    }
+    package enum Kind: Sendable, Hashable { case rests, probeFailed, recovered }
 
     package var origin: SourceOrigin
     package var kind: Kind
-    /// Milliseconds until it is asked again.
+    /// Milliseconds until it is asked again by those who can do without.
     package var rest: Int
+    /// Only for the client whose requests failed; false: for everybody.
+    package var isForOneClient: Bool
 
-    init(origin: SourceOrigin, _ change: OriginHealth.Change) {
+    init(origin: SourceOrigin, _ change: OriginHealth.Change, isForOneClient: Bool) {
         self.origin = origin
+        self.isForOneClient = isForOneClient
         switch change {
-        case .rests(let cause, let span): (kind, rest) = (.rests(cause), Int(span / 1000))
-        case .probeFailed(let cause, let span): (kind, rest) = (.probeFailed(cause), Int(span / 1000))
+        case .rests(let span): (kind, rest) = (.rests, Int(span / 1000))
+        case .probeFailed(let span): (kind, rest) = (.probeFailed, Int(span / 1000))
         case .recovered: (kind, rest) = (.recovered, 0)
         }
     }

@@ -8,36 +8,30 @@ internal import ImageModel
 package enum OriginSign: Sendable, Hashable {
     /// It answered. What it says of one picture (a 404, a redirect, no picture at all) is nothing against it.
     case well
-    /// It could not be asked: no address, no connection, no TLS.
+    /// It could not be asked: no address, no connection, no TLS. No URL can bring that about, whoever chooses it.
     case down
     /// One URL failed as it would if the origin were sick: no answer in time, a broken one, a 5xx. Some URLs always do,
-    /// so each counts once in a row. `pause`: the seconds of its `Retry-After`.
-    case failed(url: Int, pause: Int?)
-    /// 429: we ask too much, whatever for. `pause`: the seconds of `Retry-After`.
-    case throttled(pause: Int?)
-    /// Nothing: the asker left, or we were not able to ask.
+    /// so each counts once in a row.
+    case failed(url: Int)
+    /// Nothing: the asker left, or we were not able to ask, or it was a 429, which speaks of how often we ask.
     case none
 }
 
 extension OriginSign {
     /// What an answer tells, whatever it is to those who asked.
     init(
-        _ reply: OriginReply<some Sendable>, to request: OriginRequest, _ policy: HealthPolicy,
-        _ negative: NegativePolicy
+        _ reply: OriginReply<some Sendable>, to request: OriginRequest, _ negative: NegativePolicy
     ) {
         guard case .refused(let status) = reply.payload else {
             self = .well
             return
         }
-        let pause = reply.fields["Retry-After"].flatMap {
-            RetryAfter.seconds($0, now: reply.responseTime, limit: policy.longestPause)
-        }
         switch status {
-        case 429: self = .throttled(pause: pause)
+        case 429: self = .none
         // RFC 9110 §15.6.2, §15.6.6: about the method and the version.
         case 501, 505: self = .well
-        case 500...599 where pause != nil || !Self.isMeant(status, reply, negative):
-            self = .failed(url: request.source.key.hashValue, pause: pause)
+        case 500...599 where reply.fields["Retry-After"] != nil || !Self.isMeant(status, reply, negative):
+            self = .failed(url: request.source.key.hashValue)
         default: self = .well
         }
     }
@@ -53,10 +47,11 @@ extension OriginSign {
         return false
     }
 
-    init(_ failure: OriginFailure, to request: OriginRequest) {
-        switch failure {
+    init(_ exchange: FailedExchange, to request: OriginRequest) {
+        switch exchange.failure {
         case .nameNotResolved, .cannotConnect, .tls: self = .down
-        case .timedOut, .brokenReply: self = .failed(url: request.source.key.hashValue, pause: nil)
+        case .timedOut where !exchange.hasConnected: self = .down
+        case .timedOut, .brokenReply: self = .failed(url: request.source.key.hashValue)
         case .tooLarge, .tooManyRedirects, .unusableReply: self = .well
         case .sourceRefused, .overloaded, .unavailable, .cancelled: self = .none
         }

@@ -8,10 +8,12 @@ extension Pipeline {
     /// The work of an original's flight: asks the origin, with the validators of what is held.
     ///
     /// - Parameters:
+    ///   - client: who asked first.
     ///   - mustAsk: even if what is held is fresh, or the origin is known to fail.
     ///   - willBeDecoded: where nothing is held yet; it is then not worth fetching for who would be refused by the decoders.
     func fetch(
-        _ source: SourceURL, _ priority: LivePriority, mustAsk: Bool = false, willBeDecoded: Bool = false
+        _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, mustAsk: Bool = false,
+        willBeDecoded: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let epoch = purges.epoch
         // Between a request's look at the shelf and this departure, another flight may have landed.
@@ -24,7 +26,8 @@ extension Pipeline {
         }
         do throws(FailedFetch) {
             let arrival = try await ask(
-                source, priority, holding: held, since: epoch, willBeDecoded: willBeDecoded && held == nil)
+                source, priority, for: client, holding: held, since: epoch,
+                willBeDecoded: willBeDecoded && held == nil)
             failures.forget(.origin(source.key))
             return arrival
         } catch {
@@ -34,14 +37,15 @@ extension Pipeline {
     }
 
     private func ask(
-        _ source: SourceURL, _ priority: LivePriority, holding original: Original?, since epoch: PurgeEpoch,
-        willBeDecoded: Bool
+        _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, holding original: Original?,
+        since epoch: PurgeEpoch, willBeDecoded: Bool
     ) async throws(FailedFetch) -> Arrival<Body> {
         let known = await known(source.key, original)
         // The second time is for a 304 that spoke of something else: then without conditions (RFC 9111 §4.3.4).
         for validators in [known.fields?.validators ?? Validators(), Validators()] {
             let request = OriginRequest(source: source, validators: validators)
-            let (reply, times) = try await exchange(request, priority, willBeDecoded: willBeDecoded)
+            let (reply, times) = try await exchange(
+                request, priority, for: client, willBeDecoded: willBeDecoded)
             if var arrival = try await receive(reply, to: request, known: known, since: epoch) {
                 arrival.times = times
                 return arrival
@@ -60,20 +64,21 @@ extension Pipeline {
     }
 
     private func exchange(
-        _ request: OriginRequest, _ priority: LivePriority, willBeDecoded: Bool
+        _ request: OriginRequest, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (OriginReply<Body>, StageTimes) {
-        let (permit, pass) = try await admitted(to: request.source, priority, willBeDecoded: willBeDecoded)
+        let (permit, pass) = try await admitted(
+            to: request.source, priority, for: client, willBeDecoded: willBeDecoded)
         defer { fetches.leave(permit) }
         if request.validators.isEmpty { counters.fetches.count() } else { counters.revalidations.count() }
         let started = environment.ticks()
         do throws(FailedExchange) {
             let reply = try await origin.fetch(request)
-            let sign = OriginSign(reply, to: request, configuration.health, configuration.negative)
-            health.leave(pass, sign, at: reply.giver)
+            health.leave(pass, OriginSign(reply, to: request, configuration.negative), at: reply.giver)
+            slowDown(after: reply, to: request.source, for: client)
             let elapsed = Int(environment.ticks() - started)
             return (reply, StageTimes(origin: elapsed, queue: Int(permit.queued)))
         } catch {
-            health.leave(pass, OriginSign(error.failure, to: request), at: error.place)
+            health.leave(pass, OriginSign(error, to: request), at: error.place)
             throw FailedFetch(error.failure, configuration.negative)
         }
     }
@@ -82,11 +87,11 @@ extension Pipeline {
     /// taken after it, so that nobody holds the probe's place while he waits, nor goes to an origin that has fallen
     /// sick meanwhile.
     private func admitted(
-        to source: SourceURL, _ priority: LivePriority, willBeDecoded: Bool
+        to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (Admission.Permit, HostHealthTable.Pass) {
         do throws(PipelineFailure) {
-            try health.refuseResting(source.origin)
-            let permit = try await fetches.enter(group: source.originGroup, priority: priority)
+            try health.refuseResting(source.origin, isWanted: priority.value > .refresh)
+            let permit = try await fetches.enter(group: source.origin.group, priority: priority)
             do throws(PipelineFailure) {
                 // Asked again, because the decoders' queue may have grown while this one waited.
                 var others = fetches.inflow
@@ -94,7 +99,8 @@ extension Pipeline {
                 if willBeDecoded, let refusal = decodes.refusal(of: priority.value, behind: others) {
                     throw refusal
                 }
-                return (permit, try health.enter(source.origin))
+                let isWanted = priority.value > .refresh
+                return (permit, try health.enter(source.origin, for: client, isWanted: isWanted))
             } catch {
                 fetches.leave(permit)
                 throw error
@@ -103,9 +109,18 @@ extension Pipeline {
             throw FailedFetch(failure: error)
         }
     }
+
+    /// A 429 says that we ask too often, of whatever: so the host is asked less often for a while.
+    private func slowDown(after reply: OriginReply<Body>, to source: SourceURL, for client: ClientKey?) {
+        guard case .refused(429) = reply.payload else { return }
+        let seconds = reply.fields["Retry-After"].flatMap {
+            RetryAfter.seconds($0, now: reply.responseTime, limit: Int.max)
+        }
+        fetches.slowDown(group: (reply.giver ?? source.origin).group, for: seconds, by: client)
+    }
 }
 
-extension SourceURL {
-    /// Fetches of one origin share its slots.
-    var originGroup: String { "\(host):\(port)" }
+extension SourceOrigin {
+    /// Fetches of one host and port share its slots and its rate.
+    var group: String { "\(host):\(port)" }
 }

@@ -46,7 +46,7 @@ extension Pipeline {
         case .fresh:
             return Arrival(original: held, epoch: epoch)
         case .stale(_, mayServeWhileRevalidating: true, _):
-            if !directives.onlyIfCached { refreshInBackground(request.source) }
+            if !directives.onlyIfCached { refreshInBackground(request) }
             return Arrival(original: held, epoch: epoch, isStale: true)
         case .stale where directives.onlyIfCached:
             throw PipelineFailure(.notHeld)
@@ -71,8 +71,9 @@ extension Pipeline {
         }
     }
 
-    /// A stale original stands in where the origin fails, or is known to, and where nobody here is free to ask it:
-    /// whoever can be answered now neither queues with those who cannot, nor waits for a probe.
+    /// A stale original stands in where the origin fails, or is known to, or is silent for longer than is worth waiting, and
+    /// where nobody here is free to ask it: whoever can be answered now neither queues with those who cannot, nor waits for a
+    /// probe.
     private func arrived(
         _ request: PipelineRequest, orElse stale: Original, since epoch: PurgeEpoch
     ) async throws(PipelineFailure) -> Arrival<Body> {
@@ -81,12 +82,13 @@ extension Pipeline {
             guard known.allowsStale else { throw known }
             return Arrival(original: stale, epoch: epoch, isStale: true)
         }
-        if !mayBeAsked(request.source) {
-            refreshInBackground(request.source)
+        if !mayBeAsked(request) {
+            refreshInBackground(request)
             return Arrival(original: stale, epoch: epoch, isStale: true)
         }
         do throws(PipelineFailure) {
-            return try await arrived(request)
+            if !originals.isLate(key), let arrival = try await arrivedInTime(request) { return arrival }
+            return Arrival(original: stale, epoch: epoch, isStale: true)
         } catch {
             guard error.allowsStale else { throw error }
             return Arrival(original: stale, epoch: epoch, isStale: true, forwarding: error.forwarding)
@@ -94,8 +96,10 @@ extension Pipeline {
     }
 
     /// At once, and with some hope.
-    private func mayBeAsked(_ source: SourceURL) -> Bool {
-        health.outlook(of: source.origin) == .well && !fetches.isFull(group: source.originGroup)
+    private func mayBeAsked(_ request: PipelineRequest) -> Bool {
+        let origin = request.source.origin
+        return health.outlook(of: origin, for: request.client, isWanted: false) == .well
+            && !fetches.isFull(group: origin.group)
     }
 
     /// Waits for the original's flight: one for those who found nothing, for those who found it stale, and for the
@@ -103,14 +107,44 @@ extension Pipeline {
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
+        let hasPaid = try prepare(request, mustAsk: mustAsk)
+        let (arrival, led) = try await originals.ride(
+            request.source.key, priority: request.priority, work: fetching(for: request, mustAsk: mustAsk))
+        return joined(arrival, led, by: request, hasPaid)
+    }
+
+    /// The same for what may be served stale: nil where it takes longer than that is worth.
+    private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
+        let hasPaid = try prepare(request)
+        let landed = try await originals.ride(
+            request.source.key, priority: request.priority,
+            until: { [environment, wait = configuration.staleWait] in environment.after(microseconds: wait, $0) },
+            work: fetching(for: request))
+        return landed.map { joined($0.cargo, $0.led, by: request, hasPaid) }
+    }
+
+    /// Refuses what need not be asked for, and takes from the client's allowance. True: it was taken.
+    private func prepare(_ request: PipelineRequest, mustAsk: Bool = false) throws(PipelineFailure) -> Bool {
         let source = request.source
         if !mustAsk { try refuseKnown(.origin(source.key)) }
-        let hasPaid = try request.pay()
-        var (arrival, led) = try await originals.ride(source.key, priority: request.priority) {
-            (priority) async throws(PipelineFailure) in
+        if !originals.isFlying(source.key) { try health.refuse(request.client, at: source.origin) }
+        return try request.pay()
+    }
+
+    private func fetching(
+        for request: PipelineRequest, mustAsk: Bool = false
+    ) -> FlightTable<OriginalKey, Arrival<Body>>.Work {
+        { (priority) async throws(PipelineFailure) in
             try await self.fetch(
-                source, priority, mustAsk: mustAsk, willBeDecoded: request.recipe.output != .json)
+                request.source, priority, for: request.client, mustAsk: mustAsk,
+                willBeDecoded: request.recipe.output != .json)
         }
+    }
+
+    private func joined(
+        _ landed: Arrival<Body>, _ led: Bool, by request: PipelineRequest, _ hasPaid: Bool
+    ) -> Arrival<Body> {
+        var arrival = landed
         if !led {
             counters.joinedOriginals.count()
             arrival.forwarding?.isCollapsed = true
@@ -121,16 +155,16 @@ extension Pipeline {
 
     /// Once for all who are being served the stale original meanwhile, not while its origin is known or suspected to
     /// fail or is left alone, and not while as many others are being refreshed as may be at once.
-    private func refreshInBackground(_ source: SourceURL) {
-        let now = environment.ticks()
-        if case .resting = health.outlook(of: source.origin) { return }
+    private func refreshInBackground(_ request: PipelineRequest) {
+        let (source, client, now) = (request.source, request.client, environment.ticks())
+        if case .resting = health.outlook(of: source.origin, for: client, isWanted: false) { return }
         guard failures.failure(about: .origin(source.key), now: now, suspicion: true) == nil,
             refreshes.enter(limit: configuration.backgroundRefreshes)
         else { return }
         let started = originals.launch(source.key, priority: .refresh) {
             [refreshes] (priority) async throws(PipelineFailure) in
             defer { refreshes.leave() }
-            return try await self.fetch(source, priority)
+            return try await self.fetch(source, priority, for: client)
         }
         if started { counters.backgroundRefreshes.count() } else { refreshes.leave() }
     }

@@ -56,7 +56,7 @@ extension Pipeline {
             return .fetched(
                 try await original(
                     for: PipelineRequest(
-                        source: source, recipe: Recipe(), priority: request.priority,
+                        source: source, recipe: Recipe(), priority: request.priority, client: request.client,
                         allowance: request.allowance)))
         }
     }

@@ -44,7 +44,7 @@ struct CacheStats: AsyncParsableCommand {
                 "origins \(origins.restingCount) left alone, \(origins.refusals) fetches not sent, \(origins.probes) probes"
             )
             lines += origins.resting.prefix(10).map {
-                "        \($0.origin) \($0.cause ?? ""), \($0.state), again in \($0.retryAfter) s"
+                "        \($0.origin) \($0.state)\($0.clients.map { " for \($0) of the clients" } ?? ""), again in \($0.retryAfter) s"
             }
         }
         return lines

@@ -22,7 +22,7 @@ final class ScriptedOrigin: OriginPort {
         case picture(TestBody, [String: String])
         case notModified([String: String])
         case status(Int, [String: String] = [:])
-        case failure(OriginFailure)
+        case failure(OriginFailure, hasConnected: Bool = true)
     }
 
     private struct State {
@@ -72,7 +72,8 @@ final class ScriptedOrigin: OriginPort {
                 .complete(body: body, length: body.content.utf8.count, digest: body.digest), fields, sent)
         case .notModified(let fields): return reply(.notModified, fields, sent)
         case .status(let status, let fields): return reply(.refused(status: status), fields, sent)
-        case .failure(let failure): throw FailedExchange(failure)
+        case .failure(let failure, let hasConnected):
+            throw FailedExchange(failure, hasConnected: hasConnected)
         }
     }
 

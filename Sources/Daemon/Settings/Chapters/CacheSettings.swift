@@ -50,6 +50,10 @@ extension Setting {
             "cache.stale-if-error", \.cache.staleIfError,
             "How long after its lifetime an original may serve while the origin fails, where the origin does not say."
         ),
+        .positive(
+            "cache.stale-wait", \.cache.staleWait,
+            "How long a request waits for the revalidation of what cache.stale-if-error lets serve; then it is served stale, and the revalidation goes on. A second is what a healthy origin never needs, and what somebody who looks at a page notices."
+        ),
         Setting(
             "cache.client-minimum-lifetime", \.cache.clientMinimumLifetime,
             "Clients may keep an answer at least so long, whatever is left of the original's freshness; but never one that the origin forbids to keep."

@@ -32,15 +32,15 @@ extension Setting {
         .positive("origin.queue-timeout", \.origin.queueTimeout, "How long a fetch may wait for a slot."),
         .number(
             "origin.rest-after", \.origin.restAfter, 0...1000,
-            "Failures in a row after which a host is left alone: no connection, or different URLs without an answer in time, with a broken one or a 5xx. 0: never, save for its own 429."
+            "Failures in a row after which a host is left alone: no connection, or different URLs without an answer in time, with a broken one or a 5xx; the latter for the client that asked for them, and for all where several did. 0: never."
         ),
         .positive(
             "origin.first-rest", \.origin.firstRest,
-            "How long it is left alone at first; then one fetch finds out whether it is well again. A 429 without Retry-After gives as much."
+            "How long it is left alone at first; then one fetch finds out whether it is well again. Where nothing is held to be served, one in each such time does."
         ),
         .positive(
             "origin.longest-rest", \.origin.longestRest,
-            "Each rest after a fetch that found it still failing is twice as long, up to this. Its own Retry-After may give more, up to negative.maximum."
+            "Each rest after a fetch that found it still failing is twice as long, up to this, as far as something is held to be served."
         ),
         .number(
             "origin.resumptions", \.origin.resumptions, 0...10,

@@ -27,7 +27,8 @@ extension Settings {
                 queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds, standingWork: 1_000_000),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
-            backgroundRefreshes: cache.maximumRefreshes, negative: negativePolicy,
+            backgroundRefreshes: cache.maximumRefreshes, staleWait: cache.staleWait.microseconds,
+            negative: negativePolicy,
             renditionsPerOriginal: limits.renditionsPerOriginal, health: healthPolicy)
     }
 
@@ -48,7 +49,6 @@ extension Settings {
         policy.failures = origin.restAfter
         policy.firstRest = origin.firstRest.microseconds
         policy.longestRest = origin.longestRest.microseconds
-        policy.longestPause = negative.maximum.wholeSeconds
         return policy
     }
 
