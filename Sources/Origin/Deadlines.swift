@@ -39,6 +39,8 @@ struct Deadlines {
     private let limits: Limits
     private let totalUntil: Ticks
     private var stage: Stage
+    /// Of all bodies so far.
+    private var bytes = 0
 
     init(_ limits: Limits, startedAt now: Ticks) {
         self.limits = limits
@@ -57,8 +59,16 @@ struct Deadlines {
     }
 
     mutating func received(_ count: Int, at now: Ticks) {
+        bytes &+= count
         guard case .reading(_, let end, let bytes) = stage else { return }
         stage = .reading(lastByte: now, windowEnd: end, windowBytes: bytes + count)
+    }
+
+    /// Bytes a second since the fetch began; nil: it is too early to tell.
+    func rate(at now: Ticks, after grace: Ticks) -> Int? {
+        let elapsed = now - (totalUntil - limits.total)
+        guard elapsed >= max(1, grace) else { return nil }
+        return Int(Double(bytes) * 1_000_000 / Double(elapsed))
     }
 
     /// The next moment at which `expired` could have something to say.

@@ -119,7 +119,7 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     case fileWrite(SystemError)
     /// The network thread stands still.
     case stalled
-    /// `transferLimit` is reached; nothing was sent.
+    /// `transferLimit` is reached, and nothing was sent; or it was too slow for a slot that others waited for.
     case overloaded
     /// By the caller's task or by `shutdown()`.
     case cancelled

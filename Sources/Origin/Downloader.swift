@@ -25,6 +25,7 @@ package final class Downloader: Sendable {
     /// To be filled before anybody can ask for something to be fetched.
     package let ownListeners = OwnListeners()
     private let tally = Tally()
+    private let pressure = Pressure()
     /// Whoever keeps what was fetched forgets it. One reader; it ends with `shutdown`.
     package let losses: AsyncStream<StepLoss>
     private let loss: AsyncStream<StepLoss>.Continuation
@@ -56,14 +57,14 @@ package final class Downloader: Sendable {
     /// Starts the network thread; fetches begun before wait for it. To be called once.
     package func start() throws(SystemError) {
         let started = try WorkerThread("origin") {
-            [configuration, makeFile, now, inbox, ownListeners, tally, pulse] in
+            [configuration, makeFile, now, inbox, ownListeners, tally, pulse, pressure] in
             guard let multi = inbox.multi else { return }
             NetworkLoop(
                 multi, inbox,
                 Surroundings(
                     configuration, makeFile: makeFile, now: now, ownListeners: ownListeners, tally: tally,
                     connections: multi.connections),
-                pulse
+                pulse, pressure
             ).run()
         }
         thread.withLock { $0 = started }
@@ -94,6 +95,12 @@ package final class Downloader: Sendable {
             if ticket.settle(.failure(FailedDownload(.cancelled))) { _ = inbox.post(.abandon(ticket)) }
         }
         return try answer.get()
+    }
+
+    /// So many wait for slots that others hold: as long as that is so, transfers that are slow are ended as `.overloaded`, the
+    /// slowest first. Does not wait.
+    package func giveWay(to waiting: Int) {
+        if pressure.set(waiting) { inbox.wake() }
     }
 
     /// Nil: may be tried. What its name stands for is judged when it is dialled.

@@ -300,6 +300,9 @@ extension Exchange {
         return stage == .total ? failed(.timedOut(stage)) : broken(.timedOut(stage))
     }
 
+    /// Others wait for its slot, and it is slow.
+    var givenWay: Step { failed(.overloaded) }
+
     /// The hop came to no good end. What is here of the body is gone on with, if that can be.
     private func broken(_ failure: DownloadFailure) -> Step {
         guard torn == nil, head.isComplete, Self.isPassing(failure),

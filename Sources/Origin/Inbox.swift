@@ -33,6 +33,9 @@ final class Inbox: Sendable {
         }
     }
 
+    /// The thread looks around soon.
+    func wake() { state.withLock { $0.multi?.wake() } }
+
     /// The orders since the last call, oldest first; nil when closed.
     func take() -> [Order]? {
         state.withLock { state in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+internal import Synchronization
 
 /// The network thread's work: take orders, let libcurl do what can be done, answer what has ended, give up
 /// what is late, wait.
@@ -21,11 +22,17 @@ final class NetworkLoop {
     private var nextLook = Ticks.max
     private var active: [ObjectIdentifier: Exchange] = [:]
     private var spare: [EasyHandle] = []
+    private let pressure: Pressure
+    /// When it was looked last for whom others wait.
+    private var lastLook: Ticks = 0
 
-    init(_ multi: Multi, _ inbox: Inbox, _ surroundings: Surroundings, _ pulse: Pulse) {
+    init(
+        _ multi: Multi, _ inbox: Inbox, _ surroundings: Surroundings, _ pulse: Pulse, _ pressure: Pressure
+    ) {
         self.pulse = pulse
         self.multi = multi
         self.inbox = inbox
+        self.pressure = pressure
         self.surroundings = surroundings
     }
 
@@ -39,6 +46,7 @@ final class NetworkLoop {
             multi.perform()
             while let (exchange, code) = multi.nextFinished() { act(on: exchange, exchange.ended(code)) }
             giveUpOverdue()
+            giveWay()
             nextLook = connections.tend(at: Surroundings.ticks, input: input)
             // After a socket that was not made, libcurl 7.88 looks at the name's next address only when it is called
             // again, and there is nothing to wake it but a timer of seconds.
@@ -96,9 +104,26 @@ final class NetworkLoop {
         }
     }
 
+    /// Ends the slowest while others wait for their slots.
+    private func giveWay() {
+        let (now, waiting) = (Surroundings.ticks, pressure.count)
+        guard waiting > 0, now - lastLook >= Pressure.interval else { return }
+        lastLook = now
+        let slow = active.values.compactMap { exchange -> (exchange: Exchange, rate: Int)? in
+            guard let rate = exchange.deadlines.rate(at: now, after: Pressure.grace), rate < Pressure.rate
+            else { return nil }
+            return (exchange, rate)
+        }
+        for (exchange, _) in slow.sorted(by: { $0.rate < $1.rate }).prefix(waiting) {
+            surroundings.tally.gaveWay.add(1, ordering: .relaxed)
+            act(on: exchange, exchange.givenWay)
+        }
+    }
+
     /// Milliseconds to the alarm, rounded up: one too early would find nothing late.
     private var wait: Int32 {
-        let left = min(surroundings.alarm, nextLook) - Surroundings.ticks
+        var left = min(surroundings.alarm, nextLook) - Surroundings.ticks
+        if pressure.count > 0 { left = min(left, Pressure.interval) }
         // Cannot trap: no more than the longest wait.
         return Int32(min(max((left + 999) / 1000, 0), Self.longestWait))
     }

@@ -26,6 +26,8 @@ package struct DownloadCounters: Sendable, Hashable {
     /// Connections found out of step, and the originals that were forgotten for them.
     package var outOfStep = 0
     package var forgotten = 0
+    /// Fetches ended because they were slow and others waited for their slots.
+    package var gaveWay = 0
 }
 
 /// **Isolation:** atomics.
@@ -42,6 +44,7 @@ final class Tally: Sendable {
     let stalls = Atomic<Int>(0)
     let outOfStep = Atomic<Int>(0)
     let forgotten = Atomic<Int>(0)
+    let gaveWay = Atomic<Int>(0)
 
     /// False when `limit` are in already.
     func enter(limit: Int) -> Bool {
@@ -63,6 +66,7 @@ final class Tally: Sendable {
             bodyBytes: bodyBytes.load(ordering: .relaxed), resumed: resumed.load(ordering: .relaxed),
             restarted: restarted.load(ordering: .relaxed), unresumed: unresumed.load(ordering: .relaxed),
             stalls: stalls.load(ordering: .relaxed),
-            outOfStep: outOfStep.load(ordering: .relaxed), forgotten: forgotten.load(ordering: .relaxed))
+            outOfStep: outOfStep.load(ordering: .relaxed), forgotten: forgotten.load(ordering: .relaxed),
+            gaveWay: gaveWay.load(ordering: .relaxed))
     }
 }

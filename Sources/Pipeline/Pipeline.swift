@@ -67,7 +67,9 @@ package final class Pipeline<Body: Sendable>: Sendable {
         failures = FailureMemory(capacity: configuration.rememberedFailures)
         health = HostHealthTable(configuration.health, environment: environment) { report(.origin($0)) }
         ledger = Mutex(RenditionLedger(limit: configuration.renditionsPerOriginal))
-        fetches = Admission(limits: configuration.fetches, environment: environment)
+        fetches = Admission(limits: configuration.fetches, environment: environment) { [origin] in
+            origin.giveWay(to: $0)
+        }
         decodes = Admission(limits: configuration.decodes, environment: environment)
     }
 

@@ -17,6 +17,10 @@ package protocol OriginPort<Body>: Sendable {
 
     /// One exchange with the origin, redirects followed. Cancelling the task aborts the transfer.
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body>
+
+    /// So many wait because others hold the slots: as long as that is so, the slowest transfers are ended as `.overloaded`, if
+    /// they are slow. On any thread; does not wait.
+    func giveWay(to waiting: Int)
 }
 
 package struct OriginRequest: Sendable {

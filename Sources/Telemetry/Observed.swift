@@ -9,7 +9,7 @@ package enum Observed: Sendable, Hashable, CaseIterable {
     case requestsInFlight
     case originalFlights, renditionFlights
     case fetchQueue, originsResting, originRests, originRefusals, originProbes
-    case originsSlowed
+    case originsSlowed, originGaveWay
     case originResumed, originRestarted, originUnresumed
     case originStalls, originOutOfStep, originForgotten
     case renditionsRefused
@@ -50,9 +50,9 @@ package enum Observed: Sendable, Hashable, CaseIterable {
             gauge("requests_in_flight", "requests", "Requests that wait for their answer.")
         case .originalFlights, .renditionFlights:
             gauge("flights", "flights", "Pieces of work that one or more requests wait for.", ["kind"])
-        case .fetchQueue, .originsResting, .originsSlowed, .originRests, .originRefusals, .originProbes,
-            .originResumed, .originRestarted, .originUnresumed, .originStalls, .originOutOfStep,
-            .originForgotten:
+        case .fetchQueue, .originsResting, .originsSlowed, .originGaveWay, .originRests, .originRefusals,
+            .originProbes, .originResumed, .originRestarted, .originUnresumed, .originStalls,
+            .originOutOfStep, .originForgotten:
             originRow
         case .renditionsRefused:
             counter(
@@ -107,6 +107,10 @@ extension Observed {
             gauge("origins_resting", "origins", "Origins that are left alone, or asked by one fetch at most.")
         case .originsSlowed:
             gauge("origins_slowed", "origins", "Origins that are asked less often, because they answered 429.")
+        case .originGaveWay:
+            counter(
+                "origin_fetches_ended", "fetches",
+                "Fetches ended because they were slow while others waited for a slot.")
         case .originRests:
             counter("origin_rests", "times", "Times that an origin that was well began to be left alone.")
         case .originRefusals:

@@ -190,6 +190,8 @@ private final class DayOrigin: OriginPort {
 
     var asked: [Int] { counts.withLock(\.self) }
 
+    func giveWay(to waiting: Int) {}
+
     func permits(_ source: SourceURL) -> Bool { true }
 
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<TestBody> {

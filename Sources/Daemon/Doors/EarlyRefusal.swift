@@ -16,7 +16,8 @@ extension FrontDoor {
             let admission = try? signatures.admit(query, at: door, now: now),
             let asked = try? door.read(admission.query, rules)
         else { return nil }
-        let question = door.question(asked, request[.accept].map { AcceptClass($0) } ?? [], rules)
+        var question = door.question(asked, request[.accept].map { AcceptClass($0) } ?? [], rules)
+        question.client = client(of: request.peer)
         guard let failure = pipeline.earlyRefusal(of: question) else { return nil }
         let make = { [rules] in
             ReadyAnswer(door.response(to: Refusal(failure), of: asked.source, admission, rules, now: now))

@@ -118,7 +118,7 @@ final class FrontDoor: RequestHandler {
         let accept = AcceptClass(request.fields.combined("Accept"))
         var question = door.question(asked, accept, rules)
         question.directives = directives(of: request)
-        question.client = request.peer.ip.map { ClientKey($0, prefix: clientPrefix) }
+        question.client = client(of: request.peer)
         question.allowance = limits?.allowance(for: request.peer)
         question.isVouchedFor = admission.ground == .signed || isTrusted(request)
         do throws(PipelineFailure) {
@@ -138,6 +138,8 @@ final class FrontDoor: RequestHandler {
             throw Refusal(error)
         }
     }
+
+    func client(of peer: PeerAddress) -> ClientKey? { peer.ip.map { ClientKey($0, prefix: clientPrefix) } }
 
     /// Untrusted clients' directives mean nothing: each would make work for an origin.
     private func directives(of request: Request) -> RequestDirectives {

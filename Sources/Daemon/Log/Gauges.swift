@@ -54,6 +54,7 @@ struct Gauges: Sendable {
             case .fetchQueue: pipeline.fetches.waiting
             case .originsResting: health.restingCount
             case .originsSlowed: pipeline.fetches.slowed
+            case .originGaveWay: downloads.gaveWay
             case .originRests: health.rests.read()
             case .originRefusals: health.refused.read()
             case .originProbes: health.probes.read()

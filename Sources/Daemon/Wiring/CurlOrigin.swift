@@ -15,6 +15,8 @@ struct CurlOrigin: OriginPort {
 
     func permits(_ source: SourceURL) -> Bool { downloader.refusal(of: source) == nil }
 
+    func giveWay(to waiting: Int) { downloader.giveWay(to: waiting) }
+
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body> {
         let download = Download(
             url: request.source, ifNoneMatch: request.validators.entityTag,

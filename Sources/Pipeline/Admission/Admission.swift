@@ -22,6 +22,8 @@ package final class Admission: Sendable {
 
     private struct State {
         var queue: AdmissionQueue
+        /// As it was told last.
+        var shortage = 0
         var seats: [UInt64: OneShot<Verdict>] = [:]
         var lastNumber: UInt64 = 0
 
@@ -50,10 +52,17 @@ package final class Admission: Sendable {
 
     private let state: Mutex<State>
     private let environment: any Environment
+    private let onShortage: @Sendable (Int) -> Void
 
-    package init(limits: AdmissionLimits, environment: any Environment) {
+    /// - Parameter onShortage: hears how many wait because others hold the slots, each time that changes; on any thread. It
+    ///   does not wait.
+    package init(
+        limits: AdmissionLimits, environment: any Environment,
+        onShortage: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
         state = Mutex(State(queue: AdmissionQueue(limits: limits)))
         self.environment = environment
+        self.onShortage = onShortage
     }
 
     package var waiting: Int { state.withLock(\.queue.waitingCount) }
@@ -77,9 +86,12 @@ package final class Admission: Sendable {
     }
 
     /// The refusal that somebody of this class would get who came now, before it has cost anything; nil: it may come.
-    func refusal(of priority: Priority, behind inflow: AdmissionQueue.Inflow = .init()) -> PipelineFailure? {
+    /// - Parameter client: who it is; nil: of no account.
+    func refusal(
+        of priority: Priority, by client: ClientKey?? = nil, behind inflow: AdmissionQueue.Inflow = .init()
+    ) -> PipelineFailure? {
         let now = environment.ticks()
-        return state.withLock { $0.queue.refusal(of: priority, behind: inflow, now: now) }
+        return state.withLock { $0.queue.refusal(of: priority, by: client, behind: inflow, now: now) }
             .map { .overloaded(retryAfter: $0) }
     }
 
@@ -89,16 +101,17 @@ package final class Admission: Sendable {
     ///   - cost: bytes against the budget.
     ///   - time: microseconds that it is expected to take.
     ///   - priority: heard live, so that work is promoted while it waits here.
+    ///   - asker: on whose account; nil: slots are not shared out.
     /// - Throws: `.overloaded`, or `.cancelled` where the task was cancelled before the slot came free.
-    package func enter(
-        group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority
+    func enter(
+        group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority, asker: Asker? = nil
     ) async throws(PipelineFailure) -> Permit {
         let arrived = environment.ticks()
         let seat = OneShot<Verdict>()
         let number = nextNumber()
         // Listening before the job is in the queue, and asking once more after it: no raise falls in between.
         priority.listen { [weak self] in self?.raise(number, to: $0) }
-        take(number, seat, group: group, cost: cost, time: time, priority: priority.value)
+        take(number, seat, group: group, cost: cost, time: time, priority: priority.value, asker)
         raise(number, to: priority.value)
         defer { priority.stopListening() }
         let verdict = await withTaskCancellationHandler {
@@ -112,7 +125,10 @@ package final class Admission: Sendable {
         }
     }
 
-    package func leave(_ permit: Permit) { act { state, now in state.queue.finish(permit.number, now: now) } }
+    /// - Parameter isGood: what it was for came well; nil: nobody knows.
+    package func leave(_ permit: Permit, isGood: Bool? = nil) {
+        act { state, now in state.queue.finish(permit.number, isGood: isGood, now: now) }
+    }
 
     /// The group wants to be asked less often: that client's request was told so.
     /// - Parameter seconds: for how long, where that was said.
@@ -136,13 +152,14 @@ package final class Admission: Sendable {
 
     private func take(
         _ number: UInt64, _ seat: OneShot<Verdict>, group: String, cost: Int, time: Int64,
-        priority: Priority
+        priority: Priority, _ asker: Asker?
     ) {
         act { state, now in
             state.seats[number] = seat
             return state.queue.arrive(
                 AdmissionQueue.Job(
-                    number: number, group: group, cost: cost, time: time, priority: priority, arrived: now))
+                    number: number, group: group, cost: cost, time: time, priority: priority, arrived: now,
+                    asker: asker))
         }
     }
 
@@ -157,7 +174,13 @@ package final class Admission: Sendable {
     /// One event: decided under the lock, acted on after it.
     private func act(_ event: (inout State, _ now: Int64) -> [AdmissionQueue.Action]) {
         let now = environment.ticks()
-        let orders = state.withLock { $0.orders(from: event(&$0, now)) }
+        let (orders, shortage): ([Order], Int?) = state.withLock { state in
+            let orders = state.orders(from: event(&state, now))
+            let shortage = state.queue.shortage
+            defer { state.shortage = shortage }
+            return (orders, shortage == state.shortage ? nil : shortage)
+        }
+        if let shortage { onShortage(shortage) }
         for order in orders {
             switch order {
             case .settle(let seat, let verdict): seat?.settle(verdict)

@@ -31,6 +31,8 @@ struct AdmissionQueue {
         var priority: Priority
         /// Microseconds.
         let arrived: Int64
+        /// Nil: whoever it is, what it takes is not shared out.
+        var asker: Asker?
     }
 
     enum Action: Equatable {
@@ -49,6 +51,7 @@ struct AdmissionQueue {
         let isLong: Bool
         let isDear: Bool
         let started: Int64
+        let asker: Asker?
     }
 
     private let limits: AdmissionLimits
@@ -65,6 +68,7 @@ struct AdmissionQueue {
     /// Jobs that went before a dear one, one after the other.
     private var overtakers = 0
     private var pace: Pace
+    private var shares: SlotShares
     /// The next alarm, in microseconds.
     private var alarm: Int64?
     /// Microseconds a job has run of late.
@@ -74,9 +78,13 @@ struct AdmissionQueue {
     /// Since when there has always been somebody waiting whose job is not dear.
     private var backlogSince: Int64?
 
+    /// Microseconds in which a host answers that is worth a reserve.
+    private static let quick: Int64 = 2_000_000
+
     init(limits: AdmissionLimits) {
         self.limits = limits
         pace = Pace(rate: limits.ratePerGroup)
+        shares = SlotShares(slots: limits.slots)
     }
 
     var waitingCount: Int { waiting.count }
@@ -102,7 +110,10 @@ struct AdmissionQueue {
 
     /// What somebody who is not here yet would be told: that it need not come, and when to try again. Nil: it may come, as
     /// one more or in the place of one who gives way.
-    func refusal(of priority: Priority, behind inflow: Inflow, now: Int64) -> Int? {
+    /// - Parameter client: who it is; nil: of no account.
+    func refusal(of priority: Priority, by client: ClientKey?? = nil, behind inflow: Inflow, now: Int64) -> Int? {
+        // In a full queue the client who has most waiting gives way to one who has less.
+        if let client, waiting.count >= limits.queueLength, givesWay(to: client, priority) { return nil }
         let staying = waiting.count { job in
             !isDear(job)
                 && (job.priority > priority || job.priority == priority && !isOverdue(job, now: now))
@@ -140,8 +151,13 @@ struct AdmissionQueue {
         return actions + settled(now: job.arrived)
     }
 
-    mutating func finish(_ number: UInt64, now: Int64) -> [Action] {
+    /// - Parameter isGood: what it was for came well and in time; nil: nobody knows.
+    mutating func finish(_ number: UInt64, isGood: Bool? = nil, now: Int64) -> [Action] {
         guard let job = running.removeValue(forKey: number) else { return [] }
+        if let asker = job.asker {
+            let isQuick = isGood.map { $0 && now - job.started <= Self.quick }
+            shares.giveBack(asker, job.group, isGood: isQuick, now: now)
+        }
         spent -= job.cost
         if isCostly(job.cost) { spentByDear -= job.cost }
         if job.isLong {
@@ -208,7 +224,9 @@ struct AdmissionQueue {
         while let index = next(now: now) {
             let job = waiting.remove(at: index)
             running[job.number] = Running(
-                group: job.group, cost: job.cost, isLong: isLong(job), isDear: isDear(job), started: now)
+                group: job.group, cost: job.cost, isLong: isLong(job), isDear: isDear(job), started: now,
+                asker: job.asker)
+            if let asker = job.asker { shares.take(asker) }
             runningByGroup[job.group, default: 0] += 1
             spent += job.cost
             pace.begin(job.group, now: now)
@@ -258,13 +276,37 @@ struct AdmissionQueue {
     private func candidate(_ priority: Priority, isDear dear: Bool, now: Int64) -> Int? {
         let isCandidate = { (job: Job) in job.priority == priority && isDear(job) == dear }
         guard let oldest = waiting.first(where: isCandidate) else { return nil }
-        let mayStart = { (job: Job) in
-            isCandidate(job) && hasLane(for: job, now: now)
-                && (job.group.isEmpty || runningByGroup[job.group, default: 0] < limits.slotsPerGroup)
-                && pace.wait(job.group, now: now) == nil
+        let eligible = waiting.indices.filter { isCandidate(waiting[$0]) && mayStart(waiting[$0], now: now) }
+        let isNewestFirst = isOverdue(oldest, now: now)
+        // Who holds fewest comes first: behind one who asks for much, nobody waits who asks for little.
+        return eligible.min { a, b in
+            let (first, second) = (held(by: waiting[a]), held(by: waiting[b]))
+            return first == second ? isNewestFirst && a > b : first < second
         }
-        return isOverdue(oldest, now: now)
-            ? waiting.lastIndex(where: mayStart) : waiting.firstIndex(where: mayStart)
+    }
+
+    private func held(by job: Job) -> (client: Int, group: Int) {
+        guard let asker = job.asker else { return (0, 0) }
+        return (shares.held(by: asker.client), runningByGroup[job.group] ?? 0)
+    }
+
+    private func mayStart(_ job: Job, now: Int64) -> Bool {
+        let running = runningByGroup[job.group] ?? 0
+        guard hasLane(for: job, now: now), job.group.isEmpty || running < limits.slotsPerGroup,
+            pace.wait(job.group, now: now) == nil
+        else { return false }
+        guard let asker = job.asker else { return true }
+        return shares.admits(
+            asker, job.group, running: running, free: limits.slots - self.running.count, now: now)
+    }
+
+    /// Of those who wait, those whom nothing keeps waiting but that others hold the slots, and whose own host holds few: for
+    /// them, who is slow gives way.
+    var shortage: Int {
+        waiting.count { job in
+            job.asker != nil && job.priority > .refresh
+                && (runningByGroup[job.group] ?? 0) < max(1, min(limits.slotsPerGroup, limits.slots) / 2)
+        }
     }
 
     /// Pushes out one of the lowest class, of the so many oldest as far as they are eligible, and a dear one where there is
@@ -276,11 +318,31 @@ struct AdmissionQueue {
         guard let lowest = eligible.map({ waiting[$0].priority }).min() else { return [] }
         let candidates = eligible.filter { waiting[$0].priority == lowest }
         let dear = candidates.filter { isDear(waiting[$0]) }
-        let chosen = dear.isEmpty ? candidates : dear
+        let chosen = ofHeaviest(dear.isEmpty ? candidates : dear)
         guard let oldest = chosen.first, let newest = chosen.last else { return [] }
         let index = isOverdue(waiting[oldest], now: now) ? oldest : newest
         let job = waiting.remove(at: index)
         return [refusal(of: job, now: now)]
+    }
+
+    /// Somebody of no higher class, other than that client, who has more waiting than it.
+    private func givesWay(to client: ClientKey?, _ priority: Priority) -> Bool {
+        var counts: [ClientKey?: Int] = [:]
+        for job in waiting where job.priority <= priority {
+            if let asker = job.asker { counts[asker.client, default: 0] += 1 }
+        }
+        return (counts.values.max() ?? 0) > counts[client, default: 0] + 1
+    }
+
+    /// Of these, those of the client who has most.
+    private func ofHeaviest(_ indices: [Int]) -> [Int] {
+        var counts: [ClientKey?: Int] = [:]
+        for index in indices {
+            guard let asker = waiting[index].asker else { return indices }
+            counts[asker.client, default: 0] += 1
+        }
+        guard counts.count > 1, let most = counts.values.max() else { return indices }
+        return indices.filter { counts[waiting[$0].asker?.client] == most }
     }
 
     private mutating func expired(now: Int64) -> [Action] {

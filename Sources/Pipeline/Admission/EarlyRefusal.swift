@@ -29,7 +29,7 @@ extension Pipeline {
         guard !originals.isFlying(key), !request.directives.onlyIfCached,
             failures.failure(about: .origin(key), now: environment.ticks()) == nil
         else { return nil }
-        return fetches.refusal(of: request.priority)
+        return fetches.refusal(of: request.priority, by: .some(request.client))
             ?? decodes.refusal(of: request.priority, behind: fetches.inflow)
     }
 

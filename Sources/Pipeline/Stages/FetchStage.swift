@@ -68,17 +68,21 @@ extension Pipeline {
     ) async throws(FailedFetch) -> (OriginReply<Body>, StageTimes) {
         let (permit, pass) = try await admitted(
             to: request.source, priority, for: client, willBeDecoded: willBeDecoded)
-        defer { fetches.leave(permit) }
+        var isGood: Bool?
+        defer { fetches.leave(permit, isGood: isGood) }
         if request.validators.isEmpty { counters.fetches.count() } else { counters.revalidations.count() }
         let started = environment.ticks()
         do throws(FailedExchange) {
             let reply = try await origin.fetch(request)
             health.leave(pass, OriginSign(reply, to: request, configuration.negative), at: reply.giver)
             slowDown(after: reply, to: request.source, for: client)
+            if case .refused = reply.payload {} else { isGood = true }
             let elapsed = Int(environment.ticks() - started)
             return (reply, StageTimes(origin: elapsed, queue: Int(permit.queued)))
         } catch {
-            health.leave(pass, OriginSign(error, to: request), at: error.place)
+            let sign = OriginSign(error, to: request)
+            health.leave(pass, sign, at: error.place)
+            if sign != .none, sign != .well { isGood = false }
             throw FailedFetch(error.failure, configuration.negative)
         }
     }
@@ -91,7 +95,9 @@ extension Pipeline {
     ) async throws(FailedFetch) -> (Admission.Permit, HostHealthTable.Pass) {
         do throws(PipelineFailure) {
             try health.refuseResting(source.origin, isWanted: priority.value > .refresh)
-            let permit = try await fetches.enter(group: source.origin.group, priority: priority)
+            let permit = try await fetches.enter(
+                group: source.origin.group, priority: priority,
+                asker: Asker(client: client, site: source.origin.site))
             do throws(PipelineFailure) {
                 // Asked again, because the decoders' queue may have grown while this one waited.
                 var others = fetches.inflow

@@ -56,8 +56,8 @@ extension Pipeline {
             return .fetched(
                 try await original(
                     for: PipelineRequest(
-                        source: source, recipe: Recipe(), priority: request.priority, client: request.client,
-                        allowance: request.allowance)))
+                        source: source, recipe: Recipe(), priority: request.priority,
+                        allowance: request.allowance, client: request.client)))
         }
     }
 

@@ -57,6 +57,8 @@ final class ScriptedOrigin: OriginPort {
     /// From now on the policy permits nothing.
     func close() { state.withLock { $0.isClosed = true } }
 
+    func giveWay(to waiting: Int) {}
+
     func permits(_ source: SourceURL) -> Bool { !state.withLock(\.isClosed) }
 
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<TestBody> {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import ImageModel
+
+/// On whose account a fetch takes a slot.
+struct Asker: Sendable, Hashable {
+    /// Who asked first; nil: nobody with an address, which counts as one client.
+    var client: ClientKey?
+    var site: Site
+}
+
+/// Hosts that one owner can have any number of: names below one domain, addresses of one network.
+///
+/// A domain is taken for the last two labels of a name. Without a list of public suffixes that puts strangers together below
+/// `co.uk` or a hoster's domain; they share three quarters of all slots then, which few ever notice.
+enum Site: Sendable, Hashable {
+    case domain(String)
+    /// The upper 24 bits, as networks are announced.
+    case v4(UInt32)
+    /// The upper 48 bits, as a site is given them (RFC 6177).
+    case v6(UInt64)
+
+    init(host: String) {
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        switch IPAddress(isBracketed ? String(host.dropFirst().dropLast()) : host)?.unmapped {
+        case .v4(let value): self = .v4(value >> 8)
+        case .v6(let high, _): self = .v6(high >> 16)
+        case nil: self = .domain(host.split(separator: ".").suffix(2).joined(separator: "."))
+        }
+    }
+}
+
+extension SourceOrigin {
+    var site: Site { Site(host: host) }
+}

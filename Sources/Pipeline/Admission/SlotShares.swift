@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+
+/// Who holds how many slots, and who may have one more: so that no client and no site takes all of them, however many names
+/// and ports it thinks of.
+///
+/// - **Dynamic thresholds** (Choudhury and Hahne, 1998): a client or a site may hold three times as many slots as are free. One
+///   alone comes to three quarters of them, two to three sevenths each; whoever comes next always finds some. Nobody has to
+///   say how many clients there are.
+/// - **A reserve**: the last eighth is for hosts that have answered well within ten minutes, and such a host may have so many
+///   whoever asks. A host that answers in time gives its slot back at once.
+///
+/// Hosts that answered well: 1,024, those known longest forgotten first.
+struct SlotShares: Sendable {
+    /// Slots that one may hold for each one that is free.
+    private static let factor = 3
+    /// Of all slots, the part that is reserved.
+    private static let reserved = 8
+    /// Microseconds for which a good answer is remembered.
+    private static let memory: Int64 = 600_000_000
+    private static let capacity = 1024
+
+    private let slots: Int
+    private var byClient: [ClientKey?: Int] = [:]
+    private var bySite: [Site: Int] = [:]
+    /// When the group answered well last.
+    private var good: [String: Int64] = [:]
+
+    init(slots: Int) { self.slots = slots }
+
+    private var reserve: Int { slots / Self.reserved }
+
+    func held(by client: ClientKey?) -> Int { byClient[client] ?? 0 }
+
+    /// - Parameters:
+    ///   - free: slots, at least one.
+    ///   - running: what the group holds.
+    func admits(_ asker: Asker, _ group: String, running: Int, free: Int, now: Int64) -> Bool {
+        if running < reserve, isGood(group, now: now) { return true }
+        let limit = free.multipliedReportingOverflow(by: Self.factor)
+        let most = limit.overflow ? .max : limit.partialValue
+        return free > reserve && held(by: asker.client) < most && (bySite[asker.site] ?? 0) < most
+    }
+
+    mutating func take(_ asker: Asker) {
+        byClient[asker.client, default: 0] += 1
+        bySite[asker.site, default: 0] += 1
+    }
+
+    /// - Parameter isGood: it brought a good answer in time; nil: that is not known.
+    mutating func giveBack(_ asker: Asker, _ group: String, isGood: Bool?, now: Int64) {
+        byClient[asker.client] = (byClient[asker.client] ?? 0) > 1 ? (byClient[asker.client] ?? 1) - 1 : nil
+        bySite[asker.site] = (bySite[asker.site] ?? 0) > 1 ? (bySite[asker.site] ?? 1) - 1 : nil
+        switch isGood {
+        case true?:
+            if good[group] == nil, good.count >= Self.capacity { makeRoom(now) }
+            good[group] = now
+        case false?: good[group] = nil
+        case nil: break
+        }
+    }
+
+    private func isGood(_ group: String, now: Int64) -> Bool { good[group].map { now - $0 < Self.memory } ?? false }
+
+    private mutating func makeRoom(_ now: Int64) {
+        good = good.filter { now - $0.value < Self.memory }
+        guard good.count >= Self.capacity else { return }
+        let limit = good.values.sorted()[Self.capacity / 8]
+        good = good.filter { $0.value > limit }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPSemantics
+import Testing
+
+@testable import Pipeline
+
+/// Whose fetches get the slots. Times are microseconds; jobs are told apart by their numbers.
+struct SlotShareTests {
+    private struct Door {
+        var queue: AdmissionQueue
+        var last: UInt64 = 0
+        /// Jobs that run, by number.
+        var running: [UInt64: Visit] = [:]
+        var waiting: [UInt64: Visit] = [:]
+
+        init(slots: Int = 128, perHost: Int = 32, length: Int = 1024) {
+            queue = AdmissionQueue(
+                limits: AdmissionLimits(slots: slots, slotsPerGroup: perHost, queueLength: length))
+        }
+
+        mutating func arrive(_ visit: Visit, at now: Int64 = 0) {
+            last += 1
+            waiting[last] = visit
+            note(
+                queue.arrive(
+                    AdmissionQueue.Job(
+                        number: last, group: "\(visit.host):80", cost: 0, priority: .interactive, arrived: now,
+                        asker: Asker(client: visit.client, site: Site(host: visit.host)))))
+        }
+
+        mutating func finish(_ number: UInt64, isGood: Bool? = nil, at now: Int64 = 0) {
+            running[number] = nil
+            note(queue.finish(number, isGood: isGood, now: now))
+        }
+
+        private mutating func note(_ actions: [AdmissionQueue.Action]) {
+            for case .admit(let number) in actions { running[number] = waiting.removeValue(forKey: number) }
+            for case .refuse(let number, _) in actions { waiting[number] = nil }
+        }
+
+        func held(where isMeant: (Visit) -> Bool) -> Int { running.values.count(where: isMeant) }
+    }
+
+    private struct Visit {
+        var client: ClientKey?
+        var host: String
+    }
+
+    private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
+    private let stranger = client(1)
+    private let visitor = client(2)
+
+    @Test func `one client leaves a quarter of the slots to others, whatever it asks for`() {
+        var door = Door()
+        for number in 0..<1000 { door.arrive(Visit(client: stranger, host: "\(number % 40).test\(number)")) }
+        #expect(door.running.count == 96)
+        for number in 0..<20 { door.arrive(Visit(client: visitor, host: "good\(number).test")) }
+        #expect(door.held { $0.client == visitor } > 15)
+    }
+
+    @Test func `so does one domain, whoever asks`() {
+        var door = Door()
+        for number in 0..<1000 {
+            door.arrive(Visit(client: Self.client(UInt32(number)), host: "\(number).evil.test"))
+        }
+        #expect(door.held { $0.host.hasSuffix("evil.test") } == 96)
+        door.arrive(Visit(client: Self.client(5000), host: "good.example"))
+        #expect(door.held { $0.host == "good.example" } == 1)
+    }
+
+    @Test(arguments: 2...20)
+    func `however many take what they can, the next one finds a slot`(clients: Int) {
+        var door = Door()
+        for number in 0..<2000 {
+            let client = number % clients
+            door.arrive(Visit(client: Self.client(UInt32(client)), host: "h\(number).test\(client)"))
+        }
+        door.arrive(Visit(client: Self.client(100), host: "new.example"))
+        // The last eighth is for hosts that are known to answer.
+        if clients < 20 { #expect(door.running.count < 128 - 12) }
+        door.finish(1, isGood: true)
+        for (number, visit) in door.running.sorted(by: { $0.key < $1.key }).prefix(40) {
+            door.finish(number, isGood: false)
+            door.arrive(visit)
+        }
+        #expect(door.held { $0.host == "new.example" } == 1)
+    }
+
+    @Test func `a host that has answered well finds slots although all its client may have are taken`() {
+        var door = Door()
+        door.arrive(Visit(client: stranger, host: "127.0.0.1"))
+        door.finish(1, isGood: true, at: 100_000)
+        for number in 0..<200 { door.arrive(Visit(client: stranger, host: "10.0.0.\(number % 4)")) }
+        #expect(door.running.count == 96)
+        for _ in 0..<20 { door.arrive(Visit(client: stranger, host: "127.0.0.1"), at: 1_000_000) }
+        #expect(door.held { $0.host == "127.0.0.1" } == 16)
+    }
+
+    @Test func `an answer that took long, or that time has passed over, makes no good name`() {
+        for (took, later) in [(3_000_000, 4_000_000), (100_000, 700_000_000)] as [(Int64, Int64)] {
+            var door = Door()
+            door.arrive(Visit(client: stranger, host: "127.0.0.1"))
+            door.finish(1, isGood: true, at: took)
+            for number in 0..<200 {
+                door.arrive(Visit(client: stranger, host: "10.0.0.\(number % 4)"), at: later)
+            }
+            for _ in 0..<20 { door.arrive(Visit(client: stranger, host: "127.0.0.1"), at: later) }
+            #expect(door.held { $0.host == "127.0.0.1" } == 0)
+        }
+    }
+
+    @Test func `who holds fewest comes first, and then who came first`() {
+        var door = Door(slots: 3, perHost: 3)
+        for _ in 0..<6 { door.arrive(Visit(client: stranger, host: "a.test")) }
+        door.arrive(Visit(client: visitor, host: "b.test"))
+        let first = door.running.keys.sorted()[0]
+        door.finish(first)
+        #expect(door.held { $0.client == visitor } == 1)
+    }
+
+    @Test func `a full queue gives up one of the client who has most in it, and lets one in who has few`() {
+        var door = Door(slots: 1, length: 10)
+        for number in 0..<11 { door.arrive(Visit(client: stranger, host: "h\(number).test")) }
+        #expect(door.waiting.count == 10)
+        let refused = door.queue.refusal(of: .interactive, by: .some(stranger), behind: .init(), now: 0)
+        #expect(refused != nil)
+        #expect(door.queue.refusal(of: .interactive, by: .some(visitor), behind: .init(), now: 0) == nil)
+        door.arrive(Visit(client: visitor, host: "good.test"))
+        #expect(door.waiting.count == 10)
+        #expect(door.waiting.values.contains { $0.client == visitor })
+    }
+
+    @Test func `those count as short of slots whose host has few of them`() {
+        var door = Door(slots: 8, perHost: 4)
+        for _ in 0..<20 { door.arrive(Visit(client: stranger, host: "a.test")) }
+        #expect(door.queue.shortage == 0)
+        for _ in 0..<20 { door.arrive(Visit(client: stranger, host: "b.example")) }
+        // Two clients' worth: nothing keeps the rest but that others are in their place.
+        #expect(door.running.count == 6)
+        door.arrive(Visit(client: stranger, host: "c.example"))
+        #expect(door.queue.shortage >= 1)
+    }
+
+    @Test func `an address stands for its network, and a name for its domain`() {
+        #expect(Site(host: "192.0.2.1") == Site(host: "192.0.2.200"))
+        #expect(Site(host: "192.0.2.1") != Site(host: "192.0.3.1"))
+        #expect(Site(host: "[2001:db8:1:2::3]") == Site(host: "[2001:db8:1:9::1]"))
+        #expect(Site(host: "[2001:db8:1:2::3]") != Site(host: "[2001:db8:2:2::3]"))
+        #expect(Site(host: "a.b.evil.test") == Site(host: "c.evil.test"))
+        #expect(Site(host: "evil.test") == Site(host: "c.evil.test"))
+        #expect(Site(host: "good.test") != Site(host: "evil.test"))
+        #expect(Site(host: "localhost") == .domain("localhost"))
+    }
+}
