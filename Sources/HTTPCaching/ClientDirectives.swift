@@ -35,7 +35,9 @@ package struct ClientDirectives: Sendable, Hashable {
         /// To be kept, and asked about every time.
         case noCache(isPrivate: Bool)
         /// Seconds.
-        case keep(maxAge: Int, staleWhileRevalidate: Int, mustRevalidate: Bool, isPrivate: Bool)
+        case keep(
+            maxAge: Int, staleWhileRevalidate: Int, mustRevalidate: Bool, isPrivate: Bool,
+            isImmutable: Bool = false)
     }
 
     package var cacheControl: CacheControl
@@ -51,10 +53,14 @@ package struct ClientDirectives: Sendable, Hashable {
         } else if freshness.flags.contains(.alwaysValidate) {
             cacheControl = .noCache(isPrivate: isPrivate)
         } else {
+            let granted = Self.granted(freshness, age: age, at: now, policy)
             cacheControl = .keep(
-                maxAge: Self.granted(freshness, age: age, at: now, policy) + age,
+                maxAge: granted + age,
                 staleWhileRevalidate: mustRevalidate ? 0 : Int(freshness.staleWhileRevalidate),
-                mustRevalidate: mustRevalidate, isPrivate: isPrivate)
+                mustRevalidate: mustRevalidate, isPrivate: isPrivate,
+                // RFC 8246: for the lifetime that the origin gave with it, and for no other.
+                isImmutable: freshness.flags.contains(.immutable) && granted > 0
+                    && granted == Self.grantedByOrigin(freshness, age: age))
         }
     }
 
@@ -64,12 +70,16 @@ package struct ClientDirectives: Sendable, Hashable {
             && Int(freshness.lifetime) - Int(freshness.initialAge) <= Int(policy.maximumLifetime)
     }
 
+    /// The same without our bounds.
+    private static func grantedByOrigin(_ freshness: Freshness, age: Int) -> Int {
+        min(Int(freshness.lifetime) - age, Int(freshness.clientLifetime))
+    }
+
     /// Seconds from now.
     private static func granted(
         _ freshness: Freshness, age: Int, at now: Timestamp, _ policy: ClientPolicy
     ) -> Int {
-        let left = Int(freshness.lifetime) - age
-        var granted = min(left, Int(freshness.clientLifetime))
+        var granted = grantedByOrigin(freshness, age: age)
         if policy.minimumLifetime > 0 { granted = max(granted, Int(policy.minimumLifetime)) }
         granted = min(granted, Int(policy.maximumLifetime))
         guard let end = policy.end else { return granted }
@@ -93,7 +103,7 @@ extension ClientDirectives.CacheControl {
         switch self {
         case .noStore: writer.append("no-store")
         case .noCache(let isPrivate): writer.append(isPrivate ? "private, no-cache" : "public, no-cache")
-        case .keep(let maxAge, let staleWhileRevalidate, let mustRevalidate, let isPrivate):
+        case .keep(let maxAge, let staleWhileRevalidate, let mustRevalidate, let isPrivate, let isImmutable):
             writer.append(isPrivate ? "private, max-age=" : "public, max-age=")
             writer.append(max(maxAge, 0))
             if staleWhileRevalidate > 0 {
@@ -101,6 +111,7 @@ extension ClientDirectives.CacheControl {
                 writer.append(staleWhileRevalidate)
             }
             if mustRevalidate { writer.append(", must-revalidate") }
+            if isImmutable { writer.append(", immutable") }
         }
     }
 

@@ -18,7 +18,7 @@ package struct Freshness: Sendable, Hashable {
         package static let mustRevalidate = Flags(rawValue: 1 << 1)
         /// The lifetime was guessed from `Last-Modified` (RFC 9111 §4.2.2).
         package static let heuristic = Flags(rawValue: 1 << 2)
-        /// `immutable` (RFC 8246).
+        /// `immutable` (RFC 8246), for clients, with a lifetime that the origin gave.
         package static let immutable = Flags(rawValue: 1 << 3)
         /// Stored because `CDN-Cache-Control` says so, while `Cache-Control` tells everyone else `no-store`.
         package static let clientsMayNotStore = Flags(rawValue: 1 << 4)

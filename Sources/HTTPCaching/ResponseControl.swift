@@ -44,7 +44,7 @@ struct ResponseControl {
         if !forUs.flags.isDisjoint(with: [.mustRevalidate, .proxyRevalidate]) || forUs.sharedMaxAge != nil {
             flags.insert(.mustRevalidate)
         }
-        if forUs.flags.contains(.immutable) { flags.insert(.immutable) }
+        if forClients.flags.contains(.immutable) { flags.insert(.immutable) }
         if isTargeted, forClients.flags.contains(.noStore) { flags.insert(.clientsMayNotStore) }
         if isTargeted, forClients.flags.contains(.isPrivate) { flags.insert(.privateToClients) }
         return flags

@@ -51,6 +51,10 @@ extension CachePolicy {
         if let granted = control.clientLifetime(fields, arrival) { clientLifetime = min(granted, bounded) }
         var flags = control.freshnessFlags(fields)
         if isGuess { flags.insert(.heuristic) }
+        // What it was said of is not the lifetime that holds.
+        if bounded != lifetime || isGuess || control.explicitLifetime(fields, arrival) == nil {
+            flags.remove(.immutable)
+        }
         return Freshness(
             responseTime: arrival.responseTime, initialAge: arrival.initialAge, lifetime: bounded,
             clientLifetime: clientLifetime,
@@ -80,8 +84,10 @@ extension CachePolicy {
 
 extension Freshness {
     fileprivate mutating func limit(by limit: RedirectHop.Limit) {
-        flags.formUnion(limit.flags)
+        flags.formUnion(limit.flags.subtracting(.immutable))
         guard let secondsLeft = limit.secondsLeft else { return }
+        // It was said of the lifetime that the redirect cuts short.
+        if Int(initialAge) + secondsLeft < Int(lifetime) { flags.remove(.immutable) }
         lifetime = min(lifetime, Int32(clamping: Int(initialAge) + secondsLeft))
         clientLifetime = min(clientLifetime, lifetime)
     }

@@ -24,7 +24,11 @@ package struct Preconditions: Sendable, Equatable {
     }
 
     /// In the order of RFC 9110 §13.2.2, steps 1 to 4; step 5, `If-Range`, is `ByteRange.select`'s.
-    package func evaluate(tag: EntityTag?, lastModified: Timestamp?, now: Timestamp) -> Result {
+    /// - Parameter received: when a stored representation came or was confirmed last; nil: it is not stored. It stands in for a
+    ///   last modification that is not known (RFC 9111 §4.3.2): whoever has had it since then has this one.
+    package func evaluate(
+        tag: EntityTag?, lastModified: Timestamp?, received: Timestamp? = nil, now: Timestamp
+    ) -> Result {
         if let ifMatch {
             guard Self.matches(ifMatch, tag: tag, by: .strong) else { return .failed }
         } else if let lastModified, let limit = Self.date(ifUnmodifiedSince, now: now) {
@@ -33,7 +37,7 @@ package struct Preconditions: Sendable, Equatable {
         if let ifNoneMatch {
             return Self.matches(ifNoneMatch, tag: tag, by: .weak) ? .notModified : .proceed
         }
-        if let lastModified, let since = Self.date(ifModifiedSince, now: now) {
+        if let lastModified = lastModified ?? received, let since = Self.date(ifModifiedSince, now: now) {
             return lastModified.seconds <= since.seconds ? .notModified : .proceed
         }
         return .proceed

@@ -80,6 +80,27 @@ struct PreconditionTests {
         }
     }
 
+    @Test func `without a last modification the date of an answer is one that If-Modified-Since may name`()
+        throws
+    {
+        let undated = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let daemon = try DaemonUnderTest()
+        let whole = try daemon.get(undated.url(), "w=30")
+        #expect(whole["Last-Modified"] == nil)
+        let date = try #require(whole["Date"])
+        for (number, (since, status)) in [
+            (date, 304), ("Wed, 08 Jul 2099 10:00:00 GMT", 304), (Self.before, 200), ("yesterday", 200),
+        ].enumerated() {
+            for options in ["w=30", "w=30&q=\(number + 1)"] {
+                let reply = try daemon.get(undated.url(), options, fields: [("If-Modified-Since", since)])
+                #expect(reply.status == status, "\(since) \(options)")
+            }
+        }
+        // What is not known of a date is not known to fail.
+        let fields = [("If-Unmodified-Since", Self.before)]
+        #expect(try daemon.get(undated.url(), "w=30", fields: fields).status == 200)
+    }
+
     @Test func `a range is sent where If-Range names these very bytes`() throws {
         let daemon = try DaemonUnderTest()
         let whole = try daemon.get(Self.origin.url(), "w=30")

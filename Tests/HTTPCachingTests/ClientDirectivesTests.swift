@@ -27,7 +27,12 @@ struct ClientDirectivesTests {
             (.sample(), "public, max-age=100"), (.sample(lifetime: 0), "public, max-age=0"),
             (.sample(whileRevalidate: 30), "public, max-age=100, stale-while-revalidate=30"),
             (.sample(whileRevalidate: 30, flags: .mustRevalidate), "public, max-age=100, must-revalidate"),
-            (.sample(ifError: 30, flags: [.heuristic, .immutable]), "public, max-age=100"),
+            (.sample(ifError: 30, flags: [.heuristic]), "public, max-age=100"),
+            (.sample(flags: .immutable), "public, max-age=100, immutable"),
+            (.sample(client: 60, flags: .immutable), "public, max-age=60, immutable"),
+            (.sample(lifetime: .max, flags: .immutable), "public, max-age=31536000"),
+            (.sample(lifetime: 0, flags: .immutable), "public, max-age=0"),
+            (.sample(flags: [.immutable, .alwaysValidate]), "public, no-cache"),
             (.sample(flags: .alwaysValidate), "public, no-cache"),
             (.sample(flags: .clientsMayNotStore), "no-store"),
             (.sample(flags: [.clientsMayNotStore, .alwaysValidate]), "no-store"),
@@ -66,6 +71,16 @@ struct ClientDirectivesTests {
         }
     }
 
+    @Test func `immutable goes with the origin's own lifetime and with no other`() {
+        let freshness = Freshness.sample(flags: .immutable)
+        for (minimum, maximum, isImmutable) in [(0, 1000, true), (0, 50, false), (500, 1000, false)]
+            as [(Int32, Int32, Bool)]
+        {
+            let text = directives(freshness, minimum: minimum, maximum: maximum).cacheControl.text
+            #expect(text.hasSuffix(", immutable") == isImmutable)
+        }
+    }
+
     /// What a client has left is `max-age` − `Age`.
     @Test(
         arguments: [
@@ -83,7 +98,7 @@ struct ClientDirectivesTests {
         freshness: Freshness, after: Int64, minimum: Int32, maximum: Int32, left: Int
     ) {
         let directives = directives(freshness, after: after, minimum: minimum, maximum: maximum)
-        guard case .keep(let maxAge, _, _, _) = directives.cacheControl else {
+        guard case .keep(let maxAge, _, _, _, _) = directives.cacheControl else {
             Issue.record("not kept")
             return
         }
@@ -92,8 +107,9 @@ struct ClientDirectivesTests {
 
     @Test func `the longest Cache-Control fits its capacity`() {
         let longest = ClientDirectives.CacheControl.keep(
-            maxAge: .max, staleWhileRevalidate: .max, mustRevalidate: true, isPrivate: true)
-        #expect(longest.text.hasSuffix(", must-revalidate"))
+            maxAge: .max, staleWhileRevalidate: .max, mustRevalidate: true, isPrivate: true,
+            isImmutable: true)
+        #expect(longest.text.hasSuffix(", must-revalidate, immutable"))
     }
 
     @Test func `a refusal is kept as long as it is remembered`() {

@@ -230,7 +230,8 @@ struct StorageDecisionTests {
             ("max-age=1, must-revalidate", 0, 0, .mustRevalidate),
             ("max-age=1, proxy-revalidate", 0, 0, .mustRevalidate),
             ("s-maxage=1", 0, 0, .mustRevalidate), ("max-age=1, no-cache", 0, 0, .alwaysValidate),
-            ("max-age=1, immutable", 0, 0, .immutable),
+            ("max-age=1, immutable", 0, 0, .immutable), ("immutable", 0, 0, []),
+            ("max-age=99999999999, immutable", 0, 0, []),
             ("max-age=1, stale-while-revalidate=99999999999", .max, 0, []),
             ("max-age=1, stale-while-revalidate=3, must-revalidate", 3, 0, .mustRevalidate),
         ] as [(String, Int32, Int32, Freshness.Flags)])

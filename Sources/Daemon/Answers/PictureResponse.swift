@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTP1
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
 internal import ImageModel
@@ -27,7 +28,11 @@ struct PictureResponse {
     /// RFC 9110 §13.2.2: conditions come before ranges.
     private func conditional(_ request: Request) -> Response {
         let conditions = Preconditions(request.fields)
-        switch conditions.evaluate(tag: tag, lastModified: answer.original.lastModified, now: now) {
+        let original = answer.original
+        let result = conditions.evaluate(
+            tag: tag, lastModified: original.lastModified,
+            received: answer.isKept ? original.freshness.responseTime : nil, now: now)
+        switch result {
         case .proceed: return request.method == "GET" ? ranged(request) : whole
         case .notModified: return Response(status: 304, fields: AnswerFields.ofNotModified(fields))
         case .failed: return ErrorResponse.preconditionFailed.response()

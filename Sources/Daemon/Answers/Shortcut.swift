@@ -26,7 +26,8 @@ final class Shortcut: Sendable {
     let originals: [OriginalKey]
     let tags: [String]
     private let entityTag: ImmutableBytes
-    private let lastModified: Timestamp?
+    /// Or, where that is not known, when the original came (see `Preconditions`).
+    private let lastModified: Timestamp
     /// The field's value before and after the seconds that are left.
     private let cacheStatus: (before: ImmutableBytes, after: ImmutableBytes)
     private let policy: ClientPolicy
@@ -58,7 +59,7 @@ final class Shortcut: Sendable {
             near = nil
         }
         entityTag = ImmutableBytes(presentation.entityTag.utf8)
-        lastModified = answer.original.lastModified
+        lastModified = answer.original.lastModified ?? answer.original.freshness.responseTime
     }
 
     /// What it occupies beside the body, in bytes.
@@ -78,7 +79,7 @@ final class Shortcut: Sendable {
         if let list = request[.ifNoneMatch] {
             guard !request.head.isRepeated(.ifNoneMatch) else { return nil }
             answer = EntityTag.matches(ifNoneMatch: list, tag: entityTag.buffer) ? notModified : full
-        } else if let date = request[.ifModifiedSince], let lastModified {
+        } else if let date = request[.ifModifiedSince] {
             guard !request.head.isRepeated(.ifModifiedSince) else { return nil }
             let since = HTTPDate.parse(date, now: now)
             answer = since.map { lastModified.seconds <= $0.seconds } ?? false ? notModified : full
