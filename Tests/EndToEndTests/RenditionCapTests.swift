@@ -78,6 +78,22 @@ struct RenditionCapTests {
         #expect(daemon.log.count { $0.contains("too many renditions") } == 1)
     }
 
+    @Test func `a stranger's scan of a picture leaves it to those who ask for few of its sizes`() throws {
+        let daemon = try daemon(40)
+        func get(_ width: Int, from client: String) throws -> Int {
+            try daemon.get(DaemonUnderTest.target(origin.url(), "w=30&h=\(width)&fit=fill"), from: client)
+                .status
+        }
+        let scan = try (1...60).map { try get($0, from: "127.0.0.66") }
+        #expect(scan.count { $0 == 200 } == 30 && scan.last == 429)
+        for client in 3...12 {
+            for number in 1...2 {
+                #expect(try get(100 + 2 * client + number, from: "127.0.0.\(client)") == 200)
+            }
+        }
+        #expect(try get(500, from: "127.0.0.66") == 429)
+    }
+
     @Test func `without a limit there is none`() throws {
         let daemon = try daemon(0)
         for width in 1...20 { #expect(try daemon.get(origin.url(), "w=\(width)").status == 200) }

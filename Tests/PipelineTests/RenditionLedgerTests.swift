@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPSemantics
 import ImageModel
 import Testing
 
@@ -18,10 +19,56 @@ struct RenditionLedgerTests {
     }
 
     private static func charge(
-        _ ledger: inout RenditionLedger, _ rendition: Int, of original: Int = 0, at seconds: Int
+        _ ledger: inout RenditionLedger, _ rendition: Int, of original: Int = 0, by client: UInt32 = 0,
+        at seconds: Int
     ) -> RenditionLedger.Verdict {
         ledger.charge(
-            Self.rendition(rendition), to: Self.original(original), now: Int64(seconds) * second)
+            Self.rendition(rendition), to: Self.original(original), by: ClientKey(.v4(client), prefix: 64),
+            now: Int64(seconds) * second)
+    }
+
+    /// How many of so many a client is given.
+    private static func granted(
+        _ ledger: inout RenditionLedger, _ count: Int, by client: UInt32, at second: Int = 0
+    ) -> Int {
+        (0..<count).count { number in
+            charge(&ledger, Int(client) * 100_000 + number, by: client, at: second) == .granted
+        }
+    }
+
+    @Test func `one client has three quarters of it, and others find the rest`() {
+        var ledger = RenditionLedger(limit: 200)
+        #expect(Self.granted(&ledger, 1000, by: 1) == 150)
+        #expect(Self.granted(&ledger, 1000, by: 2) == 50)
+    }
+
+    @Test func `when it is spent, whoever has had few is given some more, and all together twice as much`() {
+        var ledger = RenditionLedger(limit: 200)
+        for client in 1...2 { _ = Self.granted(&ledger, 1000, by: UInt32(client)) }
+        for client in 3...22 { #expect(Self.granted(&ledger, 15, by: UInt32(client)) == 10) }
+        #expect(ledger.made(of: Self.original(0), now: 0) == 400)
+        #expect(Self.granted(&ledger, 15, by: 23) == 0)
+        // What others had made is nobody's to pay for.
+        #expect(Self.charge(&ledger, 100_000, by: 23, at: 0) == .granted)
+        #expect(Self.granted(&ledger, 1000, by: 23, at: 3_600) == 150)
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 20, 200, 5_000])
+    func `however small it is, one has some of it and leaves some to the next`(limit: Int) {
+        var ledger = RenditionLedger(limit: limit)
+        #expect(Self.granted(&ledger, 2 * limit, by: 1) == (3 * limit + 3) / 4)
+        #expect(Self.granted(&ledger, 1, by: 2) == 1)
+    }
+
+    @Test func `a client's own are waited for by the client, and the picture's by all`() {
+        var ledger = RenditionLedger(limit: 4)
+        for number in 0..<3 { #expect(Self.charge(&ledger, number, by: 1, at: number * 10) == .granted) }
+        #expect(Self.charge(&ledger, 3, by: 1, at: 100) == .refused(retryAfter: 3_500, isNews: true))
+        #expect(Self.charge(&ledger, 4, by: 2, at: 100) == .granted)
+        #expect(Self.charge(&ledger, 5, by: 2, at: 200) == .refused(retryAfter: 3_400, isNews: false))
+        #expect(ledger.mayRefuse(ClientKey(.v4(2), prefix: 64), of: Self.original(0), now: 200 * Self.second))
+        #expect(
+            !ledger.mayRefuse(ClientKey(.v4(3), prefix: 64), of: Self.original(0), now: 200 * Self.second))
     }
 
     @Test func `beyond it, the next one is refused until the oldest is an hour old`() {
@@ -108,7 +155,9 @@ struct RenditionLedgerTests {
         var ledger = RenditionLedger(limit: 100, renditions: 1_000)
         for original in 0..<50 {
             for number in 0..<100 {
-                #expect(Self.charge(&ledger, number, of: original, at: original) == .granted)
+                #expect(
+                    Self.charge(&ledger, number, of: original, by: UInt32(number % 2), at: original)
+                        == .granted)
             }
         }
         let held = (0..<50).reduce(0) { $0 + ledger.made(of: Self.original($1), now: 50 * Self.second) }

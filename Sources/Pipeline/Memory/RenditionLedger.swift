@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 internal import ImageModel
 
 /// How many different renditions strangers had made of each original within the last hour.
@@ -11,10 +12,14 @@ internal import ImageModel
 /// fill the disk with renditions of the same bytes; while a URL whose picture changes by the minute would use up in an
 /// hour what is meant for one picture.
 ///
-/// A rendition counts once in its hour, whatever comes of it: what was lost meanwhile is made again without counting
-/// again. What no decoder had a slot for does not count. Nobody asks here for what is on a shelf.
+/// A rendition counts once in its hour, for the client that asked first, whatever comes of it: what was lost meanwhile is made
+/// again without counting again. What no decoder had a slot for does not count. Nobody asks here for what is on a shelf.
 ///
-/// Memory: 16 bytes a rendition, of a million at most; and some 150 bytes an original, of 10,000 at most. That is 18 MB,
+/// One client may have three quarters of a picture's cap, so that no stranger spends it for all. When the cap is spent, by
+/// whomever, a client that has had few of this picture (a twentieth of the cap) is still given more, until the picture has had
+/// twice its cap: whoever has a network of addresses gets no further than that.
+///
+/// Memory: 24 bytes a rendition, of a million at most; and some 150 bytes an original, of 10,000 at most. That is 26 MB,
 /// or twice that while arrays grow. The least recently asked-for originals are forgotten first.
 struct RenditionLedger: Sendable {
     enum Verdict: Sendable, Hashable {
@@ -27,6 +32,8 @@ struct RenditionLedger: Sendable {
         /// The first 64 bits of a SHA-256: nobody finds two sizes of a picture that share them.
         let name: UInt64
         let time: Int64
+        /// Whose request it was first, as a hash that depends on a secret of the process.
+        let client: Int
     }
 
     private struct Account {
@@ -36,22 +43,44 @@ struct RenditionLedger: Sendable {
         /// When its refusal was news.
         var told: Int64?
 
-        mutating func charge(_ name: UInt64, limit: Int, now: Int64) -> Verdict {
+        mutating func charge(_ name: UInt64, by client: Int, limit: Int, now: Int64) -> Verdict {
             lastAsked = now
             let expired = entries.prefix { now - $0.time >= RenditionLedger.hour }.count
             // Cannot trap: they were counted in it.
             if expired > 0 { entries.removeFirst(expired) }
             if entries.contains(where: { $0.name == name }) { return .granted }
-            guard entries.count >= limit else {
-                entries.append(Entry(name: name, time: now))
+            guard let wait = wait(of: client, limit: limit, now: now) else {
+                entries.append(Entry(name: name, time: now, client: client))
                 return .granted
             }
             let isNews = told.map { now - $0 >= RenditionLedger.hour } ?? true
             if isNews { told = now }
-            let wait = entries[0].time + RenditionLedger.hour - now
             return .refused(retryAfter: Int((wait + 999_999) / 1_000_000), isNews: isNews)
         }
+
+        /// Microseconds until there is room for one more of that client's; nil: now.
+        func wait(of client: Int, limit: Int, now: Int64) -> Int64? {
+            let current = entries.drop { now - $0.time >= RenditionLedger.hour }
+            let own = current.lazy.filter { $0.client == client }
+            let held = own.count
+            let first: Entry?
+            if held >= RenditionLedger.share(of: limit) {
+                first = own.first
+            } else if current.count < limit
+                || held < RenditionLedger.few(of: limit) && current.count / 2 < limit
+            {
+                return nil
+            } else {
+                first = current.first
+            }
+            return first.map { $0.time + RenditionLedger.hour - now }
+        }
     }
+
+    /// What one client may have of it.
+    private static func share(of limit: Int) -> Int { (3 * limit + 3) / 4 }
+    /// What a client may have had and still be given more when it is spent.
+    private static func few(of limit: Int) -> Int { max(1, limit / 20) }
 
     /// Microseconds, as all times here.
     fileprivate static let hour: Int64 = 3_600_000_000
@@ -71,7 +100,9 @@ struct RenditionLedger: Sendable {
     }
 
     /// To be asked before each making.
-    mutating func charge(_ rendition: RenditionKey, to original: OriginalDigest, now: Int64) -> Verdict {
+    mutating func charge(
+        _ rendition: RenditionKey, to original: OriginalDigest, by client: ClientKey? = nil, now: Int64
+    ) -> Verdict {
         guard limit > 0 else { return .granted }
         if accounts[original] == nil, accounts.count >= originals || total >= renditions {
             makeRoom(now)
@@ -79,7 +110,8 @@ struct RenditionLedger: Sendable {
         // Out of the table, so that its entries are changed in place.
         var account = accounts.removeValue(forKey: original) ?? Account()
         total -= account.entries.count
-        let verdict = account.charge(rendition.digest.words.0, limit: limit, now: now)
+        let verdict = account.charge(
+            rendition.digest.words.0, by: client.hashValue, limit: limit, now: now)
         total += account.entries.count
         accounts[original] = account
         return verdict
@@ -93,7 +125,12 @@ struct RenditionLedger: Sendable {
         total -= 1
     }
 
-    /// Whether `charge` would refuse it.
+    /// Whether `charge` would refuse that client some rendition.
+    func mayRefuse(_ client: ClientKey?, of original: OriginalDigest, now: Int64) -> Bool {
+        limit > 0 && accounts[original]?.wait(of: client.hashValue, limit: limit, now: now) != nil
+    }
+
+    /// Whether `charge` would refuse it to whoever has had more than a few.
     func refuses(_ rendition: RenditionKey, of original: OriginalDigest, now: Int64) -> Bool {
         guard limit > 0, made(of: original, now: now) >= limit else { return false }
         return accounts[original]?.entries.contains { $0.name == rendition.digest.words.0 } == false

@@ -5,13 +5,15 @@ internal import ImageModel
 internal import Synchronization
 
 extension Pipeline {
-    /// Throws where a stranger has had as many renditions made of these bytes as an hour allows.
+    /// Throws where a stranger, or all of them together, have had as many renditions made of these bytes as an hour allows.
     func charge(
         _ key: RenditionKey, to original: Original, for request: PipelineRequest
     ) throws(PipelineFailure) {
         guard !request.isVouchedFor else { return }
         let now = environment.ticks()
-        let verdict = ledger.withLock { $0.charge(key, to: original.digest, now: now) }
+        let verdict = ledger.withLock {
+            $0.charge(key, to: original.digest, by: request.client, now: now)
+        }
         guard case .refused(let retryAfter, let isNews) = verdict else { return }
         let limit = configuration.renditionsPerOriginal
         counters.refusedRenditions.count()
@@ -42,16 +44,14 @@ extension Pipeline {
             let original = shelf.original(request.source.key)
         else { return }
         let now = environment.ticks()
-        guard
-            ledger.withLock({ $0.made(of: original.digest, now: now) }) >= configuration.renditionsPerOriginal
-        else { return }
+        guard ledger.withLock({ $0.mayRefuse(request.client, of: original.digest, now: now) }) else { return }
         let held = await examine(original, for: request, at: environment.now())
         if case .fresh = held.state { return }
         guard held.refusal == nil, held.rendition == nil else { return }
         try charge(held.key, to: original, for: request)
     }
 
-    /// What was counted within the hour, and whether a stranger would be refused.
+    /// What was counted within the hour, and whether a stranger would be refused who had more than a few of them.
     func cap(_ key: RenditionKey, of original: Original) -> (made: Int, isReached: Bool) {
         let now = environment.ticks()
         return ledger.withLock {

@@ -18,7 +18,7 @@ extension Setting {
             "Bits of an IPv6 address that make one client. A customer has a /64, many have a /56."),
         .number(
             "limits.renditions-per-original", \.limits.renditionsPerOriginal, 0...100_000,
-            "Different renditions made of one picture in any hour; more are a 429, cached ones are always answered. 5,000 of 100 KB are 500 MB, a tenth of what the usual disk holds of them; srcset in all formats needs 200. 0 = any number."
+            "Different renditions made of one picture in any hour, three quarters of them for one client; more are a 429, but a client with few of them has some more, and cached ones are always answered. 5,000 of 100 KB are 500 MB, a tenth of what the usual disk holds of them; srcset in all formats needs 200. 0 = any number."
         ),
         .number(
             "limits.enlarged-pixels", \.limits.enlargedPixels, 0...2_000_000_000,
