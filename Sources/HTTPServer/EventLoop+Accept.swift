@@ -72,7 +72,8 @@ extension EventLoop {
             client = key
         }
         let open = state.open.add(1, ordering: .relaxed).newValue
-        guard open <= configuration.maximumConnections,
+        let hasReserve = configuration.descriptorLimit == 0 || descriptor < configuration.descriptorLimit
+        guard open <= configuration.maximumConnections, hasReserve,
             let slot = connections.insert(descriptor: descriptor)
         else {
             state.open.subtract(1, ordering: .relaxed)

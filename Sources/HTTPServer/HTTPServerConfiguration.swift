@@ -31,6 +31,10 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// Sketch: an idle one costs about 80 bytes here, so descriptors and the kernel's own memory are what bounds it.
     package var maximumConnections = 16_384
 
+    /// Connections whose descriptor has this number or a higher one are turned away: the kernel gives out the lowest that are
+    /// free, so this keeps the rest for what those inside take. 0: all are taken.
+    package var descriptorLimit = 0
+
     /// Open connections of one client, where it connects by itself: behind a trusted proxy it is not known whose they
     /// are, unless the PROXY protocol says so. Beyond, a new one gets the 429 of `tooManyConnectionsOfClient` and is
     /// closed. 0: no limit.

@@ -115,7 +115,7 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     /// More than `limit`, or in a circle.
     case tooManyRedirects(limit: Int)
     case brokenReply(Defect)
-    /// The body could not be kept here.
+    /// The body could not be kept here, or this machine had nothing left to fetch it with.
     case fileWrite(SystemError)
     /// The network thread stands still.
     case stalled

@@ -4,6 +4,7 @@ internal import CCurl
 internal import Glibc
 internal import HTTPSemantics
 internal import ImageModel
+internal import Kernel
 
 /// One `CURL *` and the buffer that goes with it, used for one exchange after another.
 ///
@@ -207,6 +208,7 @@ extension EasyHandle {
         guard exchange.mayDial(bytes) else { return CURL_SOCKET_BAD }
         let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
+        if descriptor < 0 { exchange.noSocket(SystemError.last("socket")) }
         exchange.opened(descriptor)
         return descriptor
     }

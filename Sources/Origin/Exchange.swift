@@ -54,6 +54,8 @@ final class Exchange {
     private var headAt: Ticks
     private var refusal: Refusal?
     private var hasDialled = false
+    /// This process or this machine has no socket left.
+    private var shortage: SystemError?
     private var discarded = 0
     private var hopStarted: Ticks
     private var connectBefore = 0
@@ -88,7 +90,7 @@ final class Exchange {
         head = Self.newHead(surroundings)
         let isRedial = mustRedial
         (refusal, hasDialled, discarded, mustStartOver) = (nil, false, 0, false)
-        (mustRedial, isExceeded) = (false, false)
+        (mustRedial, isExceeded, shortage) = (false, false, nil)
         connectBefore = timing.connect
         hopStarted = Surroundings.ticks
         deadlines.hopped(at: hopStarted)
@@ -117,6 +119,11 @@ extension Exchange {
         hasDialled = true
         surroundings.tally.connections.add(1, ordering: .relaxed)
         return true
+    }
+
+    /// The socket for an address that may be dialled could not be made.
+    func noSocket(_ error: SystemError) {
+        if error.isShortage { shortage = error }
     }
 
     /// A connection to there, new or kept, is ready for the request; again when a kept one turns out to be
@@ -375,7 +382,22 @@ extension Exchange {
             requestTime: requestTime, responseTime: responseTime, timing: timing)
     }
 
+    private func isBeforeConnection(_ code: CURLcode) -> Bool {
+        code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT
+            || code == CURLE_SSL_CACERT_BADFILE
+            || code == CURLE_OUT_OF_MEMORY || code == CURLE_FAILED_INIT
+    }
+
     private func failure(for code: CURLcode) -> DownloadFailure {
+        // Names are resolved with sockets of the C library, and authorities are read from a file: a failure of theirs does not
+        // say that a descriptor was wanting.
+        if let shortage = shortage ?? (isBeforeConnection(code) ? SystemError.shortage() : nil) {
+            return .fileWrite(shortage)
+        }
+        return failure(named: code)
+    }
+
+    private func failure(named code: CURLcode) -> DownloadFailure {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
             surroundings.configuration.policy.hidesAbsence(of: url.host)

@@ -29,9 +29,11 @@ package final class DaemonUnderTest: Sendable {
     ///   - environment: beside what a test needs anyway.
     ///   - resolver: what it looks names up at; nil = at this machine's.
     ///   - wrapper: words of a command that runs it: the name of an executable as `program`, and its arguments.
+    ///   - openFiles: descriptors that it may have; nil = as many as this process.
     package init(
         _ flags: [String] = [], cache: TemporaryFolder? = nil, program: String = "pictor",
-        environment: [String: String] = [:], resolver: ScriptedResolver? = nil, wrapper: [String] = []
+        environment: [String: String] = [:], resolver: ScriptedResolver? = nil, wrapper: [String] = [],
+        openFiles: Int? = nil
     ) throws {
         let cache = cache ?? TemporaryFolder()
         self.cache = cache
@@ -41,7 +43,8 @@ package final class DaemonUnderTest: Sendable {
             [try Self.executable(program).path, "serve"] + Self.usual
             + ["--cache-directory", cache.path] + flags
         let wrapped = try wrapper.first.map { [try Self.executable($0).path] + wrapper.dropFirst() } ?? []
-        let words = resolver?.wrapping(command) ?? wrapped + command
+        var words = resolver?.wrapping(command) ?? wrapped + command
+        if let openFiles { words = ["/bin/sh", "-c", "ulimit -n \(openFiles) && exec \"$@\"", "sh"] + words }
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }

@@ -9,6 +9,10 @@ enum OpenFiles {
     /// which nothing here calls.
     static func raise() -> Int { Int(pictor_raise_open_files()) }
 
+    /// Descriptors below which a client's must be: an eighth of the limit, and 256 at most, is kept for what its request takes. A
+    /// fetch takes two, a picture that is made takes two, and a file that is sent one.
+    static func forConnections(of limit: Int) -> Int { limit <= 0 ? 0 : limit - min(limit / 8, 256) }
+
     static func warn(_ settings: Settings, limit: Int, to logger: Logger) {
         let wanted = wanted(by: settings)
         guard limit < wanted else { return }

@@ -17,6 +17,7 @@ extension Settings {
             configuration.expectsProxyHeader = server.proxyProtocol
             configuration.connectionsPerClient = limits.connectionsPerClient
             configuration.ipv6Prefix = limits.ipv6Prefix
+            configuration.descriptorLimit = OpenFiles.forConnections(of: OpenFiles.raise())
             configuration.mayRefuse = limits.requestsPerClient != .off
             return configuration
         }
