@@ -33,7 +33,8 @@ package struct PipelineConfiguration: Sendable {
         engine: String, pictures: PictureLimits = PictureLimits(),
         encoders: EncoderDefaults = EncoderDefaults(), fetches: AdmissionLimits,
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
-        backgroundRefreshes: Int = 32, staleWait: Int64 = 1_000_000, negative: NegativePolicy = NegativePolicy(),
+        backgroundRefreshes: Int = 32, staleWait: Int64 = 1_000_000,
+        negative: NegativePolicy = NegativePolicy(),
         rememberedFailures: Int = 10_000, renditionsPerOriginal: Int = 0,
         health: HealthPolicy = HealthPolicy()
     ) {

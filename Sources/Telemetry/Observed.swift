@@ -106,7 +106,8 @@ extension Observed {
         case .originsResting:
             gauge("origins_resting", "origins", "Origins that are left alone, or asked by one fetch at most.")
         case .originsSlowed:
-            gauge("origins_slowed", "origins", "Origins that are asked less often, because they answered 429.")
+            gauge(
+                "origins_slowed", "origins", "Origins that are asked less often, because they answered 429.")
         case .originGaveWay:
             counter(
                 "origin_fetches_ended", "fetches",

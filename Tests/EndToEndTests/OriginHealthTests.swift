@@ -164,7 +164,9 @@ struct OriginHealthTests {
         #expect(daemon.logLine(with: "origin is left alone", "everybody") != nil)
     }
 
-    @Test func `after an outage the first new picture comes within the first rest, however long it lasted`() throws {
+    @Test func `after an outage the first new picture comes within the first rest, however long it lasted`()
+        throws
+    {
         let server = Server { $0.reset() }
         let daemon = try DaemonUnderTest([
             "--origin-rest-after", "3", "--origin-first-rest", "200ms", "--origin-longest-rest", "1h",

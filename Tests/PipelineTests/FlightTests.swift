@@ -128,7 +128,10 @@ struct FlightBookTests {
     //   has waited enough
     //                       leave
     //                                           lands → nobody
-    @Test func `a flight that one did not want to wait for goes on when all have left, and is known to be late`() throws {
+    @Test
+    func `a flight that one did not want to wait for goes on when all have left, and is known to be late`()
+        throws
+    {
         var book = Book()
         let (ticket, number, _) = try depart(&book, "first")
         let (second, _) = book.join("key", seat: "second", priority: .interactive)

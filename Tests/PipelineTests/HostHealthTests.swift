@@ -110,6 +110,32 @@ struct HostHealthTests {
         #expect(await failure(world, "/b.jpg", by: 1) == nil)
     }
 
+    @Test func `who joins a fetch that its own client's rest refuses makes another`() async throws {
+        let fetching = Gate(open: true)
+        let world = World(fetching: fetching) {
+            $0.fetches = AdmissionLimits(slots: 1)
+            $0.health.failures = 3
+        }
+        world.origin.says([.failure(.timedOut), .failure(.timedOut), .failure(.timedOut), Self.picture])
+        for number in 0..<2 { _ = await failure(world, "/broken/\(number)", by: 1) }
+        fetching.close()
+        func client(_ path: String, _ number: UInt32) -> Errand<Result<Answer<TestBody>, PipelineFailure>> {
+            var request = world.request(path)
+            request.client = Self.client(number)
+            return world.client(request)
+        }
+        let last = client("/broken/2", 1)
+        try await until { fetching.held == 1 }
+        let stranger = client("/a.jpg", 1)
+        try await until { world.pipeline.fetches.waiting == 1 }
+        let visitor = client("/a.jpg", 2)
+        try await until { world.pipeline.waitingRequests == 3 }
+        fetching.open()
+        #expect(await last.value.failure?.reason == .origin(.timedOut))
+        #expect(await stranger.value.failure == Self.resting)
+        #expect(try await visitor.value.get().outcome == .rendered)
+    }
+
     @Test func `three clients whose URLs fail are enough for all`() async {
         let world = world()
         world.origin.says(.status(500))
@@ -275,7 +301,7 @@ struct HostHealthTests {
         let second = SourceOrigin(scheme: .http, host: "b.test", port: 80)
         table.leave(try table.enter(first, for: nil), .down, at: second)
         #expect(table.outlook(of: first, for: nil, isWanted: true) == .well)
-        #expect(throws: PipelineFailure.self) { try table.refuseResting(second, isWanted: true) }
+        #expect(throws: PipelineFailure.self) { try table.refuseResting(second, for: nil, isWanted: true) }
     }
 
     @Test func `however many origins strangers name, few are remembered, and the sick before the suspect`()

@@ -29,7 +29,8 @@ struct OriginRecordTests {
         ) -> (OriginHealth.Change, isForOneClient: Bool)? {
             record.hear(
                 OriginHealth.News(
-                    sign: sign, client: client, number: number, latest: lastNumber, now: now, chance: 0), policy)
+                    sign: sign, client: client, number: number, latest: lastNumber, now: now, chance: 0),
+                policy)
         }
 
         func isOpen(for client: ClientKey?) -> Bool {
@@ -78,7 +79,10 @@ struct OriginRecordTests {
         }
     }
 
-    @Test func `what a client asked for after another's rest began ends that rest, and what it asked before does not`() {
+    @Test
+    func
+        `what a client asked for after another's rest began ends that rest, and what it asked before does not`()
+    {
         var ward = Ward(failures: 3)
         #expect(ward.enter(visitor) == .asks)
         let early = ward.lastNumber
@@ -105,7 +109,8 @@ struct OriginRecordTests {
         for url in 1...3 { lone.hear(.failed(url: url), stranger) }
         lone.now = 500_000
         #expect(lone.enter(stranger) == .probes)
-        #expect(lone.hear(.failed(url: 4), stranger, from: lone.lastNumber)?.0 == .probeFailed(for: 1_000_000))
+        #expect(
+            lone.hear(.failed(url: 4), stranger, from: lone.lastNumber)?.0 == .probeFailed(for: 1_000_000))
         lone.now += 1_000_000
         #expect(lone.enter(stranger) == .probes)
         #expect(lone.hear(.well, stranger, from: lone.lastNumber)?.0 == .recovered)

@@ -64,7 +64,9 @@ struct PaceTests {
 
     @Test func `one client slows it down once, several by and by, and nobody stops it`() {
         var pace = Pace(rate: 0)
-        for second in 0..<100 { pace.slowDown("a", for: 9999, by: Self.client(1), now: Int64(second) * 1_000_000) }
+        for second in 0..<100 {
+            pace.slowDown("a", for: 9999, by: Self.client(1), now: Int64(second) * 1_000_000)
+        }
         #expect((16...18).contains(Self.begun(&pace, "a", from: 100_000_000)))
         for second in 101..<200 {
             pace.slowDown("a", for: 9999, by: Self.client(UInt32(second)), now: Int64(second) * 1_000_000)

@@ -66,7 +66,9 @@ struct StaleWaitTests {
         #expect(try await client.value.get().outcome == .revalidated)
     }
 
-    @Test func `a client that leaves meanwhile takes the work with it, and one that was served does not`() async throws {
+    @Test func `a client that leaves meanwhile takes the work with it, and one that was served does not`()
+        async throws
+    {
         let world = try await world()
         let leaver = world.client(world.request())
         try await until { fetching.held == 1 }

@@ -22,10 +22,25 @@ package final class Admission: Sendable {
 
     private struct State {
         var queue: AdmissionQueue
-        /// As it was told last.
+        /// As it was told last, and when it was looked at.
         var shortage = 0
+        var lastLook = -Admission.lookInterval
+        /// It will be looked at again without an event.
+        var isLookSet = false
         var seats: [UInt64: OneShot<Verdict>] = [:]
         var lastNumber: UInt64 = 0
+
+        /// Nil: as before, as far as is known. A long queue is not gone through at each event, but once more after the last.
+        mutating func newShortage(_ now: Int64) -> (shortage: Int?, looksAgain: Bool) {
+            guard queue.waitingCount == 0 || lastLook <= now - Admission.lookInterval else {
+                defer { isLookSet = true }
+                return (nil, !isLookSet)
+            }
+            let shortage = queue.waitingCount == 0 ? 0 : queue.shortage
+            defer { self.shortage = shortage }
+            if queue.waitingCount > 0 { lastLook = now }
+            return (shortage == self.shortage ? nil : shortage, false)
+        }
 
         /// Takes the seats of all whose waiting has ended.
         mutating func orders(from actions: [AdmissionQueue.Action]) -> [Order] {
@@ -49,6 +64,9 @@ package final class Admission: Sendable {
         case settle(OneShot<Verdict>?, Verdict)
         case setAlarm(Int64)
     }
+
+    /// Microseconds between two counts of those who are short of slots.
+    private static let lookInterval: Int64 = 50_000
 
     private let state: Mutex<State>
     private let environment: any Environment
@@ -174,13 +192,19 @@ package final class Admission: Sendable {
     /// One event: decided under the lock, acted on after it.
     private func act(_ event: (inout State, _ now: Int64) -> [AdmissionQueue.Action]) {
         let now = environment.ticks()
-        let (orders, shortage): ([Order], Int?) = state.withLock { state in
+        let (orders, look) = state.withLock { state in
             let orders = state.orders(from: event(&state, now))
-            let shortage = state.queue.shortage
-            defer { state.shortage = shortage }
-            return (orders, shortage == state.shortage ? nil : shortage)
+            return (orders, state.newShortage(now))
         }
-        if let shortage { onShortage(shortage) }
+        if let shortage = look.shortage { onShortage(shortage) }
+        if look.looksAgain {
+            environment.after(microseconds: Self.lookInterval) { [weak self] in
+                self?.act { state, _ in
+                    state.isLookSet = false
+                    return []
+                }
+            }
+        }
         for order in orders {
             switch order {
             case .settle(let seat, let verdict): seat?.settle(verdict)

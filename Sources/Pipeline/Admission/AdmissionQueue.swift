@@ -111,7 +111,9 @@ struct AdmissionQueue {
     /// What somebody who is not here yet would be told: that it need not come, and when to try again. Nil: it may come, as
     /// one more or in the place of one who gives way.
     /// - Parameter client: who it is; nil: of no account.
-    func refusal(of priority: Priority, by client: ClientKey?? = nil, behind inflow: Inflow, now: Int64) -> Int? {
+    func refusal(of priority: Priority, by client: ClientKey?? = nil, behind inflow: Inflow, now: Int64)
+        -> Int?
+    {
         // In a full queue the client who has most waiting gives way to one who has less.
         if let client, waiting.count >= limits.queueLength, givesWay(to: client, priority) { return nil }
         let staying = waiting.count { job in

@@ -60,7 +60,9 @@ struct Pace {
 
     /// Microseconds at which the group's next may begin, where that is not now.
     func wait(_ group: String, now: Int64) -> Int64? {
-        guard !group.isEmpty, let full = fullAt[group], let rate = rate(of: group, now: now) else { return nil }
+        guard !group.isEmpty, let full = fullAt[group], let rate = rate(of: group, now: now) else {
+            return nil
+        }
         let slack = (max(1, rate / 10) - 1) * 1_000_000 / rate
         // Cannot trap: a time of this process and at most as many days as there are slots.
         let next = Int64((full - slack).rounded(.up))

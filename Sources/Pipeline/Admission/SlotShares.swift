@@ -37,10 +37,10 @@ struct SlotShares: Sendable {
     ///   - free: slots, at least one.
     ///   - running: what the group holds.
     func admits(_ asker: Asker, _ group: String, running: Int, free: Int, now: Int64) -> Bool {
-        if running < reserve, isGood(group, now: now) { return true }
         let limit = free.multipliedReportingOverflow(by: Self.factor)
         let most = limit.overflow ? .max : limit.partialValue
-        return free > reserve && held(by: asker.client) < most && (bySite[asker.site] ?? 0) < most
+        if free > reserve, held(by: asker.client) < most, (bySite[asker.site] ?? 0) < most { return true }
+        return running < reserve && isGood(group, now: now)
     }
 
     mutating func take(_ asker: Asker) {
@@ -61,7 +61,9 @@ struct SlotShares: Sendable {
         }
     }
 
-    private func isGood(_ group: String, now: Int64) -> Bool { good[group].map { now - $0 < Self.memory } ?? false }
+    private func isGood(_ group: String, now: Int64) -> Bool {
+        good[group].map { now - $0 < Self.memory } ?? false
+    }
 
     private mutating func makeRoom(_ now: Int64) {
         good = good.filter { now - $0.value < Self.memory }

@@ -73,21 +73,17 @@ package final class HostHealthTable: Sendable {
     func outlook(of origin: SourceOrigin, for client: ClientKey?, isWanted: Bool) -> OriginHealth.Outlook {
         guard size.read() > 0 else { return .well }
         let now = environment.ticks()
-        return table.withLock { $0.origins[origin]?.outlook(for: client, now: now, isWanted: isWanted) } ?? .well
-    }
-
-    /// For a client that would be the first to ask: a fetch that has begun is everybody's who waits for it, and is not refused
-    /// for the sake of one of them.
-    func refuse(_ client: ClientKey?, at origin: SourceOrigin) throws(PipelineFailure) {
-        if case .resting(let rest) = outlook(of: origin, for: client, isWanted: true) { throw refusal(rest) }
+        return table.withLock { $0.origins[origin]?.outlook(for: client, now: now, isWanted: isWanted) }
+            ?? .well
     }
 
     /// For who would have to wait before asking: there is no use in that.
-    func refuseResting(_ origin: SourceOrigin, isWanted: Bool) throws(PipelineFailure) {
-        guard size.read() > 0 else { return }
-        let now = environment.ticks()
-        let outlook = table.withLock { $0.origins[origin]?.all.outlook(now: now, isWanted: isWanted) }
-        if case .resting(let rest) = outlook { throw refusal(rest) }
+    func refuseResting(
+        _ origin: SourceOrigin, for client: ClientKey?, isWanted: Bool
+    ) throws(PipelineFailure) {
+        if case .resting(let rest) = outlook(of: origin, for: client, isWanted: isWanted) {
+            throw refusal(rest)
+        }
     }
 
     private func refusal(_ rest: OriginRest) -> PipelineFailure {
@@ -137,11 +133,14 @@ package final class HostHealthTable: Sendable {
         let chance = environment.chance()
         let heard: (OriginHealth.Change, isForOneClient: Bool)? = table.withLock { table in
             if isNews { makeRoom(for: origin, in: &table, now) }
-            guard var record = table.origins.removeValue(forKey: origin) ?? (isNews ? OriginRecord(policy) : nil)
+            guard
+                var record = table.origins.removeValue(forKey: origin)
+                    ?? (isNews ? OriginRecord(policy) : nil)
             else { return nil }
             table.clients -= record.each.count
             let news = OriginHealth.News(
-                sign: sign, client: client, number: number, latest: table.lastNumber, now: now, chance: chance)
+                sign: sign, client: client, number: number, latest: table.lastNumber, now: now, chance: chance
+            )
             let change = record.hear(news, policy)
             table.clients += record.each.count
             if !record.isWell { table.origins[origin] = record }
@@ -209,7 +208,8 @@ extension HostHealthTable.Status {
     fileprivate init(_ origin: SourceOrigin, _ record: OriginRecord, now: Int64) {
         let worst = record.worst
         self.init(
-            origin: origin, state: .closed, clients: nil, failures: worst.failures, rests: worst.rests, seconds: 0)
+            origin: origin, state: .closed, clients: nil, failures: worst.failures, rests: worst.rests,
+            seconds: 0)
         if record.all.state == .closed, worst.state != .closed { clients = record.restingClients }
         switch worst.state {
         case .closed: return

@@ -102,7 +102,8 @@ struct OriginHealth: Sendable {
     func outlook(now: Int64, isWanted: Bool) -> Outlook {
         switch state {
         case .closed: .well
-        case .resting(let wanted, let until): now >= (isWanted ? wanted : until) ? .probeDue : rest(wanted, now)
+        case .resting(let wanted, let until):
+            now >= (isWanted ? wanted : until) ? .probeDue : rest(wanted, now)
         case .probing(_, let wanted): isWanted && now >= wanted ? .probeDue : rest(wanted, now)
         }
     }

@@ -39,17 +39,17 @@ struct OriginRecord: Sendable {
         return each[client]?.outlook(now: now, isWanted: isWanted) ?? .well
     }
 
-    /// Others may wait for what this one asks, so a rest that is this client's alone does not refuse it here: it has been asked
-    /// about before.
     mutating func enter(
         _ number: UInt64, for client: ClientKey?, now: Int64, isWanted: Bool, _ policy: HealthPolicy
     ) -> OriginHealth.Entry {
         let entry = all.enter(number, now: now, isWanted: isWanted, policy)
         guard entry == .asks else { return entry }
-        return each[client]?.enter(number, now: now, isWanted: isWanted, policy) == .probes ? .probes : .asks
+        return each[client]?.enter(number, now: now, isWanted: isWanted, policy) ?? .asks
     }
 
-    mutating func hear(_ news: OriginHealth.News, _ policy: HealthPolicy) -> (OriginHealth.Change, isForOneClient: Bool)? {
+    mutating func hear(_ news: OriginHealth.News, _ policy: HealthPolicy) -> (
+        OriginHealth.Change, isForOneClient: Bool
+    )? {
         let wasOpen = all.state != .closed
         if let change = all.hear(news, policy) {
             // What each met is what all have met by now.

@@ -94,7 +94,7 @@ extension Pipeline {
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (Admission.Permit, HostHealthTable.Pass) {
         do throws(PipelineFailure) {
-            try health.refuseResting(source.origin, isWanted: priority.value > .refresh)
+            try health.refuseResting(source.origin, for: client, isWanted: priority.value > .refresh)
             let permit = try await fetches.enter(
                 group: source.origin.group, priority: priority,
                 asker: Asker(client: client, site: source.origin.site))

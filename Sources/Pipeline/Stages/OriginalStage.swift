@@ -108,18 +108,23 @@ extension Pipeline {
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let hasPaid = try prepare(request, mustAsk: mustAsk)
-        let (arrival, led) = try await originals.ride(
-            request.source.key, priority: request.priority, work: fetching(for: request, mustAsk: mustAsk))
+        let (arrival, led) = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
+            try await self.originals.ride(
+                request.source.key, priority: request.priority,
+                work: self.fetching(for: request, mustAsk: mustAsk))
+        }
         return joined(arrival, led, by: request, hasPaid)
     }
 
     /// The same for what may be served stale: nil where it takes longer than that is worth.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
         let hasPaid = try prepare(request)
-        let landed = try await originals.ride(
-            request.source.key, priority: request.priority,
-            until: { [environment, wait = configuration.staleWait] in environment.after(microseconds: wait, $0) },
-            work: fetching(for: request))
+        let landed = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
+            try await self.originals.ride(
+                request.source.key, priority: request.priority,
+                until: { self.environment.after(microseconds: self.configuration.staleWait, $0) },
+                work: self.fetching(for: request))
+        }
         return landed.map { joined($0.cargo, $0.led, by: request, hasPaid) }
     }
 
@@ -127,8 +132,21 @@ extension Pipeline {
     private func prepare(_ request: PipelineRequest, mustAsk: Bool = false) throws(PipelineFailure) -> Bool {
         let source = request.source
         if !mustAsk { try refuseKnown(.origin(source.key)) }
-        if !originals.isFlying(source.key) { try health.refuse(request.client, at: source.origin) }
         return try request.pay()
+    }
+
+    /// Who joined a flight that was refused because the origin rests for the client who began it begins another.
+    private func unlessAnothersRest<Landed>(
+        _ request: PipelineRequest, _ ride: () async throws(PipelineFailure) -> Landed
+    ) async throws(PipelineFailure) -> Landed {
+        do throws(PipelineFailure) {
+            return try await ride()
+        } catch {
+            guard case .originResting = error.reason,
+                health.outlook(of: request.source.origin, for: request.client, isWanted: true) == .well
+            else { throw error }
+            return try await ride()
+        }
     }
 
     private func fetching(
