@@ -68,6 +68,7 @@ struct Deadlines {
     func rate(at now: Ticks, after grace: Ticks) -> Int? {
         let elapsed = now - (totalUntil - limits.total)
         guard elapsed >= max(1, grace) else { return nil }
+        // Cannot trap: no network brings 2^63 bytes a second.
         return Int(Double(bytes) * 1_000_000 / Double(elapsed))
     }
 

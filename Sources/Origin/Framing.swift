@@ -74,6 +74,7 @@ package struct Framing {
         guard (1...18).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
         }
+        // Cannot trap: at most 18 digits, each of them one.
         return bytes.reduce(0) { $0 * 10 + UInt64($1 - 0x30) }
     }
 
@@ -87,6 +88,7 @@ package struct Framing {
 
     private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
         var bytes = bytes.drop { isSpace($0) || isLineEnd($0) }
+        // Cannot trap: there is a last.
         while let last = bytes.last, isSpace(last) || isLineEnd(last) { bytes.removeLast() }
         return bytes
     }

@@ -71,6 +71,7 @@ final class Multi: @unchecked Sendable {
         for descriptor in descriptors {
             waits.append(curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0))
         }
+        // Cannot trap: as many as there are descriptors.
         curl_multi_poll(pointer, &waits, UInt32(waits.count), milliseconds, nil)
         return waits.filter { $0.revents != 0 }.map(\.fd)
     }

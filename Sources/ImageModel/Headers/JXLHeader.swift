@@ -22,7 +22,9 @@ enum JXLHeader {
         let isCoarse = try bits.next(1) == 1
         let height = try side(&bits, isCoarse)
         let ratio = try bits.next(3)
+        // Cannot trap: three bits are below eight.
         let (over, under) = ratios[ratio]
+        // Cannot trap: a height has at most 30 bits, and no ratio divides by 0.
         let width = ratio == 0 ? try side(&bits, isCoarse) : height * over / under
         // Whoever decodes it turns it upright.
         var lies = false

@@ -26,8 +26,9 @@ extension Recipe {
 extension Recipe.Length {
     /// Percent stay what they are.
     fileprivate func scaled(by factor: Double, from least: Int = 1) -> Recipe.Length {
-        guard case .pixels(let pixels) = self else { return self }
+        guard case .pixels(let pixels) = self, factor.isFinite else { return self }
         let most = Self.pixelRange.upperBound
+        // Cannot trap: a number between the least and the most length.
         return .pixels(Int(min(max((Double(pixels) * factor).rounded(), Double(least)), Double(most))))
     }
 }

@@ -12,13 +12,16 @@ final class JobTimes: Sendable {
     private static let factors = 0.25...16.0
     /// Microseconds. What took less, and was expected to, tells of the fixed cost of a job.
     private static let least: Int64 = 5_000
+    /// A month of microseconds: longer than any deadline.
+    private static let longest = 2.6e12
 
     /// Of formats, levels and flags there are some hundreds of combinations.
     private let factorOf = Mutex<[JobTime.Kind: Double]>([:])
 
     func microseconds(_ time: JobTime) -> Int64 {
         let factor = factorOf.withLock { $0[time.kind] } ?? 1
-        return Int64(Double(time.expected) * factor)
+        // Cannot trap: at most a month, and no factor is less than a quarter.
+        return Int64(min(Double(time.expected) * factor, Self.longest))
     }
 
     /// - Parameter taken: microseconds; at least so many where the job was stopped.
