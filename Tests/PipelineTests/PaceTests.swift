@@ -85,11 +85,11 @@ struct PaceTests {
     }
 
     @Test(arguments: [1e-3, 1e-12, 1e-300, .leastNonzeroMagnitude, 1e300])
-    func `a rate that is hardly one is a number still`(rate: Double) throws {
-        var pace = try #require(Pace(rate: rate))
+    func `a rate that is hardly one is a number still`(rate: Double) {
+        var pace = Pace(rate: rate)
         for now in 0..<3 as Range<Int64> { pace.begin("a", now: now) }
         #expect(pace.wait("a", now: 3) ?? 0 <= 3 * 86_400_000_000)
-        #expect((0...86_400 * 1_024).contains(pace.seconds(for: 1_024)))
+        #expect((0...86_400 * 1_025).contains(pace.seconds(for: 1_024, of: "a", now: 3)))
     }
 
     @Test func `the queue sets its alarm for who may begin next, and admits him then`() {

@@ -154,7 +154,7 @@ enum MessagesTarget {
         default: bytes += finding(&choices)
         }
         let cut = bytes.dropLast(choices.number(below: 8)) + choices.bytes(choices.number(below: 3))
-        return choices.chance(95) ? bytes : cut
+        return choices.chance(95) ? bytes : Array(cut)
     }
 
     private static func number(_ width: Int, _ choices: inout Choices) -> [UInt8] {
