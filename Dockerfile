@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Both base images are named by their digests, so that what was looked at is what is built on, whatever a tag comes to mean.
-# The digests are build arguments without a default: `scripts/image` asks the registry for those of the tags and passes them on.
-ARG SWIFT_DIGEST
-ARG DEBIAN_DIGEST
+# `docker build .` takes the base images by their tags. `scripts/image` asks the registry for their digests, prints them, and
+# builds on those, so that an image can be built again on what was looked at, whatever a tag comes to mean.
+ARG SWIFT_IMAGE=swift:6.3-bookworm
+ARG DEBIAN_IMAGE=debian:bookworm-slim
 
-FROM swift:6.3-bookworm@sha256:${SWIFT_DIGEST} AS build
+FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         libcurl4-openssl-dev libvips-dev libsqlite3-dev libseccomp-dev libssl-dev pkg-config \
@@ -20,7 +20,7 @@ COPY Tests Tests
 RUN swift build -c release --product pictor --static-swift-stdlib \
     && strip -o /usr/bin/pictor .build/release/pictor
 
-FROM debian:bookworm-slim@sha256:${DEBIAN_DIGEST}
+FROM ${DEBIAN_IMAGE}
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         ca-certificates libcurl4 libvips42 libseccomp2 libsqlite3-0 libssl3 \

@@ -259,10 +259,11 @@ def default_hosts(lab):
             lab.check(reply.status != 302, f"{path} with default={wrong}: 302 to {reply['location']}")
 
 
-@case("20 packaging", "units write no cores and base images are named by their digest")
+@case("20 packaging", "units write no cores and scripts/image names base images by their digests")
 def packaging(lab):
     unit = (ROOT / "systemd/pictor.service").read_text()
     lab.check(re.search(r"(?m)^LimitCORE=0$", unit), "pictor.service has no LimitCORE=0")
+    pinned = (ROOT / "scripts/image").read_text()
     for line in re.findall(r"(?m)^FROM .*", (ROOT / "Dockerfile").read_text()):
-        if not re.match(r"FROM (\w+)( AS|$)", line) or ":" in line:
-            lab.check("@sha256:" in line, f"{line} names no digest")
+        image = re.match(r"FROM \$\{(\w+)\}", line)
+        lab.check(image and image[1] in pinned and "@sha256:" in pinned, f"{line} cannot be pinned by scripts/image")
