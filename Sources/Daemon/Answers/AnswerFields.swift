@@ -40,12 +40,12 @@ enum AnswerFields {
 
     /// What came out otherwise than it was asked for, as a list of tokens (RFC 9651 §3.1): where AVIF was named, a
     /// picture too large for it, or frames that it has no room for.
-    static func note(on answer: Answer<Body>, asked recipe: Recipe) -> String? {
-        guard recipe.output == .format(.avif) else { return nil }
+    static func note(on answer: Answer<Body>, to request: ImageRequest) -> String? {
+        guard request.recipe.output == .format(.avif) else { return nil }
         let header = answer.original.header
         var notes: [String] = []
         if answer.rendition.format != .avif { notes.append("avif-too-large") }
-        if recipe.pages != 1, header.format.canAnimate, header.pages > 1, answer.rendition.pages == 1 {
+        if request.delivery.hasFramesToLose, header.format.canAnimate, header.pages > 1 {
             notes.append("first-frame-only")
         }
         return notes.isEmpty ? nil : notes.joined(separator: ", ")

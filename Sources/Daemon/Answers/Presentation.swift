@@ -42,7 +42,7 @@ struct Presentation {
             answer, type: content.mediaType(of: answer.rendition),
             entityTag: content.entityTag(of: answer.rendition),
             filename: filename, source: request.source, policy: policy, now: now)
-        if let note = AnswerFields.note(on: answer, asked: request.recipe) {
+        if let note = AnswerFields.note(on: answer, to: request) {
             fields.append("Pictor-Note", note)
         }
         self.fields = fields

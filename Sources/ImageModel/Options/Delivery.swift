@@ -27,6 +27,8 @@ package struct Delivery: Sendable, Hashable {
     package var priority = Class.high
     /// Unix time in seconds from which on the URL is worth nothing.
     package var expiry: Int64?
+    /// Frames were asked for in a format that holds one; folding leaves no trace of that in the recipe.
+    package var hasFramesToLose = false
 
     package init() {}
 }

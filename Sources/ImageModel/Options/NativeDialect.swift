@@ -25,6 +25,7 @@ enum NativeDialect {
             if !isValid { throw .invalidValue(parameter: parameter.name, allowed: option.values) }
         }
         try check(recipe, vocabulary)
+        delivery.hasFramesToLose = recipe.losesFrames
         return (source, choosesSize ? vocabulary.ladder.climbed(by: recipe) : recipe.folded, delivery)
     }
 

@@ -49,6 +49,7 @@ struct WeservDialect {
             recipe.watermark = nil
         }
         delivery.filename = delivery.filename ?? "image"
+        delivery.hasFramesToLose = recipe.losesFrames
         return ImageRequest(source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
     }
 

@@ -85,6 +85,9 @@ extension Recipe {
         return page < max(1, header.pages) ? page : nil
     }
 
+    /// Frames are wanted, and AVIF is named, which holds one.
+    var losesFrames: Bool { pages != 1 && output == .format(.avif) }
+
     /// Frames that are really taken: those wanted and there, and one unless both formats can be animations.
     package func framesTaken(from header: ImageHeader) -> Int {
         guard header.format.canAnimate, resolvedOutput(for: header).canAnimate else { return 1 }
