@@ -34,7 +34,9 @@ struct Exchange<Job: WorkerJob> {
         let job = ticket.job
         process.renewWords()
         var held: Int?
-        if job.account != nil, process.memory.restartPeak() { held = process.memory.reading?.resident }
+        if job.account != nil, let memory = process.memory, memory.restartPeak() {
+            held = memory.reading?.resident
+        }
         process.allowProcessorTime(job.deadline * pool.settings.processorTime)
         do throws(SystemError) {
             let descriptors = try job.descriptors
@@ -96,7 +98,7 @@ struct Exchange<Job: WorkerJob> {
 
     /// - Parameter held: resident bytes when the process was given the job; nil where they are not known.
     private func taken(by process: borrowing WorkerProcess, held: Int?) -> JobMemory? {
-        guard let held, let account = ticket.job.account, let peak = process.memory.reading?.peak else {
+        guard let held, let account = ticket.job.account, let peak = process.memory?.reading?.peak else {
             return nil
         }
         let memory = JobMemory(price: account.price, peak: max(0, peak - held - account.mapped))

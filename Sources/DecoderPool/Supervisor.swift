@@ -54,7 +54,8 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 + DecoderStart(parent: getpid(), formats: settings.formats).arguments)
         var process: WorkerProcess
         do throws(SystemError) {
-            process = try WorkerProcess(launcher, say: pool.report)
+            process = try WorkerProcess(
+                launcher, measuresMemory: settings.measuresMemory, say: pool.report)
         } catch {
             throw StartFailure(words: "\(settings.executable): \(error)")
         }
@@ -180,7 +181,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
 
 extension WorkerProcess {
     fileprivate borrowing func age(served: Int, _ settings: DecoderPoolSettings) -> ProcessAge {
-        let reading = settings.measuresMemory ? memory.reading : nil
+        let reading = memory?.reading
         if let reading, reading.mapped > settings.spentAbove { return .spent }
         let isOld = served >= settings.recycleAfter || (reading?.resident ?? 0) > settings.recycleAbove
         return isOld ? .old : .young

@@ -22,16 +22,19 @@ struct WorkerProcess: ~Copyable {
     let socket: WireSocket
     private var words: ProcessWords
     private var wordsOpen = true
-    let memory: ProcessMemory
+    /// Nil: nobody wants to know, and no descriptor is spent on it.
+    let memory: ProcessMemory?
     private let say: @Sendable (DecoderEvent) -> Void
 
-    init(_ launcher: Launcher, say: @escaping @Sendable (DecoderEvent) -> Void) throws(SystemError) {
+    init(
+        _ launcher: Launcher, measuresMemory: Bool, say: @escaping @Sendable (DecoderEvent) -> Void
+    ) throws(SystemError) {
         let (ours, theirs) = try WireSocket.pair()
         let (reading, writing) = try Self.pipe()
         id = try launcher.launch(socket: theirs.descriptor.raw, errors: writing.raw)
         socket = ours
         words = ProcessWords(reading)
-        memory = ProcessMemory(of: id)
+        memory = measuresMemory ? ProcessMemory(of: id) : nil
         self.say = say
     }
 
