@@ -26,6 +26,7 @@ struct OverloadTests {
                 peer.answer(fields: ["Cache-Control: max-age=60"], body: picture)
             }
             daemon = try DaemonUnderTest([
+                "--options-default-hosts", "example.com",
                 "--origin-maximum-fetches", "1", "--origin-queue-length", "0",
                 "--origin-first-byte-timeout", "2m", "--origin-timeout", "3m",
             ])
