@@ -146,7 +146,7 @@ def automatic(lab):
 def srcset(lab):
     origin = lab.origin(lambda peer: peer.answer(pictures.gradient(400, 300)))
     daemon = lab.daemon("--options-presets", "soft=blur=2")
-    options = "json=srcset&output=json&cx=10&cy=20&cw=200&ch=100&precrop&filt=sepia&wm=" + urllib.parse.quote(
+    options = "json=srcset&output=json&cx=10&cy=20&cw=200&ch=100&precrop&w=160&filt=sepia&wm=" + urllib.parse.quote(
         origin.url("/mark.png"), safe="") + "&wmo=0.5&preset=soft"
     reply = daemon.picture(origin.url(), options)
     lab.check(reply.is_good, f"{reply}: {reply.text[:200]}")

@@ -23,7 +23,8 @@ enum FieldsTarget {
         _ = (CacheControl(text), CacheControl(targeted: text), AcceptClass(text), Quality.parse(text))
         _ = RequestDirectives(text)
         _ = RetryAfter.seconds(text, now: now, limit: 86_400)
-        if let date = HTTPDate.parse(text, now: now) {
+        // Beyond the year 9999 no date can be written.
+        if let date = HTTPDate.parse(text, now: now), date.milliseconds < 253_402_300_800_000 {
             expect(HTTPDate.parse(HTTPDate.format(date), now: now) == date, "a date survives its spelling")
         }
         for tag in EntityTag.list(text) { expect(tag.matchesWeakly(tag), "a tag is like itself") }
