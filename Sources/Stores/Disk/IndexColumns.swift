@@ -122,8 +122,8 @@ extension Statement {
         Int(exactly: integer(column)).flatMap { bounds.contains($0) ? $0 : nil }
     }
 
-    /// Pixels; 0 where a header does not say. No format says more than 32 bits.
-    private static var sides: ClosedRange<Int> { 0...Int(UInt32.max) }
+    /// Pixels; 0 where a header does not say. No decoder takes more than 31 bits.
+    private static var sides: ClosedRange<Int> { 0...Int(Int32.max) }
     private static var mostPages: Int { Int(UInt32.max) }
     /// Milliseconds since 1970: the years 0 to 9999, which HTTP can say.
     private static var moments: ClosedRange<Int> { -62_167_219_200_000...253_402_300_799_999 }
