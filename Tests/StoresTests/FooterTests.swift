@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct FooterTests {
     private let footer = Footer(
-        kind: .rendition, format: .avif, width: 0x0102_0304, height: 5, pages: 6, length: 0x00F8_090A_0B0C,
+        kind: .rendition, format: .avif, width: 0x0102_0304, height: 5, pages: 6, length: 0x000F_090A_0B0C,
         checksum: Digest(words: (1, 2, 3, 4)))
 
     private func read(_ bytes: [UInt8]) -> Footer? { bytes.withUnsafeBytes { Footer($0) } }
@@ -23,7 +23,7 @@ import Testing
         let bytes = footer.bytes
         #expect(Array(bytes[0..<12]) == [0x89, 0x50, 0x49, 0x43, 0x54, 0x4F, 0x52, 0x0A, 1, 2, 5, 0])
         #expect(Array(bytes[12..<16]) == [4, 3, 2, 1])
-        #expect(Array(bytes[24..<32]) == [0x0C, 0x0B, 0x0A, 0x09, 0xF8, 0, 0, 0])
+        #expect(Array(bytes[24..<32]) == [0x0C, 0x0B, 0x0A, 0x09, 0x0F, 0, 0, 0])
         #expect(Array(bytes[32..<41]) == [0, 0, 0, 0, 0, 0, 0, 1, 0])
     }
 
