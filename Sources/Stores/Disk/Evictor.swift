@@ -53,6 +53,8 @@ struct Evictor: Sendable {
         // Cannot trap: settings of bytes are bounded, and a mark is no more than 1.
         let mark = Int(Double(shelf.budget) * (isShrinking[kind] == true ? low : high))
         isShrinking[kind] = shelf.bytes > mark
+        // What is kept between here and the loop below is no reason to leave.
+        guard isShrinking[kind] == true || parts.bytes > 0 || parts.files > 0 else { return [] }
         // Cannot trap: bodies are bounded, and the part is no more than 1.
         var goal = shelf.bytes - Int((Double(shelf.bytes) * parts.bytes).rounded(.up))
         // Cannot trap: as above.
