@@ -84,7 +84,7 @@ class Troubles:
         how = chance.choice(["cut", "flipped", "flipped", "deleted", "emptied", "grown", "zeroed"])
         size = os.stat(path).st_size
         if how == "cut":
-            os.truncate(path, chance.randrange(size))
+            os.truncate(path, chance.randrange(max(1, size)))
         elif how == "emptied":
             os.truncate(path, 0)
         elif how == "deleted":
@@ -93,7 +93,7 @@ class Troubles:
             with open(path, "ab") as file:
                 file.write(b"more")
         else:
-            place = chance.randrange(size)
+            place = chance.randrange(max(1, size))
             with open(path, "r+b") as file:
                 file.seek(place)
                 old = file.read(1)
