@@ -16,6 +16,8 @@ let doors: [Target] = [
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     // The decoder's list of system calls, spelled for every architecture by name.
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    // What origins compressed is unpacked by the inspector; libvips-dev brings it along.
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     // No glib type leaves its header.
     .target(name: "CVips", dependencies: ["CVipsLibrary"]),
@@ -51,7 +53,7 @@ let adapters: [Target] = [
         ]),
     .target(
         name: "Origin", dependencies: ["CCurl", "CLinux", "Hashing", "HTTPSemantics", "ImageModel", "Kernel"]),
-    .target(name: "DecoderPool", dependencies: ["CLinux", "ImageModel", "Kernel"]),
+    .target(name: "DecoderPool", dependencies: ["CLinux", "HTTPSemantics", "ImageModel", "Kernel"]),
     .target(name: "Imaging", dependencies: ["CVips", "ImageModel", "Kernel"]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
 ]
@@ -72,8 +74,10 @@ let roots: [Target] = [
     // What both kinds of worker process have in common.
     .target(name: "Worker", dependencies: ["DecoderPool", "Jail", "Kernel"]),
     .target(name: "Decoder", dependencies: ["DecoderPool", "ImageModel", "Imaging", "Kernel", "Worker"]),
-    // No C decoder, on purpose.
-    .target(name: "Inspector", dependencies: ["DecoderPool", "ImageModel", "Kernel", "Worker"]),
+    // No C decoder of pictures, on purpose.
+    .target(
+        name: "Inspector",
+        dependencies: ["CZlib", "DecoderPool", "HTTPSemantics", "ImageModel", "Kernel", "Worker"]),
     .executableTarget(
         name: "pictor",
         dependencies: [
@@ -118,7 +122,7 @@ let tests: [Target] = [
         path: "Tests/HostilePictor/Program"),
     .testTarget(
         name: "DecoderPoolTests",
-        dependencies: ["DecoderPool", "ImageModel", "Jail", "Kernel", "decoder-double"]),
+        dependencies: ["DecoderPool", "HTTPSemantics", "ImageModel", "Jail", "Kernel", "decoder-double"]),
     .testTarget(name: "ImagingTests", dependencies: ["CVips", "ImageModel", "Imaging", "Kernel"]),
     .testTarget(
         name: "DaemonTests",
@@ -130,7 +134,7 @@ let tests: [Target] = [
         name: "EndToEndTests",
         dependencies: ["CSQLite", "HTTPSemantics", "ImageModel", "TestSupport", "hostile-pictor", "pictor"]),
     // The daemon under test, a client, a scripted origin.
-    .target(name: "TestSupport", dependencies: ["ImageModel"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["CZlib", "ImageModel"], path: "Tests/TestSupport"),
 ]
 
 // MARK: What strangers' bytes are read by, under a fuzzer: scripts/fuzz says where libFuzzer lies.

@@ -13,6 +13,8 @@ struct Exchange<Job: WorkerJob> {
         case answered(Ticket<Job>.Answer, JobMemory?)
         /// The process was not bothered.
         case skipped(Ticket<Job>.Answer)
+        /// The caller has the answer, and is about to say so.
+        case elsewhere
         /// The process died before it had read the job: not the job's fault, and another may have it.
         case unseen
         /// The process is of no further use.
@@ -30,7 +32,6 @@ struct Exchange<Job: WorkerJob> {
     }
 
     func run(_ process: inout WorkerProcess) -> End {
-        if ticket.isSettled { return .skipped(.failure(.cancelled)) }
         let job = ticket.job
         process.renewWords()
         var held: Int?
@@ -38,17 +39,13 @@ struct Exchange<Job: WorkerJob> {
             held = memory.reading?.resident
         }
         process.allowProcessorTime(job.deadline * pool.settings.processorTime)
-        do throws(SystemError) {
-            let descriptors = try job.descriptors
-            do throws(SystemError) {
-                try process.socket.send(
-                    job.message(id: ticket.id, pool.settings), descriptors: descriptors)
-            } catch {
-                // EPIPE or ECONNRESET: the process has died, and its supervisor is about to hear of it.
-                return .unseen
-            }
-        } catch {
-            return .skipped(.failure(.unavailable("\(error)")))
+        switch ticket.send(over: process.socket, pool.settings) {
+        case .sent: break
+        case .unreachable: return .unseen
+        case .failed(let error): return .skipped(.failure(.unavailable("\(error)")))
+        case .needless: return .skipped(.failure(.cancelled))
+        case .answered: return .elsewhere
+        case .nonsense: return .lost(.nonsense)
         }
         return wait(process: &process, held: held)
     }

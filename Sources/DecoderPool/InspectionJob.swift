@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPSemantics
 package import ImageModel
 package import Kernel
 
-/// What a picture says of itself, to be read by an inspector process.
+/// What a picture says of itself, to be read by an inspector process; before that, to be unpacked by one.
 package struct InspectionJob: Sendable {
     package enum Question: Sendable, Hashable {
         case header
         /// What else there is, of a picture whose header is known.
         case details(ImageHeader)
+        /// The bytes without that coding, in `output`: at most `limit` of them.
+        case unpack(ContentCoding, limit: Int)
     }
 
     /// A regular file or a memory file, `inputLength` bytes from its start; the inspector gets its own
@@ -17,12 +20,18 @@ package struct InspectionJob: Sendable {
     /// Bytes.
     package var inputLength: Int
     package var question: Question
+    /// Where the process may write; for `unpack` alone. It may go on writing there when it has answered.
+    package var output: OwnedDescriptor?
     package var deadline: Duration
 
-    package init(input: OwnedDescriptor, inputLength: Int, question: Question, deadline: Duration) {
+    package init(
+        input: OwnedDescriptor, inputLength: Int, question: Question, output: OwnedDescriptor? = nil,
+        deadline: Duration
+    ) {
         self.input = input
         self.inputLength = inputLength
         self.question = question
+        self.output = output
         self.deadline = deadline
     }
 }
@@ -35,11 +44,19 @@ package enum Finding: Sendable, Hashable {
     case damaged
     /// Not all of the file could be read: says nothing of the picture.
     case unreadable
+    /// Bytes that lie in the output.
+    case unpacked(length: Int)
+    /// The bytes do not have the coding that was named, and are to be taken as they are.
+    case notPacked
+    /// They unpack to more than the limit.
+    case tooLarge
+    /// The output took nothing: says nothing of the picture.
+    case cannotWrite
 }
 
 extension InspectionJob: WorkerJob {
     package var descriptors: [OwnedDescriptor] {
-        get throws(SystemError) { [try input.reopenedForReading()] }
+        get throws(SystemError) { [try input.reopenedForReading()] + (output.map { [$0] } ?? []) }
     }
 
     package var account: JobAccount? { nil }
@@ -61,10 +78,14 @@ extension InspectionJob: WorkerJob {
         switch (question, finding) {
         // Every page takes a byte at least.
         case (.header, .header(let header)): header.isPossible && header.pages <= max(1, inputLength)
+        case (.unpack(_, let limit), .unpacked(let length)): length <= limit
         case (.header, .notAnImage), (.header, .damaged), (.details, .details), (_, .unreadable): true
-        case (.header, .details), (.details, .header), (.details, .notAnImage), (.details, .damaged): false
+        case (.unpack, .damaged), (.unpack, .notPacked), (.unpack, .tooLarge), (.unpack, .cannotWrite): true
+        case (.header, _), (.details, _), (.unpack, _): false
         }
     }
+
+    package var length: JobLength { if case .unpack = question { .long } else { .short } }
 
     package func restart() -> Bool { true }
 

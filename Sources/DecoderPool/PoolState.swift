@@ -13,10 +13,17 @@ struct PoolState<Job: WorkerJob> {
         /// The last attempt to start brought nothing; others follow. → ready, ended
         case failing
         /// → busy, starting (the process died), ended
-        case ready
+        case ready(WireSocket)
         /// → ready, starting (the process died or is recycled), ended
-        case busy(Ticket<Job>)
+        case busy(WireSocket, Ticket<Job>)
         case ended
+    }
+
+    /// A job that has found its process.
+    struct Assignment {
+        let ticket: Ticket<Job>
+        let supervisor: Int
+        let socket: WireSocket
     }
 
     enum Submission {
@@ -30,6 +37,10 @@ struct PoolState<Job: WorkerJob> {
     private var ready: [Int] = []
     private var waiting: [Ticket<Job>] = []
     private var running = 0
+    /// Of those that run.
+    private var runningLong = 0
+    /// Jobs that each process has done for callers since its supervisor last gave it one.
+    private var loans: [Int]
     private var startFailure = ""
     private var counters = DecoderPoolStatus()
     private let runningLimit: Int
@@ -40,6 +51,8 @@ struct PoolState<Job: WorkerJob> {
         supervisors = Array(repeating: .starting, count: processes + spares)
         // Cannot trap: as many.
         hasGreeted = Array(repeating: false, count: processes + spares)
+        // Cannot trap: as many.
+        loans = Array(repeating: 0, count: processes + spares)
         runningLimit = processes
         waitingLimit = queueLimit
     }
@@ -61,37 +74,70 @@ struct PoolState<Job: WorkerJob> {
     /// The caller has gone. What comes back is the supervisor that has the job, if one does.
     mutating func withdraw(_ ticket: Ticket<Job>) -> Int? {
         waiting.removeAll { $0 === ticket }
-        return supervisors.firstIndex { if case .busy(let busy) = $0 { busy === ticket } else { false } }
+        return supervisors.firstIndex { if case .busy(_, let busy) = $0 { busy === ticket } else { false } }
     }
 
-    /// Gives waiting jobs to ready supervisors, first come first served. Those that come back are to be
-    /// woken.
-    mutating func assign() -> [Int] {
-        var woken: [Int] = []
-        while running < runningLimit, let ticket = waiting.first, let supervisor = ready.popLast() {
-            // Cannot trap: there is a first.
-            waiting.removeFirst()
-            supervisors[supervisor] = .busy(ticket)
-            running += 1
-            woken.append(supervisor)
+    /// Gives waiting jobs to ready supervisors, first come first served, save that long jobs leave a process to the
+    /// others. The supervisors of those that come back are to be woken.
+    mutating func assign() -> [Assignment] {
+        var assignments: [Assignment] = []
+        while running < runningLimit, !ready.isEmpty, let next = waiting.firstIndex(where: mayRun),
+            let supervisor = ready.popLast(), case .ready(let socket) = supervisors[supervisor]
+        {
+            // Cannot trap: it is the index of a ticket.
+            let ticket = waiting.remove(at: next)
+            occupy(supervisor, socket, ticket)
+            assignments.append(Assignment(ticket: ticket, supervisor: supervisor, socket: socket))
         }
-        return woken
+        return assignments
+    }
+
+    private func mayRun(_ ticket: Ticket<Job>) -> Bool {
+        ticket.job.length != .long || runningLong < max(1, runningLimit - 1)
+    }
+
+    private mutating func occupy(_ supervisor: Int, _ socket: WireSocket, _ ticket: Ticket<Job>) {
+        supervisors[supervisor] = .busy(socket, ticket)
+        running += 1
+        if ticket.job.length == .long { runningLong += 1 }
+    }
+
+    /// A ready process for a caller who sends the job himself; nil where there is none, or where others wait. Now and
+    /// then the supervisor has to have a look at its process, and the caller is to `submit`.
+    mutating func lend(_ ticket: Ticket<Job>) -> Assignment? {
+        guard !isClosing, waiting.isEmpty, running < runningLimit, let supervisor = ready.last,
+            loans[supervisor] < Self.loanLimit, case .ready(let socket) = supervisors[supervisor]
+        else { return nil }
+        _ = ready.popLast()
+        loans[supervisor] += 1
+        occupy(supervisor, socket, ticket)
+        return Assignment(ticket: ticket, supervisor: supervisor, socket: socket)
+    }
+
+    /// A process may use so much processor time that as many short jobs fit in.
+    private static var loanLimit: Int { 500 }
+
+    /// The supervisor's own turn. What comes back are the jobs that its process did for callers meanwhile.
+    mutating func takeLoans(of supervisor: Int) -> Int {
+        defer { loans[supervisor] = 0 }
+        return loans[supervisor]
     }
 
     // MARK: Supervisors
 
     func duty(of supervisor: Int) -> Supervisor<Job>.Duty {
-        if case .busy(let ticket) = supervisors[supervisor] { return .serve(ticket) }
+        if case .busy(_, let ticket) = supervisors[supervisor] { return .serve(ticket) }
         return isClosing ? .leave : .wait
     }
 
     /// Its process has said hello.
-    mutating func hello(_ supervisor: Int, _ hello: WireHello) {
+    mutating func hello(_ supervisor: Int, _ hello: WireHello, over socket: WireSocket) {
         counters.walls = hello.jail.count
         counters.missingWalls = hello.jailLacks.count
         if hasGreeted[supervisor] { counters.restarts += 1 }
         hasGreeted[supervisor] = true
-        enter(.ready, supervisor)
+        loans[supervisor] = 0
+        enter(.ready(socket), supervisor)
     }
 
     /// What comes back are tickets to settle: there is no process to wait for.
@@ -117,7 +163,8 @@ struct PoolState<Job: WorkerJob> {
     }
 
     private mutating func giveBack(_ supervisor: Int) {
-        if case .busy(let ticket) = supervisors[supervisor], !ticket.isSettled {
+        if case .busy(_, let ticket) = supervisors[supervisor], !ticket.isSettled {
+            ticket.takeBack()
             waiting.insert(ticket, at: 0)
         }
         enter(.starting, supervisor)
@@ -128,7 +175,7 @@ struct PoolState<Job: WorkerJob> {
     mutating func answered(_ supervisor: Int, _ age: ProcessAge, _ memory: JobMemory?) -> Bool {
         counters.answered += 1
         if let memory { count(memory) }
-        enter(.ready, supervisor)
+        becomeReady(supervisor)
         switch age {
         case .young: return false
         case .old: guard supervisors.allSatisfy(\.isServing) else { return false }
@@ -146,7 +193,12 @@ struct PoolState<Job: WorkerJob> {
     }
 
     /// The job was given up before the process saw it.
-    mutating func skipped(_ supervisor: Int) { enter(.ready, supervisor) }
+    mutating func skipped(_ supervisor: Int) { becomeReady(supervisor) }
+
+    private mutating func becomeReady(_ supervisor: Int) {
+        guard case .busy(let socket, _) = supervisors[supervisor] else { return }
+        enter(.ready(socket), supervisor)
+    }
 
     /// The process ended with its job, for this reason.
     mutating func lost(_ supervisor: Int, _ reason: DecoderEvent.Reason) {
@@ -202,7 +254,10 @@ struct PoolState<Job: WorkerJob> {
     }
 
     private mutating func enter(_ state: Supervision, _ supervisor: Int) {
-        if case .busy = supervisors[supervisor] { running -= 1 }
+        if case .busy(_, let ticket) = supervisors[supervisor] {
+            running -= 1
+            if ticket.job.length == .long { runningLong -= 1 }
+        }
         ready.removeAll { $0 == supervisor }
         supervisors[supervisor] = state
         if case .ready = state { ready.append(supervisor) }

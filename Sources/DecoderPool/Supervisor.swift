@@ -69,7 +69,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 lacks: hello.jailMustHave)
         }
         pool.report(.started(hello))
-        pool.supervisorIsReady(index, hello)
+        pool.supervisorIsReady(index, hello, over: process.socket)
         return process
     }
 
@@ -112,7 +112,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 where refusal.isOfProcess && ticket.takeSecondChance():
                     return lostInnocent(process, .unfit)
                 case .answered(let answer, let memory):
-                    served += 1
+                    served += 1 + pool.takeLoans(of: index)
                     restarts.wasOfUse()
                     let age = process.age(served: served, pool.settings)
                     let mayGo = pool.change { $0.answered(index, age, memory) }
@@ -121,6 +121,8 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 case .skipped(let answer):
                     pool.change { $0.skipped(index) }
                     ticket.settle(answer)
+                case .elsewhere:
+                    usleep(100)
                 case .unseen:
                     return diedIdle(process, &restarts, hasServed: served > 0)
                 case .lost(let loss):
@@ -128,10 +130,10 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                     return lost(process, ticket, loss)
                 }
             case .wait:
-                // An idle process has nothing to say: when its socket is readable it has died, or gone mad.
-                if case .readable = process.wait(for: wakeup, until: nil) {
-                    return diedIdle(process, &restarts, hasServed: served > 0)
-                }
+                guard case .readable = process.wait(for: wakeup, until: nil, answers: false) else { continue }
+                // With a job that was lent to a caller.
+                if case .serve = pool.duty(of: index) { continue }
+                return diedIdle(process, &restarts, hasServed: served + pool.takeLoans(of: index) > 0)
             case .leave: return retire(process, .shutDown)
             }
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+internal import Kernel
 internal import Synchronization
 
 /// One job on its way through the pool, and the caller that waits for it.
@@ -19,9 +21,28 @@ final class Ticket<Job: WorkerJob>: Sendable {
         var end: SuspendingClock.Instant?
     }
 
+    /// How the message found its way to a process.
+    enum Dispatch {
+        case sent
+        /// The process has died or gone mad, and its supervisor is about to end it.
+        case unreachable
+        /// The job's files could not be opened.
+        case failed(SystemError)
+        /// Nobody waits for it any more.
+        case needless
+        /// To the caller, on his own thread.
+        case answered(Answer)
+        /// What came back is no answer.
+        case nonsense
+    }
+
     let id: UInt64
     let job: Job
     private let caller = Mutex(Caller())
+    /// Held while the message is being sent, so that whoever comes second learns what came of it.
+    private let dispatch = Mutex<Dispatch?>(nil)
+    /// Milliseconds that a caller waits on his own thread.
+    private static var patience: Int32 { 1 }
 
     init(id: UInt64, job: Job) {
         self.id = id
@@ -38,6 +59,55 @@ final class Ticket<Job: WorkerJob>: Sendable {
         }
         if let early { continuation.resume(returning: early) }
     }
+
+    /// Sends the job over there and waits a moment for the answer, on the caller's thread.
+    func ask(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
+        dispatch.withLock { dispatch in
+            // The supervisor may have been first.
+            if let dispatch { return dispatch }
+            var result = sent(over: socket, settings)
+            if case .sent = result, let answer = answer(over: socket) { result = answer }
+            dispatch = result
+            return result
+        }
+    }
+
+    /// Nil: none in time, or the end of the process, which is its supervisor's to see.
+    private func answer(over socket: WireSocket) -> Dispatch? {
+        guard socket.awaitInput(milliseconds: Self.patience) == Int16(POLLIN),
+            case .message(let bytes, _)? = try? socket.receive(limit: Job.longestAnswer)
+        else { return nil }
+        return job.answer(in: bytes, id: id).map { .answered($0.mapError { .refused($0) }) } ?? .nonsense
+    }
+
+    /// Sends the job over there, unless that has been done.
+    func send(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
+        dispatch.withLock { dispatch in
+            if let dispatch { return dispatch }
+            let result = isSettled ? .needless : sent(over: socket, settings)
+            dispatch = result
+            return result
+        }
+    }
+
+    private func sent(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
+        // It speaks unasked: what it says next would be taken for the answer.
+        if socket.hasInput { return .unreachable }
+        do throws(SystemError) {
+            let descriptors = try job.descriptors
+            do throws(SystemError) {
+                try socket.send(job.message(id: id, settings), descriptors: descriptors)
+                return .sent
+            } catch {
+                return .unreachable
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Another process is to have it.
+    func takeBack() { dispatch.withLock { $0 = nil } }
 
     /// A process has the job now. What comes back is when its time is up.
     func begin() -> SuspendingClock.Instant {

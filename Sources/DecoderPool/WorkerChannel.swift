@@ -57,4 +57,6 @@ extension WorkerChannel.Job where Message == WireJob {
 extension WorkerChannel.Job where Message == WireQuestion {
     // Cannot trap: a job comes with as many as its message needs.
     package var input: OwnedDescriptor { descriptors[0] }
+    /// Of a question that has one.
+    package var output: OwnedDescriptor? { descriptors.dropFirst().first }
 }

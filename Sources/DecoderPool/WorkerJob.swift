@@ -13,6 +13,7 @@ package protocol WorkerJob: Sendable {
     var descriptors: [OwnedDescriptor] { get throws(SystemError) }
     /// Nil: what such a job takes of a process's memory is not looked at.
     var account: JobAccount? { get }
+    var length: JobLength { get }
 
     func message(id: UInt64, _ settings: DecoderPoolSettings) -> [UInt8]
 
@@ -27,6 +28,18 @@ package protocol WorkerJob: Sendable {
     /// A process that does not answer in time was slowed down by something else, for all that is known: the
     /// job may be given to another once.
     static var hangsAreForgiven: Bool { get }
+}
+
+extension WorkerJob {
+    package var length: JobLength { .usual }
+}
+
+package enum JobLength: Sendable {
+    /// Microseconds: the caller's thread waits for it (`WorkerPool.lend`).
+    case short
+    case usual
+    /// Such jobs leave one process to the others, where there is more than one.
+    case long
 }
 
 /// What is compared with what a job took.

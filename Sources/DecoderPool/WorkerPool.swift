@@ -72,10 +72,18 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     /// once.
     package func run(_ job: Job) async throws(DecoderFailure) -> Job.Output {
         let ticket = Ticket(id: nextID.add(1, ordering: .relaxed).oldValue, job: job)
+        var lender: Int?
+        if job.length == .short {
+            switch lend(to: ticket) {
+            case .answered(let answer): return try answer.get()
+            case .open(let supervisor): lender = supervisor
+            case .nothing: break
+            }
+        }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 ticket.await(continuation)
-                submit(ticket)
+                if let lender { wakeups[lender].signal() } else { submit(ticket) }
             }
         } onCancel: {
             ticket.settle(.failure(.cancelled))
@@ -115,6 +123,26 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         }
     }
 
+    private enum Loan {
+        case answered(Ticket<Job>.Answer)
+        /// That supervisor is to go on with it.
+        case open(supervisor: Int)
+        /// No process was ready.
+        case nothing
+    }
+
+    /// Gives a short job to a process that is ready, and waits for the answer on the caller's thread: to wake the
+    /// supervisor's thread, and that one the caller's, takes several times as long as the job. The wait is bounded; an
+    /// answer that takes longer is the supervisor's.
+    private func lend(to ticket: Ticket<Job>) -> Loan {
+        guard let loan = state.withLock({ $0.lend(ticket) }) else { return .nothing }
+        guard case .answered(let answer) = ticket.ask(over: loan.socket, settings) else {
+            return .open(supervisor: loan.supervisor)
+        }
+        _ = change { $0.answered(loan.supervisor, .young, nil) }
+        return .answered(answer)
+    }
+
     private func submit(_ ticket: Ticket<Job>) {
         let submission = change { $0.submit(ticket) }
         if case .refused(let failure) = submission { ticket.settle(.failure(failure)) }
@@ -126,20 +154,22 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
 extension WorkerPool {
     /// Decides under the lock; wakes who has got a job after it.
     func change<Value: Sendable>(_ body: (inout PoolState<Job>) -> Value) -> Value {
-        let (value, woken) = state.withLock { state in
+        let (value, assignments) = state.withLock { state in
             let value = body(&state)
             return (value, state.assign())
         }
-        for supervisor in woken { wakeups[supervisor].signal() }
+        for assignment in assignments { wakeups[assignment.supervisor].signal() }
         return value
     }
+
+    func takeLoans(of supervisor: Int) -> Int { state.withLock { $0.takeLoans(of: supervisor) } }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
     func duty(of supervisor: Int) -> Supervisor<Job>.Duty { state.withLock { $0.duty(of: supervisor) } }
 
-    func supervisorIsReady(_ supervisor: Int, _ hello: WireHello) {
-        change { $0.hello(supervisor, hello) }
+    func supervisorIsReady(_ supervisor: Int, _ hello: WireHello, over socket: WireSocket) {
+        change { $0.hello(supervisor, hello, over: socket) }
         open(.success(hello))
     }
 

@@ -7,10 +7,10 @@ internal import Kernel
 internal import Worker
 
 /// `pictor inspector`: not for people. The daemon starts it with a socket at descriptor 3; it reads what
-/// pictures say of themselves until the socket is closed.
+/// pictures say of themselves, and unpacks what origins compressed, until the socket is closed.
 ///
 /// The parsers are memory-safe and total, as far as anybody knows. What nobody knows ends here, where a
-/// trap costs one answer: the program's decoder libraries are mapped, and not a line of them runs.
+/// trap costs one answer: the program's decoder libraries are mapped, and of all of them zlib alone runs.
 package enum InspectorMain {
     /// To be called before anything else in the process, which has one thread and no descriptors of its own
     /// then.
@@ -41,12 +41,15 @@ package enum InspectorMain {
 
     private static func inspect(_ job: InspectorChannel.Job) -> Finding {
         let file = OpenPicture(job.input, length: job.message.inputLength)
-        let finding = found(in: file, job.message.question)
+        let finding = found(in: file, job)
         return file.isUnreadable ? .unreadable : finding
     }
 
-    private static func found(in file: OpenPicture, _ question: InspectionJob.Question) -> Finding {
-        switch question {
+    private static func found(in file: OpenPicture, _ job: InspectorChannel.Job) -> Finding {
+        switch job.message.question {
+        case .unpack(let coding, let limit):
+            guard let output = job.output else { return .cannotWrite }
+            return Unpacking(of: file, into: output, limit: limit).run(coding)
         case .details(let header): return .details(ImageDetails.parse(file, header: header))
         case .header:
             do throws(ImageHeaderError) {

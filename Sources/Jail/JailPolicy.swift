@@ -15,7 +15,7 @@ package struct JailPolicy: Sendable, Hashable {
     package enum Work: String, Sendable, Hashable, CaseIterable {
         /// libvips: threads, large mappings, an output file.
         case decoding
-        /// Reading at offsets of one file, on one thread.
+        /// Reading at offsets of one file, and unpacking it into another, on one thread.
         case inspecting
     }
 
@@ -32,7 +32,8 @@ package struct JailPolicy: Sendable, Hashable {
     /// processes of a user. An AVIF encoder starts one a core and a few more.
     package var threads = 256
     /// Above the thread's that starts it: whatever the daemon does comes before new pictures, and cache hits before all.
-    package var niceness: Int32 = 9
+    /// Reading a header is a part of what the daemon does.
+    package var niceness: Int32 { work == .inspecting ? 0 : 9 }
     /// Of 1,000: who goes first when memory runs out (proc(5), oom_score_adj).
     package var oomScore = 500
     /// The last descriptor that stays open; all above it are closed.

@@ -36,12 +36,13 @@ enum SystemCallFilter {
     }
 
     /// One thread that reads at offsets of a file, and its memory: no thread is started, nothing is written
-    /// but messages and words on standard error. Opening and asking for files by their names is death at
-    /// once.
+    /// but messages, words on standard error, and the output that comes with what is to be unpacked. Opening and
+    /// asking for files by their names is death at once.
     private static var inspecting: [Rule] {
         Rule.allow(memory) + mappings
             + Rule.allow([
-                "read", "pread64", "fstat", "close", "futex", "exit", "exit_group", "rt_sigprocmask",
+                "read", "pread64", "pwrite64", "fstat", "close", "futex", "exit", "exit_group",
+                "rt_sigprocmask",
                 "rt_sigreturn", "sigaltstack", "restart_syscall", "sched_yield", "getpid", "gettid",
                 "clock_gettime", "getrandom",
             ])

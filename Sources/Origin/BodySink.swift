@@ -2,8 +2,9 @@
 
 internal import Glibc
 internal import Hashing
+package import HTTPSemantics
 internal import ImageModel
-internal import Kernel
+package import Kernel
 
 /// Where a body goes as it arrives: a buffer, the hash, the file. Never the heap as a whole.
 ///
@@ -11,7 +12,7 @@ internal import Kernel
 /// ones a quarter of the system calls. Writing happens on the network thread: the file has no name yet and
 /// lies in the page cache, so it costs a copy and does not wait for the disk, save when dirty pages are
 /// throttled.
-struct BodySink: ~Copyable {
+package struct BodySink: ~Copyable {
     private var file: OwnedDescriptor
     private var isInMemory = false
     private let buffer: UnsafeMutableRawBufferPointer
@@ -21,7 +22,7 @@ struct BodySink: ~Copyable {
     private var hash = SHA256()
 
     /// Borrows the buffer, which must outlive it.
-    init(file: OwnedDescriptor, buffer: UnsafeMutableRawBufferPointer, limit: Int) {
+    package init(file: OwnedDescriptor, buffer: UnsafeMutableRawBufferPointer, limit: Int) {
         self.file = file
         self.buffer = buffer
         self.limit = limit
@@ -30,7 +31,7 @@ struct BodySink: ~Copyable {
     /// Bytes that have come.
     var count: Int { written + filled }
 
-    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
         guard bytes.count <= limit - count else { throw .tooLarge(limit: limit) }
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -42,9 +43,11 @@ struct BodySink: ~Copyable {
         }
     }
 
-    consuming func finish() throws(DownloadFailure) -> DownloadReply.Payload {
+    package consuming func finish(
+        coding: ContentCoding? = nil
+    ) throws(DownloadFailure) -> DownloadReply.Payload {
         try flush()
-        return DownloadReply.Payload(file: file, length: written, digest: hash.finish())
+        return DownloadReply.Payload(file: file, length: written, digest: hash.finish(), coding: coding)
     }
 
     private mutating func flush() throws(DownloadFailure) {

@@ -39,6 +39,8 @@ package struct DownloadReply: Sendable {
         package let length: Int
         /// SHA-256 of those bytes.
         package let digest: Digest
+        /// Nil: they are the picture.
+        package let coding: ContentCoding?
     }
 
     /// Microseconds, by the monotonic clock.
@@ -71,7 +73,7 @@ package struct FailedDownload: Error, Sendable, Hashable {
     /// What was being asked for, after redirects; nil: nothing was.
     package let place: SourceURL?
 
-    init(_ reason: DownloadFailure, at place: SourceURL? = nil) {
+    package init(_ reason: DownloadFailure, at place: SourceURL? = nil) {
         self.reason = reason
         self.place = place
     }
@@ -94,7 +96,8 @@ package enum DownloadFailure: Error, Sendable, Hashable {
         case badRedirect
         /// A 304 to a request without conditions.
         case notModifiedUnasked
-        /// Compressed, though nothing but `identity` was asked for: the bytes are no picture.
+        /// Compressed, though nothing but `identity` was asked for: in a way that is not taken, damaged, or beyond all
+        /// proportion.
         case contentCoding
         /// A transfer coding other than `chunked`, which is all that was asked for (RFC 9112 §7.4).
         case transferCoding

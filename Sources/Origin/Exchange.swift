@@ -39,6 +39,8 @@ final class Exchange {
     private var resumptions = 0
     /// Of `body`, in bytes, where they were announced.
     private var total: Int?
+    /// Of `body`.
+    private var coding: ContentCoding?
     private var timing = DownloadReply.Timing()
 
     // Of the current hop.
@@ -239,7 +241,11 @@ extension Exchange {
 
     private func openBody() -> Bool {
         let limit = surroundings.configuration.bodyLimit
-        if isCoded { return stop(.brokenReply(.contentCoding)) }
+        do throws(ContentCoding.NotTaken) {
+            coding = try ContentCoding.applied(by: head.fields)
+        } catch {
+            return stop(.brokenReply(.contentCoding))
+        }
         total = easy.announcedLength
         if let total, total > limit { return stop(.tooLarge(limit: limit)) }
         do throws(SystemError) {
@@ -247,14 +253,6 @@ extension Exchange {
             return true
         } catch {
             return stop(.fileWrite(error))
-        }
-    }
-
-    /// Only codings that really change the bytes: many stores label plain files "utf-8" or "binary" here.
-    private var isCoded: Bool {
-        guard let codings = head.fields.combined("content-encoding") else { return false }
-        return codings.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).contains {
-            ["gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress"].contains($0.lowercased())
         }
     }
 
@@ -369,7 +367,7 @@ extension Exchange {
         do throws(DownloadFailure) {
             guard let body = body.take() else { throw .brokenReply(.malformed) }
             guard body.count == total ?? body.count else { throw .brokenReply(.cutShort) }
-            return .done(.success(reply(payload: try body.finish())))
+            return .done(.success(reply(payload: try body.finish(coding: coding))))
         } catch {
             return failed(error)
         }

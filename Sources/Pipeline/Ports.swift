@@ -96,8 +96,10 @@ package enum OriginFailure: Error, Sendable, Hashable {
     case tooManyRedirects(limit: Int)
     /// Malformed, cut short, or otherwise not HTTP.
     case brokenReply
-    /// HTTP, and yet of no use: compressed, a head without end, a redirect to nowhere.
+    /// HTTP, and yet of no use: a head without end, a redirect to nowhere.
     case unusableReply
+    /// Its content coding is not taken, is damaged, or unpacks to something out of all proportion.
+    case undecodableContent
     /// This side is out of fetch slots; nothing was sent.
     case overloaded(retryAfter: Int)
     /// The machine failed us: the body could not be written.

@@ -24,7 +24,7 @@ struct ErrorResponseTests {
         case .timedOut: (504, "origin_timeout")
         case .tooLarge: (413, "original_too_large")
         case .tooManyRedirects: (508, "too_many_redirects")
-        case .brokenReply, .unusableReply: (502, "origin_broken_reply")
+        case .brokenReply, .unusableReply, .undecodableContent: (502, "origin_broken_reply")
         case .overloaded: (503, "overloaded")
         case .unavailable: (503, "unavailable")
         case .cancelled: (503, "cancelled")
@@ -33,7 +33,8 @@ struct ErrorResponseTests {
 
     private static let originFailures: [OriginFailure] = [
         .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
-        .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .overloaded(retryAfter: 3), .unavailable,
+        .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .undecodableContent,
+        .overloaded(retryAfter: 3), .unavailable,
         .cancelled,
     ]
 

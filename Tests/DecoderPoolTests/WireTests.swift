@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import HTTPSemantics
 import ImageModel
 import Jail
 import Kernel
@@ -63,6 +64,7 @@ import Testing
                 isDecodable: false, isProgressive: true)),
         .header(ImageHeader(format: .svg, width: 0, height: 0, hasAlpha: true)),
         .details(ImageDetails()),
+        .unpacked(length: 0), .unpacked(length: .max), .notPacked, .tooLarge, .cannotWrite,
     ]
 
     private var fullDetails: ImageDetails {
@@ -77,7 +79,10 @@ import Testing
 
     @Test func `a question and its finding mean the same on the other side`() {
         let header = ImageHeader(format: .jxl, width: 0, height: 0)
-        for question in [InspectionJob.Question.header, .details(header)] {
+        for question in [
+            InspectionJob.Question.header, .details(header), .unpack(.gzip, limit: 0),
+            .unpack(.deflate, limit: .max),
+        ] {
             let asked = WireQuestion(id: 5, question: question, inputLength: 1 << 40)
             #expect(WireQuestion(asked.encoded) == asked)
             #expect(WireQuestion(asked.encoded + [0]) == nil)
@@ -145,6 +150,20 @@ import Testing
             #expect(answer(finding, to: .details(header)) == nil)
         }
         #expect(answer(.unreadable, to: .details(header)) == .unreadable)
+
+        let unpack = InspectionJob.Question.unpack(.gzip, limit: 9)
+        for finding in [
+            Finding.unpacked(length: 9), .notPacked, .tooLarge, .cannotWrite, .damaged, .unreadable,
+        ] {
+            #expect(answer(finding, to: unpack) == finding)
+        }
+        for finding in [Finding.unpacked(length: 10), .notAnImage, .header(header)] {
+            #expect(answer(finding, to: unpack) == nil)
+        }
+        for finding in [Finding.unpacked(length: 1), .notPacked, .tooLarge, .cannotWrite] {
+            #expect(answer(finding, to: .header) == nil)
+            #expect(answer(finding, to: .details(header)) == nil)
+        }
     }
 
     @Test func `a reply with numbers that nothing takes is none`() {

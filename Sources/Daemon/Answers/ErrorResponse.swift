@@ -155,6 +155,11 @@ extension ErrorResponse {
             self.init(502, "origin_broken_reply", "The origin's answer was broken or cut short.")
         case .unusableReply:
             self.init(502, "origin_broken_reply", "The origin's answer is of no use.")
+        case .undecodableContent:
+            self.init(
+                502, "origin_broken_reply",
+                "The origin's answer is compressed by something else than gzip or deflate, or could not be unpacked."
+            )
         case .overloaded(let retryAfter):
             self.init(503, "overloaded", "Too many fetches are under way.", retryAfter: retryAfter)
         case .unavailable:

@@ -28,7 +28,7 @@ enum WeservWords {
     private static func told(_ failure: OriginFailure) -> (Int, String)? {
         switch failure {
         case .sourceRefused: (400, "IP address blocked by policy")
-        case .nameNotResolved, .cannotConnect, .tls, .brokenReply, .unusableReply:
+        case .nameNotResolved, .cannotConnect, .tls, .brokenReply, .unusableReply, .undecodableContent:
             (404, "The hostname of the origin is unresolvable (DNS) or blocked by policy.")
         case .timedOut: (404, "The requested URL timed out.")
         case .tooLarge(let limit):

@@ -52,7 +52,11 @@ struct House: Sendable {
             format: settings.log.format == .json ? .json : .logfmt)
         let configuration = try settings.pipelineConfiguration(engine: engine)
         let pipeline = Pipeline<Body>(
-            origin: CurlOrigin(downloader: downloader, metrics: journal.metrics),
+            origin: CurlOrigin(
+                downloader: downloader,
+                unpacker: ContentUnpacker(
+                    inspectors: inspectors, limit: originConfiguration.bodyLimit, makeFile: makeFile),
+                metrics: journal.metrics),
             shelf: Shelves(near: shortcuts, far: disk),
             decoder: ProcessDecoder(
                 pool: pool, inspectors: inspectors, timeout: settings.decoder.timeout,

@@ -11,6 +11,7 @@ internal import Telemetry
 /// The pipeline's network is the shared downloader.
 struct CurlOrigin: OriginPort {
     let downloader: Downloader
+    let unpacker: ContentUnpacker
     let metrics: Metrics
 
     func permits(_ source: SourceURL) -> Bool { downloader.refusal(of: source) == nil }
@@ -23,10 +24,11 @@ struct CurlOrigin: OriginPort {
             ifModifiedSince: request.validators.lastModified)
         do throws(FailedDownload) {
             let reply = try await downloader.fetch(download)
-            metrics.originFetches.add(Self.label(reply))
             metrics.originBytes.add(reply.payload?.length ?? 0)
+            let payload = try await payload(reply)
+            metrics.originFetches.add(Self.label(reply))
             return OriginReply(
-                payload: Self.payload(reply), fields: reply.fields,
+                payload: payload, fields: reply.fields,
                 redirects: reply.hops.map { RedirectHop(status: $0.status, fields: $0.fields) },
                 giver: reply.finalURL.origin, requestTime: reply.requestTime, responseTime: reply.responseTime
             )
@@ -60,9 +62,14 @@ struct CurlOrigin: OriginPort {
         }
     }
 
-    private static func payload(_ reply: DownloadReply) -> OriginReply<Body>.Payload {
-        guard let payload = reply.payload else {
+    private func payload(_ reply: DownloadReply) async throws(FailedDownload) -> OriginReply<Body>.Payload {
+        guard var payload = reply.payload else {
             return reply.status == 304 ? .notModified : .refused(status: reply.status)
+        }
+        do throws(DownloadFailure) {
+            payload = try await unpacker.unpack(payload)
+        } catch {
+            throw FailedDownload(error, at: reply.finalURL)
         }
         return .complete(
             body: .file(payload.file, length: payload.length), length: payload.length,
@@ -79,6 +86,7 @@ struct CurlOrigin: OriginPort {
         case .tooLarge(let limit): .tooLarge(limit: limit)
         case .tooManyRedirects(let limit): .tooManyRedirects(limit: limit)
         case .brokenReply(.malformed), .brokenReply(.cutShort), .brokenReply(.other): .brokenReply
+        case .brokenReply(.contentCoding): .undecodableContent
         case .brokenReply: .unusableReply
         case .fileWrite, .stalled: .unavailable
         case .overloaded: .overloaded(retryAfter: 1)

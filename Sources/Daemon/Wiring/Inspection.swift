@@ -21,8 +21,8 @@ extension WorkerPool where Job == InspectionJob {
         switch finding {
         case .header(let header): return header
         case .notAnImage: throw .notAnImage
-        case .damaged, .details: throw .damaged
-        case .unreadable: throw .unavailable
+        case .damaged, .details, .unpacked, .notPacked, .tooLarge: throw .damaged
+        case .unreadable, .cannotWrite: throw .unavailable
         }
     }
 

@@ -47,10 +47,14 @@ struct WorkerProcess: ~Copyable {
 
     /// Sleeps until something happens. A message comes before a wake-up, and both before the deadline: an
     /// answer that is there counts.
-    mutating func wait(for wakeup: Wakeup, until deadline: SuspendingClock.Instant?) -> Wake {
+    ///
+    /// - Parameter answers: false: the end of the process alone makes it readable, since messages are for others.
+    mutating func wait(
+        for wakeup: Wakeup, until deadline: SuspendingClock.Instant?, answers: Bool = true
+    ) -> Wake {
         while true {
             var interest = [
-                pollfd(fd: socket.descriptor.raw, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: socket.descriptor.raw, events: answers ? Int16(POLLIN) : 0, revents: 0),
                 pollfd(fd: wakeup.descriptor.raw, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wordsOpen ? words.descriptor.raw : -1, events: Int16(POLLIN), revents: 0),
             ]

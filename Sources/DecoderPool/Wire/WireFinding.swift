@@ -28,6 +28,12 @@ package struct WireFinding: WireMessage, Hashable {
         case .notAnImage: writer.put(UInt8(3))
         case .damaged: writer.put(UInt8(4))
         case .unreadable: writer.put(UInt8(5))
+        case .unpacked(let length):
+            writer.put(UInt8(6))
+            writer.put(length, as: UInt64.self)
+        case .notPacked: writer.put(UInt8(7))
+        case .tooLarge: writer.put(UInt8(8))
+        case .cannotWrite: writer.put(UInt8(9))
         }
         return writer.bytes
     }
@@ -43,6 +49,10 @@ package struct WireFinding: WireMessage, Hashable {
             case 3: .notAnImage
             case 4: .damaged
             case 5: .unreadable
+            case 6: reader.integer(UInt64.self, in: 0...Int.max).map { .unpacked(length: $0) }
+            case 7: .notPacked
+            case 8: .tooLarge
+            case 9: .cannotWrite
             default: nil
             }
         guard let finding, reader.isAtEnd else { return nil }

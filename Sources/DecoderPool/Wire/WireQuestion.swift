@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 internal import ImageModel
 
-/// Daemon → inspector: what is asked of the file whose descriptor travels beside it.
+/// Daemon → inspector: what is asked of the file whose descriptor travels beside it, before that of the output where
+/// there is one.
 package struct WireQuestion: WireOrder, Hashable {
     package var id: UInt64
     package var question: InspectionJob.Question
@@ -15,17 +17,21 @@ package struct WireQuestion: WireOrder, Hashable {
         self.inputLength = inputLength
     }
 
-    package var descriptorCount: Int { 1 }
+    package var descriptorCount: Int { if case .unpack = question { 2 } else { 1 } }
 
     package var encoded: [UInt8] {
         var writer = WireWriter(.question)
         writer.put(id)
         writer.put(inputLength, as: UInt64.self)
         switch question {
-        case .header: writer.put(false)
+        case .header: writer.put(UInt8(0))
         case .details(let header):
-            writer.put(true)
+            writer.put(UInt8(1))
             writer.put(header)
+        case .unpack(let coding, let limit):
+            writer.put(UInt8(2))
+            writer.put(coding.rawValue)
+            writer.put(limit, as: UInt64.self)
         }
         return writer.bytes
     }
@@ -34,14 +40,26 @@ package struct WireQuestion: WireOrder, Hashable {
         guard case (.question, var reader)? = WireReader.open(message),
             let id = reader.number(UInt64.self),
             let inputLength = reader.integer(UInt64.self, in: 0...Int.max),
-            let hasHeader = reader.flag()
+            let question = reader.question(), reader.isAtEnd
         else { return nil }
-        var question = InspectionJob.Question.header
-        if hasHeader {
-            guard let header = reader.header() else { return nil }
-            question = .details(header)
-        }
-        guard reader.isAtEnd else { return nil }
         self.init(id: id, question: question, inputLength: inputLength)
+    }
+}
+
+extension WireReader {
+    fileprivate mutating func question() -> InspectionJob.Question? {
+        switch number(UInt8.self) {
+        case 0: .header
+        case 1: header().map { .details($0) }
+        case 2: unpacking()
+        default: nil
+        }
+    }
+
+    private mutating func unpacking() -> InspectionJob.Question? {
+        guard let coding = number(UInt8.self).flatMap(ContentCoding.init(rawValue:)),
+            let limit = integer(UInt64.self, in: 0...Int.max)
+        else { return nil }
+        return .unpack(coding, limit: limit)
     }
 }

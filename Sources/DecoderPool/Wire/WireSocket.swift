@@ -6,7 +6,7 @@ package import Kernel
 
 /// One end of the socket between the daemon and a decoder process.
 ///
-/// **Isolation:** immutable; each end is used by one thread at a time.
+/// **Isolation:** immutable; each end is read by one thread, and written by one at a time.
 package struct WireSocket: Sendable {
     package enum Received: Sendable {
         case message([UInt8], descriptors: [OwnedDescriptor])
@@ -30,6 +30,15 @@ package struct WireSocket: Sendable {
         return (
             WireSocket(OwnedDescriptor(adopting: ends[0])), WireSocket(OwnedDescriptor(adopting: ends[1]))
         )
+    }
+
+    /// A message, or the other end's end.
+    var hasInput: Bool { awaitInput(milliseconds: 0) != 0 }
+
+    /// - Returns: events of poll(2); 0 for none in time.
+    func awaitInput(milliseconds: Int32) -> Int16 {
+        var interest = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+        return poll(&interest, 1, milliseconds) == 1 ? interest.revents : 0
     }
 
     /// Never waits: the other end has at most one message to read at any time.

@@ -52,7 +52,7 @@ extension OriginSign {
         case .nameNotResolved, .cannotConnect, .tls: self = .down
         case .timedOut where !exchange.hasConnected: self = .down
         case .timedOut, .brokenReply: self = .failed(url: request.source.key.hashValue)
-        case .tooLarge, .tooManyRedirects, .unusableReply: self = .well
+        case .tooLarge, .tooManyRedirects, .unusableReply, .undecodableContent: self = .well
         case .sourceRefused, .overloaded, .unavailable, .cancelled: self = .none
         }
     }

@@ -21,7 +21,8 @@ extension NegativePolicy {
     fileprivate func verdict(on failure: OriginFailure) -> Verdict {
         switch failure {
         case .nameNotResolved: verdict(on: Failure.nameNotResolved)
-        case .cannotConnect, .tls, .timedOut, .brokenReply, .unusableReply, .tooManyRedirects:
+        case .cannotConnect, .tls, .timedOut, .brokenReply, .unusableReply, .undecodableContent,
+            .tooManyRedirects:
             verdict(on: Failure.unreachable)
         case .tooLarge: verdict(on: Failure.notAnImage)
         // Our own policy, which costs nothing to ask, and our own troubles, which may be over.

@@ -60,7 +60,8 @@ extension PipelineFailure {
         switch reason {
         case .originStatus(let status, _): OriginStatus(status).isPassingFailure
         case .origin(.nameNotResolved), .origin(.cannotConnect), .origin(.tls), .origin(.timedOut),
-            .origin(.tooManyRedirects), .origin(.brokenReply), .origin(.unusableReply), .originResting,
+            .origin(.tooManyRedirects), .origin(.brokenReply), .origin(.unusableReply),
+            .origin(.undecodableContent), .originResting,
             .overloaded, .throttled, .unavailable:
             true
         default: false

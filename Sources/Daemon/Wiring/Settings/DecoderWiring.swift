@@ -62,8 +62,9 @@ extension Settings {
         settings.arguments =
             ["inspector"]
             + JailPolicy(
-                mode: decoder.jail, work: .inspecting, addressSpace: Self.inspectorAddressSpace, fileSize: 1,
-                lastDescriptor: Wire.descriptor
+                mode: decoder.jail, work: .inspecting, addressSpace: Self.inspectorAddressSpace,
+                // Written where a compressed original is unpacked.
+                fileSize: origin.maximumBody.bytes, lastDescriptor: Wire.descriptor
             ).arguments
         return settings
     }

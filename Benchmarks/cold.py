@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Time to the answer about a tiny picture that nobody has asked for before, against another binary.
+
+One client on one connection, one request at a time, the two daemons in turns, each pair for a picture of its own. What
+is measured is the way: fetch, header, queue, processes, files. The difference is that of each pair, its median and
+quartiles over all pairs.
+"""
+
+import http.client
+import os
+import statistics
+import struct
+import time
+import urllib.parse
+import zlib
+
+from lab import Lab, arguments, describe_machine, get, require, table
+
+CASES = ["output=json", "w=2&output=png", "w=2&output=jpg"]
+
+
+def main():
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--against", type=os.path.abspath, required=True, help="the other binary")
+    parser.add_argument("--case", choices=CASES, action="append", help="all of them unless given")
+    parser.add_argument("--pairs", type=int, default=600, help="of requests, of each kind")
+    options = parser.parse_args()
+    require("nginx")
+    describe_machine()
+    with Lab() as lab:
+        measure(lab, options)
+
+
+def picture(number):
+    """A PNG of 4 × 4 pixels, of a colour of its own."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    rows = (b"\0" + struct.pack(">I", number)[1:] * 4) * 4
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def measure(lab, options):
+    folder = lab.folder / "originals"
+    folder.mkdir()
+    origin = f"http://127.0.0.1:{lab.start_origin(folder)}"
+    daemons = [
+        http.client.HTTPConnection("127.0.0.1", lab.start_pictor(binary, name)[1], timeout=60)
+        for name, binary in (("this", options.pictor), ("other", options.against))]
+    rows = []
+    for number, case in enumerate(options.case or CASES):
+        pairs = []
+        for pair in range(number << 16, (number << 16) + options.pairs + 50):
+            (folder / f"{pair}.png").write_bytes(picture(pair))
+            source = urllib.parse.quote(f"{origin}/{pair}.png", safe="")
+            # The second to ask finds the origin's caches warm: each is so in every other pair.
+            order = [0, 1] if pair % 2 else [1, 0]
+            times = {index: ask(daemons[index], source, case) for index in order}
+            pairs.append((times[0], times[1]))
+        pairs = pairs[50:]
+        differences = statistics.quantiles([mine - theirs for mine, theirs in pairs])
+        mine, theirs = (statistics.median(times) for times in zip(*pairs))
+        rows.append([case, f"{mine:.0f}", f"{theirs:.0f}", *(f"{value:+.0f}" for value in differences)])
+    table(["µs", "this", "other", "quartile", "median", "quartile"], rows)
+
+
+def ask(daemon, source, case):
+    """Microseconds."""
+    started = time.perf_counter()
+    get(None, f"/img?url={source}&{case}", daemon)
+    return (time.perf_counter() - started) * 1e6
+
+
+main()

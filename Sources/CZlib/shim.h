@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// zlib's door: inflateInit2 is a macro, which Swift does not see.
+#pragma once
+#include <zlib.h>
+
+/// `window_bits` as in zlib.h: 31 for gzip, 15 for zlib, -15 for neither.
+static inline int czlib_inflate_init(z_stream *stream, int window_bits) {
+    return inflateInit2(stream, window_bits);
+}

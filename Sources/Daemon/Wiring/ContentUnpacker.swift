@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderPool
+internal import Glibc
+internal import HTTPSemantics
+internal import Kernel
+internal import Origin
+
+/// Takes the content coding off what an origin compressed unasked: zlib runs in an inspector process, and what it
+/// writes is copied before anybody believes it.
+struct ContentUnpacker {
+    /// Bytes that are copied at a time.
+    private static let pieceSize = 256 << 10
+
+    let inspectors: InspectorPool
+    /// Bytes that an original may have.
+    let limit: Int
+    let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
+
+    /// The same payload where it has no coding, or not the one that was named.
+    func unpack(
+        _ payload: DownloadReply.Payload
+    ) async throws(DownloadFailure) -> DownloadReply.Payload {
+        guard let coding = payload.coding else { return payload }
+        let output = try file()
+        let limit = ContentCoding.unpackedLimit(ofPacked: payload.length, limit: limit)
+        let finding: Finding
+        do throws(DecoderFailure) {
+            finding = try await inspectors.run(
+                InspectionJob(
+                    input: payload.file, inputLength: payload.length,
+                    question: .unpack(coding, limit: limit), output: output, deadline: Self.deadline(limit)))
+        } catch {
+            throw Self.failure(error)
+        }
+        switch finding {
+        case .unpacked(let length): return try await copy(of: output, length: length)
+        case .notPacked: return payload
+        case .tooLarge where limit == self.limit: throw .tooLarge(limit: limit)
+        case .tooLarge, .damaged, .notAnImage, .header, .details: throw .brokenReply(.contentCoding)
+        case .unreadable, .cannotWrite: throw .fileWrite(SystemError("unpack", code: EIO))
+        }
+    }
+
+    /// zlib unpacks some hundred megabytes a second; the rest of the time is for a machine that is busy.
+    private static func deadline(_ limit: Int) -> Duration { .seconds(10 + (limit >> 23)) }
+
+    private func file() throws(DownloadFailure) -> OwnedDescriptor {
+        do throws(SystemError) {
+            return try makeFile()
+        } catch {
+            throw .fileWrite(error)
+        }
+    }
+
+    /// A process that was taken over could change its output at any later time, but not this copy.
+    private func copy(
+        of file: OwnedDescriptor, length: Int
+    ) async throws(DownloadFailure) -> DownloadReply.Payload {
+        let (piece, buffer) = (Self.memory(), Self.memory())
+        defer {
+            piece.deallocate()
+            buffer.deallocate()
+        }
+        var sink = BodySink(file: try self.file(), buffer: buffer, limit: length)
+        for offset in stride(from: 0, to: length, by: Self.pieceSize) {
+            let bytes = UnsafeMutableRawBufferPointer(
+                rebasing: piece[..<min(Self.pieceSize, length - offset)])
+            do throws(SystemError) {
+                try file.read(from: offset, into: bytes)
+            } catch {
+                throw .brokenReply(.contentCoding)
+            }
+            try sink.append(UnsafeRawBufferPointer(bytes))
+            await Task.yield()
+        }
+        return try sink.finish()
+    }
+
+    private static func memory() -> UnsafeMutableRawBufferPointer {
+        .allocate(byteCount: pieceSize, alignment: 16)
+    }
+
+    private static func failure(_ failure: DecoderFailure) -> DownloadFailure {
+        switch failure {
+        // A stream that a process dies of, or computes at without end: made for that.
+        case .crashed, .timedOut, .refused: .brokenReply(.contentCoding)
+        case .unavailable(let words): .fileWrite(SystemError(words, code: EAGAIN))
+        case .killed, .jailLacks: .fileWrite(SystemError("unpack", code: EAGAIN))
+        case .overloaded: .overloaded
+        case .cancelled: .cancelled
+        }
+    }
+}

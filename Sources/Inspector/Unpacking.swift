@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CZlib
+internal import DecoderPool
+internal import Glibc
+internal import HTTPSemantics
+internal import Kernel
+
+/// Takes a content coding off a file, piece by piece, into another file.
+struct Unpacking {
+    /// Bytes that are read at a time, and bytes that are written.
+    private static let inputSize = 64 << 10
+    private static let outputSize = 256 << 10
+
+    private let file: OpenPicture
+    private let output: OwnedDescriptor
+    /// Bytes.
+    private let limit: Int
+
+    private enum Step {
+        /// The input is used up.
+        case more
+        /// So many bytes of the input belong to nothing that is packed.
+        case end(unused: Int)
+        case failed(Finding)
+    }
+
+    init(of file: OpenPicture, into output: OwnedDescriptor, limit: Int) {
+        self.file = file
+        self.output = output
+        self.limit = limit
+    }
+
+    func run(_ coding: ContentCoding) -> Finding {
+        let start = file.read(at: 0, count: 2)
+        switch coding {
+        case .gzip:
+            // Stores label plain files so, and browsers show them.
+            guard Self.isMember(start) else { return .notPacked }
+            return inflate(windowBits: 31)
+        case .deflate:
+            // The two bytes of RFC 1950 §2.2: method 8, and a multiple of 31.
+            let isZlib =
+                start.count == 2 && start[0] & 0x0F == 8 && (Int(start[0]) << 8 | Int(start[1])) % 31 == 0
+            return inflate(windowBits: isZlib ? 15 : -15)
+        }
+    }
+
+    /// How a member of RFC 1952 begins.
+    private static func isMember(_ bytes: [UInt8]) -> Bool { bytes == [0x1F, 0x8B] }
+
+    /// - Parameter windowBits: as in zlib.h; 31 reads gzip, 15 zlib, -15 neither.
+    private func inflate(windowBits: Int32) -> Finding {
+        var stream = z_stream()
+        guard czlib_inflate_init(&stream, windowBits) == Z_OK else { return .unreadable }
+        defer { inflateEnd(&stream) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.outputSize, alignment: 16)
+        defer { buffer.deallocate() }
+        var (offset, written) = (0, 0)
+        while true {
+            var input = file.read(at: offset, count: Self.inputSize)
+            guard !input.isEmpty else { return .damaged }
+            offset += input.count
+            switch step(&stream, &input, buffer, &written) {
+            case .more: continue
+            case .failed(let finding): return finding
+            case .end(let unused):
+                // RFC 1952 §2.2: a file may have several members. What is no member is left aside, as gzip(1) does.
+                offset -= unused
+                guard windowBits == 31, Self.isMember(file.read(at: offset, count: 2)) else {
+                    return .unpacked(length: written)
+                }
+                inflateReset(&stream)
+            }
+        }
+    }
+
+    private func step(
+        _ stream: inout z_stream, _ input: inout [UInt8], _ buffer: UnsafeMutableRawBufferPointer,
+        _ written: inout Int
+    ) -> Step {
+        input.withUnsafeMutableBufferPointer { input in
+            stream.next_in = input.baseAddress
+            stream.avail_in = UInt32(clamping: input.count)
+            repeat {
+                stream.next_out = buffer.bindMemory(to: UInt8.self).baseAddress
+                stream.avail_out = UInt32(clamping: buffer.count)
+                let code = CZlib.inflate(&stream, Z_NO_FLUSH)
+                let made = UnsafeRawBufferPointer(
+                    rebasing: buffer[..<(buffer.count - Int(stream.avail_out))])
+                guard made.count <= limit - written else { return .failed(.tooLarge) }
+                guard write(made, at: written) else { return .failed(.cannotWrite) }
+                written += made.count
+                switch code {
+                case Z_STREAM_END: return .end(unused: Int(stream.avail_in))
+                case Z_OK: continue
+                // There was no more to read.
+                case Z_BUF_ERROR where stream.avail_in == 0: continue
+                default: return .failed(.damaged)
+                }
+                // A full buffer may have left something behind.
+            } while stream.avail_in > 0 || stream.avail_out == 0
+            return .more
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = pwrite(
+                output.raw, rest.baseAddress, rest.count, off_t(offset + bytes.count - rest.count))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+        return true
+    }
+}

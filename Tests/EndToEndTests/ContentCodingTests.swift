@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@Suite("What an origin compressed unasked", .endToEnd)
+struct ContentCodingTests {
+    private static let picture = Pictures.gradient(60, 40)
+
+    private func origin(_ coding: String, _ body: [UInt8]) -> ScriptedOrigin {
+        ScriptedOrigin {
+            $0.answer(fields: ["Content-Encoding: \(coding)", "Cache-Control: max-age=9999"], body: body)
+        }
+    }
+
+    /// What the daemon makes of the picture as it is.
+    private func expected(_ daemon: DaemonUnderTest) throws -> [UInt8] {
+        let origin = ScriptedOrigin { $0.picture(Self.picture) }
+        let reply = try daemon.get(origin.url(), "w=30&output=png")
+        #expect(reply.status == 200)
+        return reply.body
+    }
+
+    @Test func `is unpacked, and the picture is the same`() throws {
+        let daemon = try DaemonUnderTest()
+        let expected = try expected(daemon)
+        let gzip = Packed.pack(Self.picture, as: .gzip)
+        let half = Self.picture.count / 2
+        let members =
+            Packed.pack(Array(Self.picture[..<half]), as: .gzip)
+            + Packed.pack(Array(Self.picture[half...]), as: .gzip)
+        for (coding, body) in [
+            ("gzip", gzip), ("X-GZIP", gzip), ("identity, gzip", gzip), ("gzip", members),
+            ("gzip", gzip + [0, 0, 0]), ("deflate", Packed.pack(Self.picture, as: .zlib)),
+            ("deflate", Packed.pack(Self.picture, as: .raw)),
+            // Browsers show it, too.
+            ("gzip", Self.picture),
+        ] {
+            let origin = origin(coding, body)
+            let reply = try daemon.get(origin.url(), "w=30&output=png")
+            #expect(reply.status == 200 && reply.body == expected, "\(coding): \(reply.text.prefix(200))")
+            // It is kept as a picture like any other.
+            let json = try daemon.get(origin.url(), "output=json")
+            #expect(json.text.contains("\"width\":60"))
+            #expect(origin.heads.count == 1)
+        }
+    }
+
+    @Test func `is not believed where it is cut, altered, packed twice, or packed by what is not taken`()
+        throws
+    {
+        let daemon = try DaemonUnderTest()
+        let gzip = Packed.pack(Self.picture, as: .gzip)
+        var altered = gzip
+        // The checksum of RFC 1952.
+        altered[altered.count - 8] ^= 1
+        for (coding, body) in [
+            ("gzip", Array(gzip.dropLast(30))), ("gzip", Array(gzip.prefix(2))), ("gzip", altered),
+            ("gzip, gzip", Packed.pack(gzip, as: .gzip)), ("deflate", gzip),
+            ("br", [0x0B, 2, 0x80, 0x61, 3]),
+            ("zstd", gzip),
+        ] {
+            let origin = origin(coding, body)
+            let reply = try daemon.get(origin.url(), "w=30")
+            #expect(
+                reply.status == 502 && reply.text.contains("origin_broken_reply"), "\(coding): \(reply.text)")
+        }
+        #expect(try daemon.metric("pictor_inspector_crashes_total") == 0)
+    }
+
+    private func expect(_ status: Int, of body: [UInt8], _ daemon: DaemonUnderTest) throws {
+        let origin = origin("gzip", body)
+        let reply = try daemon.get(origin.url(), "w=9")
+        #expect(reply.status == status, "\(reply.text)")
+    }
+
+    @Test func `may not be larger than any original, nor out of all proportion`() throws {
+        let daemon = try DaemonUnderTest(["--origin-maximum-body", "4MiB"])
+        let large = Packed.pack(Pictures.noise(1400, 1100), as: .gzip)
+        try expect(413, of: large, daemon)
+        let bomb = Packed.pack([UInt8](repeating: 0, count: 100 << 20), as: .gzip)
+        try expect(413, of: bomb, daemon)
+        let odd = Packed.pack([UInt8](repeating: 0, count: 3 << 20), as: .gzip)
+        try expect(502, of: odd, daemon)
+        // Nobody else notices.
+        #expect(try expected(daemon).isEmpty == false)
+    }
+
+    @Test func `is asked about by its own validator, and 304 keeps what was unpacked`() throws {
+        let gzip = Packed.pack(Self.picture, as: .gzip)
+        let origin = ScriptedOrigin { peer in
+            let fields = ["Content-Encoding: gzip", "ETag: \"packed\"", "Cache-Control: max-age=0"]
+            if peer.head.contains("If-None-Match: \"packed\"") {
+                peer.answer("304 Not Modified", fields: fields)
+            } else {
+                peer.answer(fields: fields, body: gzip)
+            }
+        }
+        let daemon = try DaemonUnderTest()
+        let expected = try expected(daemon)
+        for _ in 0..<2 {
+            let reply = try daemon.get(origin.url(), "w=30&output=png")
+            #expect(reply.status == 200 && reply.body == expected)
+        }
+        #expect(origin.heads.count == 2)
+        #expect(origin.heads.last?.contains("If-None-Match: \"packed\"") == true)
+    }
+}
