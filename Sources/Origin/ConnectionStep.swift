@@ -16,7 +16,8 @@ internal import ImageModel
 ///
 /// The first answer of a connection is certain: nothing was there to come before it. Those behind it are
 /// suspect as long as the run lasts, and the run is bounded, so that a wrong picture is found out within a
-/// second, whether or not there is ever a pause. HTTP/2 numbers its streams: such a connection is always in
+/// second, whether or not there is ever a pause. A server that lets its next answer wait for longer than that looks
+/// silent meanwhile: so what silence has proved is disproved by input that comes later. HTTP/2 numbers its streams: such a connection is always in
 /// step.
 struct ConnectionStep {
     struct Limits {
@@ -30,6 +31,8 @@ struct ConnectionStep {
         var runTime: Ticks = 500_000
         /// Answers of a run; each is remembered.
         var runLength = 256
+        /// From the last answer, as long as input may disprove what silence has proved.
+        var memory: Ticks = 10_000_000
     }
 
     /// What a look at the idle socket shows.
@@ -63,6 +66,8 @@ struct ConnectionStep {
     private(set) var hasAnswered = false
     /// Whose answers came since it was last in step, oldest first.
     private var run: [OriginalKey] = []
+    /// What would have been suspect in the run before, which silence proved.
+    private var proven: [OriginalKey] = []
     /// The run's first answer is the connection's.
     private var firstIsCertain = false
     private var began: Ticks = 0
@@ -75,6 +80,9 @@ struct ConnectionStep {
     /// There is something to prove, and nothing under way.
     var isUnproven: Bool { !run.isEmpty && !isBusy && !isLost && !isMultiplexed }
 
+    /// A look at it may show something.
+    var isWatched: Bool { isUnproven || !proven.isEmpty && !isBusy && !isLost && !isMultiplexed }
+
     /// Whether what it shows after its end still matters.
     var holdsSuspects: Bool { isUnproven && run.count > (firstIsCertain ? 1 : 0) }
 
@@ -84,9 +92,11 @@ struct ConnectionStep {
         case .open, .inStep: []
         // One answer too many has to be there before there is a wrong one.
         case .doubtful: Array(run.dropFirst())
-        case .outOfStep: Array(firstIsCertain ? run.dropFirst() : run[...])
+        case .outOfStep: proven + suspectsOfRun
         }
     }
+
+    private var suspectsOfRun: ArraySlice<OriginalKey> { firstIsCertain ? run.dropFirst() : run[...] }
 
     private var settled: Ticks { lastAnswer + min(limits.settle + slowest, limits.longestSettle) }
 
@@ -94,7 +104,7 @@ struct ConnectionStep {
 
     mutating func multiplexes() {
         isMultiplexed = true
-        run = []
+        (run, proven) = ([], [])
     }
 
     /// A request wants to go out.
@@ -145,22 +155,26 @@ struct ConnectionStep {
         return .open(until: settled)
     }
 
-    /// The request under way ends without an answer, and the connection with it.
+    /// The request under way ends without a whole answer, and the connection with it.
     ///
-    /// - Parameter isMalformed: what came is no HTTP.
+    /// - Parameters:
+    ///   - key: where the head of an answer came, and decided something.
+    ///   - isMalformed: what came is no HTTP.
     /// - Returns: `.open` never.
-    mutating func broke(isMalformed: Bool) -> Finding {
+    mutating func broke(_ key: OriginalKey?, isMalformed: Bool) -> Finding {
         guard !isMultiplexed else { return .inStep }
         isBusy = false
         guard hasAnswered else { return .inStep }
         isLost = true
+        if run.isEmpty { firstIsCertain = false }
+        if let key { run.append(key) }
         // What would have come behind the answer that broke off will not be seen.
         return isMalformed ? .outOfStep : .doubtful
     }
 
-    /// A look at it while it is unproven.
+    /// A look at it while it is watched.
     mutating func look(at now: Ticks, seeing sight: Sighting) -> Finding {
-        guard isUnproven else { return .inStep }
+        guard isUnproven else { return lookAgain(at: now, seeing: sight) }
         switch sight {
         case .input:
             isLost = true
@@ -168,15 +182,30 @@ struct ConnectionStep {
         case .end:
             // Whatever the other side had to say has been said.
             prove()
+            proven = []
             return .inStep
         case .nothing, .closing:
             guard now >= settled else { return .open(until: settled) }
             prove()
-            return .inStep
+            return lookAgain(at: now, seeing: sight)
         }
     }
 
+    /// At what silence has proved.
+    private mutating func lookAgain(at now: Ticks, seeing sight: Sighting) -> Finding {
+        guard isWatched else { return .inStep }
+        if sight == .input {
+            isLost = true
+            return .outOfStep
+        }
+        let end = lastAnswer + limits.memory
+        if sight == .nothing, now < end { return .open(until: end) }
+        proven = []
+        return .inStep
+    }
+
     private mutating func prove() {
+        if !run.isEmpty { proven = Array(suspectsOfRun) }
         run = []
         slowest = 0
     }

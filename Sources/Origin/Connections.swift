@@ -46,9 +46,9 @@ final class Connections {
     private let tally: Tally
     private let report: @Sendable (StepLoss) -> Void
     private var open: [Int32: Connection] = [:]
-    /// Those with something to prove.
-    private var unproven: [Int32: Connection] = [:]
-    /// Of the unproven ones, those that libcurl has closed, oldest first.
+    /// Those at which a look may show something.
+    private var suspected: [Int32: Connection] = [:]
+    /// Of these, those that libcurl has closed, oldest first.
     private var lingering: [Connection] = []
     private var distrusted = DistrustedOrigins()
     private var isShut = false
@@ -70,7 +70,7 @@ final class Connections {
 
     func opened(_ descriptor: Int32) {
         guard descriptor >= 0 else { return }
-        unproven[descriptor] = nil
+        suspected[descriptor] = nil
         open[descriptor] = Connection(descriptor)
     }
 
@@ -93,12 +93,12 @@ final class Connections {
         guard !connection.isClosed else { return }
         guard connection.step.holdsSuspects else { return end(connection) }
         lingering.append(connection)
-        unproven[connection.descriptor] = connection
+        suspected[connection.descriptor] = connection
         if lingering.count > Self.lingerLimit { end(lingering[0]) }
     }
 
     private func end(_ connection: Connection) {
-        unproven[connection.descriptor] = nil
+        suspected[connection.descriptor] = nil
         lingering.removeAll { $0 === connection }
         connection.isClosed = true
         Glibc.close(connection.descriptor)
@@ -124,7 +124,7 @@ final class Connections {
         let permission = connection.step.ask(at: now) { sight(of: connection) }
         switch permission {
         case .granted:
-            unproven[connection.descriptor] = nil
+            suspected[connection.descriptor] = nil
             return true
         case .refused:
             return false
@@ -145,8 +145,8 @@ final class Connections {
             at: now)
     }
 
-    func broke(_ connection: Connection, isMalformed: Bool, at now: Ticks) {
-        act(on: connection.step.broke(isMalformed: isMalformed), connection, at: now)
+    func broke(_ connection: Connection, _ key: OriginalKey?, isMalformed: Bool, at now: Ticks) {
+        act(on: connection.step.broke(key, isMalformed: isMalformed), connection, at: now)
     }
 
     private func act(on finding: ConnectionStep.Finding, _ connection: Connection, at now: Ticks) {
@@ -160,8 +160,8 @@ final class Connections {
             report(StepLoss(origin: origin, isCertain: finding == .outOfStep, forgotten: suspects))
         }
         if connection.isOpen {
-            unproven[connection.descriptor] = connection.step.isUnproven ? connection : nil
-        } else if unproven[connection.descriptor] == nil {
+            suspected[connection.descriptor] = connection.step.isWatched ? connection : nil
+        } else if suspected[connection.descriptor] == nil {
             letGo(connection)
         } else if !connection.step.isUnproven {
             end(connection)
@@ -171,13 +171,13 @@ final class Connections {
     // MARK: Silence
 
     /// The sockets on which input would say something.
-    var watched: [Int32] { unproven.values.filter { !$0.isQuiet }.map(\.descriptor) }
+    var watched: [Int32] { suspected.values.filter { !$0.isQuiet }.map(\.descriptor) }
 
     /// Looks at those with input, and at those that have been silent for long enough.
     /// - Returns: when to look again.
     func tend(at now: Ticks, input: [Int32]) -> Ticks {
         var next = Ticks.max
-        for (descriptor, connection) in unproven {
+        for (descriptor, connection) in suspected {
             if !input.contains(descriptor),
                 case .open(let until) = connection.step.look(at: now, seeing: .nothing),
                 until > now

@@ -169,7 +169,7 @@ extension EasyHandle {
             return 0
         }
         // libcurl keeps to itself that an answer came with more than it announced: it drops the rest and says
-        // so in its chatter alone. `ConnectionTests` holds the words.
+        // so in its chatter alone.
         set(CURLOPT_VERBOSE, 1)
         ccurl_set_debug(raw) { _, type, text, count, pointer in
             guard type == CURLINFO_TEXT, let text else { return 0 }

@@ -295,7 +295,8 @@ extension Exchange {
     /// No answer came over the connection, if there is one.
     private func leave(isMalformed: Bool, at now: Ticks) {
         guard let connection = connection.take() else { return }
-        surroundings.connections.broke(connection, isMalformed: isMalformed, at: now)
+        surroundings.connections.broke(
+            connection, head.isComplete ? request.url.key : nil, isMalformed: isMalformed, at: now)
     }
 
     /// Nil while there is time.

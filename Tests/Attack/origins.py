@@ -311,14 +311,14 @@ def content_codings(lab):
     daemon = lab.daemon()
     plain = lab.origin(lambda peer: peer.answer(picture))
     expected = daemon.picture(plain.url(), "w=30&output=png").body
-    for name in ("gzip", "x-gzip", "deflate", "identity"):
-        reply = daemon.picture(origin.url(f"/{name}"), "w=30&output=png")
+    # What is labelled and not compressed is shown, as browsers show it.
+    for name in ("gzip", "x-gzip", "deflate", "raw deflate", "identity", "wrong", "cow"):
+        reply = daemon.picture(origin.url(f"/{name.replace(' ', '%20')}"), "w=30&output=png")
         lab.check(reply.is_good and reply.body == expected, f"{name}: {reply}")
     seen = {}
-    for name in ("raw deflate", "bomb", "bombs", "cut", "wrong", "br", "cow"):
+    for name in ("bomb", "bombs", "cut", "br"):
         reply = daemon.picture(origin.url(f"/{name.replace(' ', '%20')}"), "w=30&output=png")
-        lab.check(reply.status in (413, 415, 422, 502) or name == "raw deflate" and reply.body == expected
-                  or name == "cow" and reply.body == expected, f"{name}: {reply}")
+        lab.check(reply.status in (413, 502), f"{name}: {reply}")
         lab.check(reply.seconds < 5, f"{name} took {reply.seconds:.1f} s")
         seen[name] = str(reply)
     lab.check(daemon.is_alive, f"the daemon {daemon.end}")

@@ -45,7 +45,7 @@ private let grid = Canvas(30, 20) { x, y in [UInt8(x), UInt8(y), 7] }
 
     @Test(arguments: [
         "ro=90&cw=7&ch=11", "ro=90&cw=7&ch=11&precrop&w=14&we=0", "ro=90&w=30&h=20&fit=cover",
-        "ro=90&w=60&h=20&fit=contain",
+        "ro=90&w=60&h=20&fit=contain", "w=60&h=20&fit=contain&cw=7&ch=11", "w=90&h=60&fit=contain&cw=7&ch=11",
     ])
     func `the header tells the size of the result`(query: String) throws {
         let recipe = try Recipe(canonical: "preturn&" + query)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `A kept connection` {
     private static let limits = ConnectionStep.Limits(
-        settle: 300, longestSettle: 5000, runTime: 500, runLength: 4)
+        settle: 300, longestSettle: 5000, runTime: 500, runLength: 4, memory: 5000)
 
     private func key(_ number: Int) -> OriginalKey { OriginalKey(url: "http://a.example/\(number)") }
 
@@ -30,8 +30,31 @@ import Testing
         exchange(&step, 1, at: 0)
         exchange(&step, 2, at: 10)
         #expect(step.look(at: 309, seeing: .nothing) == .open(until: 310))
-        #expect(step.look(at: 310, seeing: .nothing) == .inStep)
-        #expect(!step.isUnproven)
+        #expect(step.look(at: 310, seeing: .nothing) == .open(until: 5010))
+        #expect(!step.isUnproven && step.isWatched)
+        #expect(step.look(at: 5010, seeing: .nothing) == .inStep)
+        #expect(!step.isWatched)
+    }
+
+    @Test func `is disproved by input that comes later`() {
+        var step = connection()
+        exchange(&step, 1, at: 0)
+        exchange(&step, 2, at: 10)
+        _ = step.look(at: 310, seeing: .nothing)
+        let finding = step.look(at: 1500, seeing: .input)
+        #expect(finding == .outOfStep)
+        #expect(step.suspects(finding) == [key(2)])
+        #expect(!step.isWatched && step.ask(at: 1501) { .nothing } == .refused)
+    }
+
+    @Test(arguments: [ConnectionStep.Sighting.end, .closing])
+    func `that ends after its silence is watched no more`(sight: ConnectionStep.Sighting) {
+        var step = connection()
+        exchange(&step, 1, at: 0)
+        exchange(&step, 2, at: 10)
+        _ = step.look(at: 310, seeing: .nothing)
+        #expect(step.look(at: 400, seeing: sight) == .inStep)
+        #expect(!step.isWatched)
     }
 
     @Test func `is proven by its end`() {
@@ -39,7 +62,7 @@ import Testing
         exchange(&step, 1, at: 0)
         exchange(&step, 2, at: 10)
         #expect(step.look(at: 11, seeing: .end) == .inStep)
-        #expect(!step.isUnproven)
+        #expect(!step.isUnproven && !step.isWatched)
     }
 
     @Test func `whose server is slow has to be silent for longer`() {
@@ -70,14 +93,13 @@ import Testing
         #expect(fresh.ask(at: 0) { .input } == .granted)
     }
 
-    @Test func `forgets nothing from before it was last in step, and the first answer since`() {
+    @Test func `forgets its last two runs and nothing before, and the first answer since`() {
         var step = connection()
-        exchange(&step, 1, at: 0)
-        exchange(&step, 2, at: 10)
-        exchange(&step, 3, at: 400)
-        exchange(&step, 4, at: 401)
-        let finding = step.look(at: 402, seeing: .input)
-        #expect(step.suspects(finding) == [key(3), key(4)])
+        for (number, moment) in [0, 10, 400, 401, 800, 801].enumerated() {
+            exchange(&step, number + 1, at: Ticks(moment))
+        }
+        let finding = step.look(at: 802, seeing: .input)
+        #expect(step.suspects(finding) == [3, 4, 5, 6].map(key))
     }
 
     @Test func `is given no request once its run has lasted, and what came over it is watched on`() {
@@ -118,20 +140,28 @@ import Testing
         exchange(&step, 1, at: 0)
         exchange(&step, 2, at: 1)
         #expect(step.ask(at: 2) { .nothing } == .granted)
-        let finding = step.broke(isMalformed: true)
+        let finding = step.broke(nil, isMalformed: true)
         #expect(finding == .outOfStep && step.suspects(finding) == [key(2)])
     }
 
     @Test func `that ends in mid-answer leaves those before it in doubt`() {
         var step = connection()
         #expect(step.ask(at: 0) { .nothing } == .granted)
-        #expect(step.broke(isMalformed: false) == .inStep)
+        #expect(step.broke(nil, isMalformed: false) == .inStep)
         var later = connection()
         exchange(&later, 1, at: 0)
         exchange(&later, 2, at: 1)
         #expect(later.ask(at: 2) { .nothing } == .granted)
-        let finding = later.broke(isMalformed: false)
+        let finding = later.broke(nil, isMalformed: false)
         #expect(finding == .doubtful && later.suspects(finding) == [key(2)])
+    }
+
+    @Test func `whose answer is refused by its head has that one in doubt, too`() {
+        var step = connection()
+        exchange(&step, 1, at: 0)
+        #expect(step.ask(at: 2) { .nothing } == .granted)
+        let finding = step.broke(key(2), isMalformed: false)
+        #expect(finding == .doubtful && step.suspects(finding) == [key(2)])
     }
 
     @Test func `of several streams is always in step`() {
@@ -139,7 +169,7 @@ import Testing
         #expect(step.ask(at: 0) { .nothing } == .granted)
         #expect(step.ask(at: 0) { .input } == .granted)
         #expect(step.answered(key(1), at: 0, wait: 0, isExceeded: true) == .inStep)
-        #expect(step.broke(isMalformed: true) == .inStep)
+        #expect(step.broke(nil, isMalformed: true) == .inStep)
         #expect(step.ask(at: 9999) { .input } == .granted)
         #expect(!step.isUnproven)
     }

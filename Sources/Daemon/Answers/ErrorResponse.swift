@@ -118,7 +118,7 @@ extension ErrorResponse {
         case .tooManyRenditions(let limit, let retryAfter):
             self.init(
                 429, "too_many_renditions",
-                "More than the limit of \(limit) renditions of this picture were asked for within an hour.",
+                "This picture's \(limit) renditions of an hour, or this client's share of them, are used up.",
                 retryAfter: retryAfter)
         case .throttled(let retryAfter):
             self.init(

@@ -43,6 +43,8 @@ package struct Geometry: Sendable, Hashable {
         self.placement = placement
     }
 
+    package var isEmbedded: Bool { if case .embed = placement { true } else { false } }
+
     /// The limit in pixels a side that this plan exceeds when written as `format`; nil if it can be written.
     package func limitExceeded(writing format: ImageFormat) -> Int? {
         let sides = [resized.width, resized.height, canvas.width, canvas.height]

@@ -10,8 +10,12 @@ extension Recipe {
         if let crop = recipe.crop, crop.beforeResize {
             size = crop.area(of: recipe.liesDownFirst ? size.lyingDown : size).size
         }
-        size = Geometry.plan(upright: size, recipe: recipe).canvas
-        if let crop = recipe.crop, !crop.beforeResize { size = crop.area(of: size).size }
+        let geometry = Geometry.plan(upright: size, recipe: recipe)
+        size = geometry.canvas
+        // What is cut out of a picture that goes on a canvas is cut before that.
+        if let crop = recipe.crop, !crop.beforeResize, !geometry.isEmbedded {
+            size = crop.area(of: size).size
+        }
         return recipe.liesDownFirst ? size : recipe.turned(size)
     }
 

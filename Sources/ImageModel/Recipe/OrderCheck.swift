@@ -35,9 +35,7 @@ extension Recipe {
     private func hasCertainSize(of header: ImageHeader) -> Bool {
         // Of these, decoders refuse a file whose picture is not as large as its header says.
         let isMeasured = [.jpeg, .png, .webp, .bmp].contains(header.format)
-        // What is cut out of the result is laid on the canvas of `contain` after that.
-        let isLaidOut = fit == .contain && crop.map { !$0.beforeResize } ?? false
-        return isMeasured && trim == nil && mask?.trims != true && !isLaidOut
+        return isMeasured && trim == nil && mask?.trims != true
     }
 }
 

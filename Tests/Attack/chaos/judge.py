@@ -138,7 +138,8 @@ class Judge:
             return "mutated head refused"
         if asked.is_target_mutated and not (f"%3A{asked.port}%2F" in asked.target and f"%2Fc%2F{asked.name}%2F0" in asked.target):
             # It names another source, which neither origin may have.
-            refused = 400 <= reply.status < 500 or reply.status in (502, 504)
+            refused = 400 <= reply.status < 500 or reply.status in (502, 504) or reply.status == 503 and self.troubles.shot_since(
+                asked.began - AFTER_SHOT)
             return "mutated target refused" if refused else f"UNEXPLAINED: {reply} to a target that names no picture"
         if reply.status in (200, 206, 304, 416) and (reply.is_whole or not reply.error):
             return self._judge_good(asked)
