@@ -38,7 +38,7 @@ struct ConnectionStep {
     /// What a look at the idle socket shows.
     enum Sighting {
         case nothing
-        /// The other side has closed, and left nothing.
+        /// The other side has closed or reset it, and left nothing.
         case end
         /// It is about to close, or speaks of TLS alone.
         case closing
@@ -64,6 +64,8 @@ struct ConnectionStep {
     /// Found out of step: no request goes over it any more.
     private(set) var isLost = false
     private(set) var hasAnswered = false
+    /// The last answer said that it is the connection's last.
+    private var isEndAnnounced = false
     /// Whose answers came since it was last in step, oldest first.
     private var run: [OriginalKey] = []
     /// What would have been suspect in the run before, which silence proved.
@@ -136,10 +138,14 @@ struct ConnectionStep {
     ///
     /// - Parameters:
     ///   - wait: from the request to its head.
+    ///   - isLast: it says that the connection ends behind it.
     ///   - isExceeded: bytes that belong to no answer came with its last.
-    mutating func answered(_ key: OriginalKey, at now: Ticks, wait: Ticks, isExceeded: Bool) -> Finding {
+    mutating func answered(
+        _ key: OriginalKey, at now: Ticks, wait: Ticks, isLast: Bool, isExceeded: Bool
+    ) -> Finding {
         guard !isMultiplexed else { return .inStep }
         isBusy = false
+        isEndAnnounced = isLast
         if run.isEmpty {
             began = now
             firstIsCertain = !hasAnswered
@@ -180,7 +186,12 @@ struct ConnectionStep {
             isLost = true
             return .outOfStep
         case .end:
-            // Whatever the other side had to say has been said.
+            // An end that nobody announced may be that of a server that was one answer ahead, and has not read our
+            // last request.
+            guard isEndAnnounced else {
+                isLost = true
+                return .doubtful
+            }
             prove()
             proven = []
             return .inStep

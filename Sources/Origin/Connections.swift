@@ -136,13 +136,15 @@ final class Connections {
 
     func multiplexes(_ connection: Connection) { connection.step.multiplexes() }
 
-    func answered(_ connection: Connection, _ key: OriginalKey, at now: Ticks, wait: Ticks, isExceeded: Bool)
-    {
+    func answered(
+        _ connection: Connection, _ key: OriginalKey, at now: Ticks, wait: Ticks, isLast: Bool,
+        isExceeded: Bool
+    ) {
         // What OpenSSL holds back already came with the answer.
         let isExceeded = isExceeded || connection.tls.map { ccurl_tls_holds_input($0) != 0 } ?? false
         act(
-            on: connection.step.answered(key, at: now, wait: wait, isExceeded: isExceeded), connection,
-            at: now)
+            on: connection.step.answered(key, at: now, wait: wait, isLast: isLast, isExceeded: isExceeded),
+            connection, at: now)
     }
 
     func broke(_ connection: Connection, _ key: OriginalKey?, isMalformed: Bool, at now: Ticks) {
@@ -202,9 +204,19 @@ final class Connections {
             if count < 0 { return errno == EAGAIN || errno == EINTR ? .nothing : .end }
             if count == 0 { return .end }
             guard connection.origin?.scheme == .https else { return .input }
-            return TLSRecords.isAnswer(UnsafeRawBufferPointer(rebasing: bytes[..<count])) ? .input : .closing
+            if TLSRecords.isAnswer(UnsafeRawBufferPointer(rebasing: bytes[..<count])) { return .input }
+            return Self.isHungUp(connection.descriptor) ? .end : .closing
         }
     }
+
+    /// Whether the other side has closed or reset it, whatever lies there still to be read.
+    private static func isHungUp(_ descriptor: Int32) -> Bool {
+        var interest = pollfd(fd: descriptor, events: readHangup, revents: 0)
+        return poll(&interest, 1, 0) > 0 && interest.revents & (readHangup | Int16(POLLHUP | POLLERR)) != 0
+    }
+
+    /// POLLRDHUP of poll(2), which Glibc's module leaves out.
+    private static let readHangup: Int16 = 0x2000
 }
 
 extension Connections.Ends {

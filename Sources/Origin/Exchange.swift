@@ -272,7 +272,8 @@ extension Exchange {
         let now = Surroundings.ticks
         if code == CURLE_OK, head.isComplete, let connection {
             surroundings.connections.answered(
-                connection, request.url.key, at: now, wait: headAt - sentAt, isExceeded: isExceeded)
+                connection, request.url.key, at: now, wait: headAt - sentAt,
+                isLast: head.isConnectionsLast, isExceeded: isExceeded)
             self.connection = nil
         } else {
             leave(isMalformed: isMalformed, at: now)

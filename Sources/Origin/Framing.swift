@@ -22,6 +22,9 @@ package struct Framing {
     /// Both ways of saying where the body ends were used.
     var isTwofold: Bool { isChunked && length != nil }
 
+    /// It is said where the body ends.
+    var isDelimited: Bool { isChunked || length != nil }
+
     /// One line with its line end; of a head, or of an interim response before it.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Flaw? {
         guard let first = line.first, !Self.isLineEnd(first) else { return nil }

@@ -18,6 +18,8 @@ package struct ReplyHead {
     package private(set) var fields = Fields()
     private(set) var isComplete = false
     private(set) var isMultiplexed = false
+    /// HTTP/1.0.
+    private var isOldVersion = false
     private var bytes = 0
     private var lines = 0
     private var framing = Framing()
@@ -33,6 +35,19 @@ package struct ReplyHead {
 
     /// What follows is the picture. A 203 is a 200 that a proxy has altered (RFC 9110 §15.3.4).
     var isPicture: Bool { status == 200 || status == 203 }
+
+    /// It says that its connection ends behind it (RFC 9112 §9.3), or its body ends with it.
+    var isConnectionsLast: Bool {
+        let options = fields.combined("connection")?.lowercased().split {
+            $0 == "," || $0 == " " || $0 == "\t"
+        }
+        if options?.contains("close") == true { return true }
+        if isOldVersion { return options?.contains("keep-alive") != true }
+        return !isMultiplexed && hasBody && !framing.isDelimited
+    }
+
+    /// RFC 9110 §6.4.1.
+    private var hasBody: Bool { status != 204 && status != 304 }
 
     /// How the body is framed is said twice: whoever sends and whoever forwards such a message may each
     /// believe another (RFC 9112 §6.3 item 3), so its connection serves no second request.
@@ -67,6 +82,7 @@ package struct ReplyHead {
         fields = Fields()
         last = nil
         isMultiplexed = line.starts(with: "HTTP/2".utf8)
+        isOldVersion = line.starts(with: "HTTP/1.0".utf8)
         // "HTTP/1.1 200 OK", "HTTP/2 200": libcurl has verified the form.
         let code = line.drop { $0 != 0x20 }.dropFirst().prefix(3)
         status = code.reduce(0) { $0 * 10 + Int($1) - 0x30 }

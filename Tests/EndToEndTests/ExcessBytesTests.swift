@@ -76,6 +76,25 @@ struct ExcessBytesTests {
         #expect(try daemon.metric("pictor_origin_connections_out_of_step_total") > 0)
     }
 
+    @Test(arguments: [false, true])
+    func `an end without a word behind an answer leaves no other's picture behind`(isReset: Bool) throws {
+        let origin = ScriptedOrigin { peer in
+            let body = Pictures.gradient(Int(peer.target.dropFirst()) ?? 1, 20)
+            peer.send(Array(Self.head(body).utf8) + body)
+            guard peer.target == "/100" else { return }
+            // The next request is there: what was sent in excess seems to answer it, and nobody reads it.
+            peer.waitForInput()
+            peer.send(Array(Self.head(Self.wrong).utf8) + Self.wrong)
+            if isReset { peer.reset() } else { peer.close() }
+        }
+        let daemon = try DaemonUnderTest()
+        #expect(try wrong(100..<102, of: origin, daemon) == [101])
+        let isRight = try Patience.until { try wrong(101..<102, of: origin, daemon) == [] }
+        #expect(isRight)
+        #expect(try daemon.metric("pictor_origin_answers_forgotten_total") == 1)
+        #expect(origin.heads.count == 2)
+    }
+
     @Test func `an origin that sends what it says keeps its connection`() throws {
         let origin = ScriptedOrigin { $0.picture(Pictures.gradient(Int($0.target.dropFirst()) ?? 1, 20)) }
         let daemon = try DaemonUnderTest()

@@ -16,7 +16,7 @@ import Testing
     /// A request at that moment and its answer at the same.
     private func exchange(_ step: inout ConnectionStep, _ number: Int, at now: Ticks, wait: Ticks = 0) {
         #expect(step.ask(at: now) { .nothing } == .granted)
-        _ = step.answered(key(number), at: now, wait: wait, isExceeded: false)
+        _ = step.answered(key(number), at: now, wait: wait, isLast: false, isExceeded: false)
     }
 
     @Test func `serves requests in quick succession`() {
@@ -57,12 +57,24 @@ import Testing
         #expect(!step.isWatched)
     }
 
-    @Test func `is proven by its end`() {
+    @Test func `is proven by its end where that was announced`() {
         var step = connection()
         exchange(&step, 1, at: 0)
-        exchange(&step, 2, at: 10)
+        #expect(step.ask(at: 10) { .nothing } == .granted)
+        _ = step.answered(key(2), at: 10, wait: 0, isLast: true, isExceeded: false)
         #expect(step.look(at: 11, seeing: .end) == .inStep)
         #expect(!step.isUnproven && !step.isWatched)
+    }
+
+    @Test func `that ends unannounced leaves what it brought since its first answer in doubt`() {
+        var step = connection()
+        for number in 1...3 { exchange(&step, number, at: Ticks(number)) }
+        let finding = step.look(at: 4, seeing: .end)
+        #expect(finding == .doubtful && step.suspects(finding) == [key(2), key(3)])
+        #expect(!step.isWatched)
+        var single = connection()
+        exchange(&single, 1, at: 0)
+        #expect(single.suspects(single.look(at: 4, seeing: .end)) == [])
     }
 
     @Test func `whose server is slow has to be silent for longer`() {
@@ -126,12 +138,12 @@ import Testing
     @Test func `whose answer came with more is out of step, its first answer aside`() {
         var step = connection()
         #expect(step.ask(at: 0) { .nothing } == .granted)
-        let first = step.answered(key(1), at: 0, wait: 0, isExceeded: true)
+        let first = step.answered(key(1), at: 0, wait: 0, isLast: false, isExceeded: true)
         #expect(first == .outOfStep && step.suspects(first) == [])
         var later = connection()
         exchange(&later, 1, at: 0)
         #expect(later.ask(at: 1) { .nothing } == .granted)
-        let second = later.answered(key(2), at: 1, wait: 0, isExceeded: true)
+        let second = later.answered(key(2), at: 1, wait: 0, isLast: false, isExceeded: true)
         #expect(second == .outOfStep && later.suspects(second) == [key(2)])
     }
 
@@ -168,7 +180,7 @@ import Testing
         var step = connection()
         #expect(step.ask(at: 0) { .nothing } == .granted)
         #expect(step.ask(at: 0) { .input } == .granted)
-        #expect(step.answered(key(1), at: 0, wait: 0, isExceeded: true) == .inStep)
+        #expect(step.answered(key(1), at: 0, wait: 0, isLast: false, isExceeded: true) == .inStep)
         #expect(step.broke(nil, isMalformed: true) == .inStep)
         #expect(step.ask(at: 9999) { .input } == .granted)
         #expect(!step.isUnproven)

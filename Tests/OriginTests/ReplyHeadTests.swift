@@ -28,6 +28,20 @@ import Testing
             head.fields == Fields([.init("A", "1"), .init("b", "2"), .init("A", "3"), .init("Empty", "")]))
     }
 
+    @Test(arguments: [
+        (["HTTP/1.1 200", "Content-Length: 3"], false),
+        (["HTTP/1.1 200", "Transfer-Encoding: chunked"], false),
+        (["HTTP/1.1 200"], true), (["HTTP/1.1 304"], false), (["HTTP/2 200"], false),
+        (["HTTP/1.1 200", "Content-Length: 3", "Connection: Close"], true),
+        (["HTTP/1.1 200", "Content-Length: 3", "Connection: a, close"], true),
+        (["HTTP/1.1 200", "Content-Length: 3", "Connection: keep-alive"], false),
+        (["HTTP/1.0 200", "Content-Length: 3"], true),
+        (["HTTP/1.0 200", "Content-Length: 3", "Connection: Keep-Alive"], false),
+    ])
+    func `says whether its connection ends behind it`(lines: [String], isLast: Bool) {
+        #expect(head(lines + [""]).0.isConnectionsLast == isLast)
+    }
+
     @Test func `is not complete before its empty line`() {
         let (head, progress) = head(["HTTP/2 404 ", "A: 1"])
         #expect(progress == .more && head.status == 404 && !head.isComplete)

@@ -62,8 +62,8 @@ struct AdmissionTests {
         let door = Admission(limits: AdmissionLimits(slots: 1, queueAge: 3_000_000), environment: clock)
         _ = try await enter(door).value.get()
         let second = enter(door)
-        // Not `waiting`: the alarm is set a moment after the job is in the queue.
-        try await until { clock.alarms == 1 }
+        // Not `waiting`: the alarm is set a moment after the job is in the queue, and another one may follow.
+        try await until { clock.alarms > 0 }
         clock.advance(seconds: 2.9)
         #expect(door.waiting == 1)
         clock.advance(seconds: 0.2)

@@ -207,6 +207,23 @@ struct FailureTests {
         #expect(world.origin.requests.map(\.validators.isEmpty) == [true, !isConditional])
     }
 
+    @Test func `an origin that confirms what is no picture is asked for it anew after five minutes`()
+        async throws
+    {
+        let world = World { $0.negative.notAnImage = 60 }
+        let tag = ["ETag": "\"1\""]
+        world.origin.says(
+            [.picture(TestBody(content: "words", header: nil), tag)]
+                + Array(repeating: .notModified(tag), count: 4)
+                + [.picture(TestBody(content: "one"), tag)])
+        for _ in 0..<5 {
+            #expect(await world.failure()?.reason == .decode(.notAnImage))
+            world.clock.advance(seconds: 60)
+        }
+        #expect(try await world.answer().outcome == .rendered)
+        #expect(world.origin.requests.map(\.validators.isEmpty) == [true, false, false, false, false, true])
+    }
+
     @Test func `a 304 with no-store takes the memory of what was no picture with it`() async {
         let world = World()
         world.origin.says([

@@ -132,7 +132,9 @@ struct HostHealthTests {
         try await until { world.pipeline.waitingRequests == 3 }
         fetching.open()
         #expect(await last.value.failure?.reason == .origin(.timedOut))
-        #expect(await stranger.value.failure == Self.resting)
+        // Or the visitor's picture, where that came before he was told.
+        let refused = await stranger.value.failure
+        #expect(refused == Self.resting || refused == nil)
         #expect(try await visitor.value.get().outcome == .rendered)
     }
 

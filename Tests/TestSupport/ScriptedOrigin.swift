@@ -173,6 +173,12 @@ package final class Peer {
         return poll(&events, 1, milliseconds) > 0
     }
 
+    /// Waits for the next request, which stays unread.
+    package func waitForInput() {
+        var events = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        _ = poll(&events, 1, -1)
+    }
+
     /// Says nothing more until the client hangs up.
     package func waitForHangup() {
         _ = hangsUp(within: -1)

@@ -14,7 +14,8 @@ extension FrontDoor {
         guard !request.head.isRepeated(.accept), let target = try? RequestTarget(request.target),
             let door = Door(target), let query = target.query,
             let admission = try? signatures.admit(query, at: door, now: now),
-            let asked = try? door.read(admission.query, rules)
+            let asked = try? door.read(admission.query, rules),
+            (try? door.checkFallback(of: asked, admission, rules)) != nil
         else { return nil }
         var question = door.question(asked, request[.accept].map { AcceptClass($0) } ?? [], rules)
         question.client = client(of: request.peer)

@@ -38,7 +38,8 @@ extension Settings {
         do throws(DecodeFailure) {
             let header = try await inspectors.header(of: .bytes(bytes))
             return HeldWatermark(
-                digest: OriginalDigest(SHA256.digest(of: bytes.buffer)), header: header, body: .bytes(bytes))
+                digest: OriginalDigest(SHA256.digest(of: bytes.buffer)), header: header, body: .bytes(bytes),
+                since: SystemEnvironment.now())
         } catch {
             switch error {
             case .unavailable, .overloaded, .cancelled: throw unusable("\(path) could not be looked at")

@@ -32,10 +32,15 @@ final class FailureMemory: Sendable {
         var forgottenAt: Int64
         var isSuspicion = false
         var fields: StoredFields?
+        /// When the bytes were seen to which `fields` belong.
+        var seenAt: Int64
     }
 
-    /// Seconds for which it is remembered by which validator content was no picture.
-    private static let validatorsLinger = 86_400
+    /// Seconds for which it is remembered by which validator content was no picture. An origin that once sent something
+    /// else under the validator of its picture would confirm that for ever; so the bytes are asked for again now and then.
+    private static let validatorsLinger = 300
+    /// Microseconds.
+    private static let validatorsLife = Int64(validatorsLinger) * 1_000_000
     /// Bytes of such fields beyond which they are not kept: with 10,000 of them, 10 MB at most.
     private static let fieldsLimit = 1024
 
@@ -81,9 +86,14 @@ final class FailureMemory: Sendable {
             case .suspected(let seconds): (last?.isSuspicion == true ? seconds : 0, seconds)
             }
         guard known + lingering > 0 else { return nil }
+        let isTheSame = fields != nil && last?.fields?.validators == fields?.validators
+        let seenAt = isTheSame ? last?.seenAt ?? now : now
+        let knownUntil = now + Int64(known) * 1_000_000
+        var forgottenAt = knownUntil + Int64(lingering) * 1_000_000
+        if fields != nil { forgottenAt = max(knownUntil, min(forgottenAt, seenAt + validatorsLife)) }
         var entry = Entry(
-            failure: failure, key: key, rememberedAt: now, knownUntil: now + Int64(known) * 1_000_000,
-            forgottenAt: now + Int64(known + lingering) * 1_000_000)
+            failure: failure, key: key, rememberedAt: now, knownUntil: knownUntil, forgottenAt: forgottenAt,
+            seenAt: seenAt)
         if case .suspected = verdict { entry.isSuspicion = true }
         entry.fields = fields
         return entry

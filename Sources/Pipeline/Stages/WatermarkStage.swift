@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
+package import HTTPSemantics
 package import ImageModel
 
 /// A watermark that the settings know by a name.
@@ -15,11 +16,14 @@ package struct HeldWatermark<Body: Sendable>: Sendable {
     let digest: OriginalDigest
     let header: ImageHeader
     let body: Body
+    /// When it was read.
+    let since: Timestamp
 
-    package init(digest: OriginalDigest, header: ImageHeader, body: Body) {
+    package init(digest: OriginalDigest, header: ImageHeader, body: Body, since: Timestamp) {
         self.digest = digest
         self.header = header
         self.body = body
+        self.since = since
     }
 }
 
@@ -42,6 +46,20 @@ enum Stamp<Body: Sendable>: Sendable {
         case .fetched(let arrival): arrival.original.header
         }
     }
+}
+
+extension Stamp {
+    var modifiedBefore: Timestamp {
+        switch self {
+        case .held(let watermark): watermark.since
+        case .fetched(let arrival): arrival.original.modifiedBefore
+        }
+    }
+}
+
+extension Original {
+    /// Where the origin does not say when it was modified, that was before it came.
+    fileprivate var modifiedBefore: Timestamp { lastModified ?? freshness.responseTime }
 }
 
 extension Pipeline {
@@ -80,11 +98,13 @@ extension Pipeline {
         return .remote(url)
     }
 
-    /// A picture made of two originals is as fresh as the one that goes first, is kept where both may be, and goes when
-    /// one of them is purged. A watermark in hand is good as long as the daemon runs.
+    /// A picture made of two originals is as fresh as the one that goes first, was modified when the later one was, is
+    /// kept where both may be, and goes when one of them is purged. A watermark in hand is good as long as the daemon runs.
     func bearing(_ stamp: Stamp<Body>?, _ original: Arrival<Body>) -> Arrival<Body> {
-        guard case .fetched(let mark) = stamp else { return original }
+        guard let stamp else { return original }
         var arrival = original
+        arrival.original.lastModified = max(original.original.modifiedBefore, stamp.modifiedBefore)
+        guard case .fetched(let mark) = stamp else { return arrival }
         arrival.watermark = mark.original.key
         let (now, freshness) = (environment.now(), mark.original.freshness)
         if freshness.secondsLeft(at: now) < original.original.freshness.secondsLeft(at: now) {

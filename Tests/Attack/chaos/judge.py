@@ -9,7 +9,7 @@ import time
 
 from lab import client
 
-from .world import MEMORY
+from .world import CONFIRMED_MEMORY, MEMORY
 
 # Seconds after a shot in which an answer may say that there is no decoder.
 AFTER_SHOT = 15
@@ -192,6 +192,7 @@ class Judge:
     def _judge_refusal(self, asked):
         reply = asked.reply
         words = f"{reply.status} {reply.code}" if reply.code else str(reply.status)
+        memory = CONFIRMED_MEMORY if reply.status == 415 else MEMORY
         expected = [self.reference.answer(asked, variant) for variant in self._variants(asked, asked.began - MEMORY)[:8]]
         # An answer to HEAD has no words.
         if any(reply.status == status and (reply.code == code or asked.method == "HEAD") for status, code, *_ in expected):
@@ -199,7 +200,7 @@ class Judge:
         if self.world.is_mutated(asked.name) and reply.status in REFUSALS_OF_PICTURES and any(
                 status in REFUSALS_OF_PICTURES for status, *_ in expected):
             return "mutated picture refused"
-        for deed in reversed(self.world.done_to(asked.name, asked.began - MEMORY)):
+        for deed in reversed(self.world.done_to(asked.name, asked.began - memory)):
             if any(words.startswith(status if asked.method != "HEAD" else status[:3]) for status in deed.statuses):
                 return f"origin's deed, {deed.kind}"
         if reply.status == 502 and self.world.was_loose(asked.port, asked.began - 8):

@@ -16,9 +16,11 @@ import zlib
 from lab import pictures
 from lab.origin import Origin
 
-# How long what was done to a URL may show in its answers: the longest failure memory without an origin's own word
-# (negative.no-picture, 60 s), and a fetch.
+# Seconds for which what was done to a URL may show in its answers: the longest failure memory without an origin's own
+# word (negative.no-picture), and a fetch.
 MEMORY = 75
+# The same for content that is no picture, which a later 304 of the origin confirms.
+CONFIRMED_MEMORY = 375
 
 PLAIN = {"502", "503 origin_resting"}
 ANY_REFUSAL = {"404", "410", "413", "415", "422", "429", "502", "503", "504", "508"}
@@ -44,7 +46,7 @@ class World:
         self.bases += [pictures.gif(60, 40, 1), pictures.gif(60, 40, 9), pictures.noise(60, 50)]
         self.odd = [data for _, data in [*pictures.odd_drawings(), *pictures.odd_rasters()]]
         self.lock = threading.Lock()
-        self.deeds = collections.defaultdict(lambda: collections.deque(maxlen=60))
+        self.deeds = collections.defaultdict(lambda: collections.deque(maxlen=400))
         self.loose = collections.defaultdict(lambda: collections.deque(maxlen=400))
         self.failures = collections.defaultdict(lambda: collections.deque(maxlen=400))
         self.counts = collections.Counter()
