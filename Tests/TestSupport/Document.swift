@@ -76,15 +76,28 @@ package struct Document: Sendable, CustomStringConvertible {
         return text[begin..<end].trimmingCharacters(in: .newlines) + "\n"
     }
 
+    /// Outside the examples, each on one line: what is in backticks or in a link may go over two.
+    private var paragraphs: [String] {
+        var paragraphs = [""]
+        for line in prose {
+            if line.isEmpty || line.hasPrefix("|") {
+                paragraphs += [line, ""]
+            } else {
+                paragraphs[paragraphs.count - 1] += " " + line
+            }
+        }
+        return paragraphs
+    }
+
     /// What stands in backticks outside the examples.
     package var codeSpans: [String] {
-        prose.flatMap { line in line.matches(of: /`([^`]+)`/).map { String($0.1) } }
+        paragraphs.flatMap { text in text.matches(of: /`([^`]+)`/).map { String($0.1) } }
     }
 
     /// Where its links lead, as they are written.
     package var links: [String] {
-        prose.flatMap { line in
-            line.replacing(/`[^`]*`/, with: "").matches(of: /\[[^\]]*\]\(([^)\s]+)\)/).map { String($0.1) }
+        paragraphs.flatMap { text in
+            text.replacing(/`[^`]*`/, with: "").matches(of: /\[[^\]]*\]\(([^)\s]+)\)/).map { String($0.1) }
         }
     }
 
