@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The manifest is the architecture: arrows point down only, and one loop gives every Swift target the same
-// strict settings. README.md, "Architecture", says in one line what each room is for.
+// strict settings. docs/internals/architecture.md says in one line what each room is for.
 
 import PackageDescription
 
@@ -128,7 +128,7 @@ let tests: [Target] = [
         name: "DaemonTests",
         dependencies: [
             "Daemon", "Hashing", "HTTP1", "HTTPSemantics", "HTTPServer", "ImageModel", "Origin", "Pipeline",
-            "Telemetry",
+            "Telemetry", "TestSupport",
         ]),
     .testTarget(
         name: "EndToEndTests",

@@ -77,7 +77,7 @@ extension Metrics {
         return rows + [BuildInfo.row]
     }
 
-    /// The documentation's table.
+    /// The table of docs/reference/metrics.md.
     package var markdown: String {
         let head = "| metric | kind | unit | labels | meaning |\n|---|---|---|---|---|\n"
         return rows.reduce(into: head) { text, row in

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPServer
+import TestSupport
 import Testing
 
 @testable import Daemon
@@ -162,8 +163,25 @@ struct DerivedFilesTests {
         #expect(try text("config/pictor.yaml") == SettingsPrinter.yaml())
     }
 
-    @Test(arguments: [SettingsPrinter.markdown(), Tables.options, Tables.metrics])
-    func `the README holds the table`(table: String) throws {
-        #expect(try text("README.md").contains(table))
+    @Test(arguments: [
+        ("settings", SettingsPrinter.markdown()), ("options", Tables.options), ("metrics", Tables.metrics),
+    ])
+    func `docs/reference holds the table`(name: String, table: String) throws {
+        #expect(try Document("docs/reference/\(name).md").part(name) == table)
+    }
+
+    @Test func `docs/internals/architecture.md draws the manifest's modules, and tells what each is for`()
+        throws
+    {
+        let architecture = try Document("docs/internals/architecture.md")
+        let diagram = try #require(try Program.run([Self.root.appending(path: "scripts/modules").path]))
+        #expect(diagram.status == 0)
+        #expect(architecture.part("modules") == diagram.output)
+        let drawn = diagram.output.matches(of: /\n {8}(\w+)(?=\n)/).map { String($0.1) }
+        let kinds = ["executable", "root", "pure", "adapter", "C"]
+        let told = architecture.rows.filter { $0.count == 3 && kinds.contains(where: $0[1].hasPrefix) }
+            .flatMap { row in row[0].matches(of: /`(\w+)`/).map { String($0.1) } }
+        #expect(drawn.count > 20)
+        #expect(drawn.sorted() == told.sorted())
     }
 }

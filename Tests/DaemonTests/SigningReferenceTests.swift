@@ -3,25 +3,20 @@
 import Foundation
 import Hashing
 import ImageModel
+import TestSupport
 import Testing
 
 @testable import Daemon
 
-@Suite("What the README says of signatures is so")
+@Suite("What docs/operating/signatures.md says is so")
 struct SigningReferenceTests {
     private static let key = "an-example-key-that-nobody-may-use"
 
-    private static let readme: String = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "README.md")
-        return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    }()
+    private static let document = (try? Document("docs/operating/signatures.md"))
 
     /// The rows of its table: what was asked, what is signed, the signature.
     private static let vectors: [[String]] = {
-        let begin = readme.firstRange(of: "<!-- signatures -->")?.upperBound ?? readme.endIndex
-        let table =
-            readme[begin...].prefix { _ in true }.split(separator: "<!-- end of signatures -->").first ?? ""
+        let table = document?.part("signatures") ?? ""
         return table.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
             row.split(separator: " | ").map {
                 $0.filter { !"|`".contains($0) }.trimmingCharacters(in: .whitespaces)
@@ -47,9 +42,10 @@ struct SigningReferenceTests {
         ("php", ["php", "-r"]),
     ])
     func `its examples print the first of them`(language: String, command: [String]) throws {
+        let text = try #require(Self.document?.text)
         let begin = try #require(
-            Self.readme.firstRange(of: "<!-- signing in \(language) -->\n```\(language)\n"))
-        let code = try #require(Self.readme[begin.upperBound...].split(separator: "```").first)
+            text.firstRange(of: "<!-- signing in \(language) -->\n```\(language)\n"))
+        let code = try #require(text[begin.upperBound...].split(separator: "```").first)
         guard let output = try Self.run(command + [String(code)]) else { return }
         let vector = try #require(Self.vectors.first)
         #expect(output == "\(vector[1])&sig=\(vector[2])\n")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every way in which a picture can hold colours, against a reference that is computed from the definitions here and not
-// by a library. Each row prints the largest ΔE (CIE 1976) that it showed; README.md has the table.
+// by a library. Each row prints the largest ΔE (CIE 1976) that it showed; docs/reference/pixels.md has the table.
 
 import Glibc
 import ImageModel

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One setting: declared here once; flags, environment, file, `--help`, `config/pictor.yaml` and the README's table
-/// are derived from it.
+/// One setting: declared here once; flags, environment, file, `--help`, `config/pictor.yaml` and
+/// docs/reference/settings.md are derived from it.
 package struct Setting: Sendable {
     /// Group and name: `cache.memory` is the flag `--cache-memory`, the variable `PICTOR_CACHE_MEMORY`, and
     /// `memory` under `cache` in the file.

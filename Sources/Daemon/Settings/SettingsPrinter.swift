@@ -22,7 +22,7 @@ package enum SettingsPrinter {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The README's table.
+    /// The table of docs/reference/settings.md.
     package static func markdown() -> String {
         var lines = ["| setting | default | meaning |", "| --- | --- | --- |"]
         for setting in Setting.table {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The language of the URL, declared once: the parser of each dialect, the canonical spelling, the words of
-/// the errors and the reference in the README are derived from these rows. A new option is a row here, a
+/// the errors and docs/reference/options.md are derived from these rows. A new option is a row here, a
 /// field in `Recipe` and, where it can make no difference, a fold.
 package enum OptionTable {
     /// In the order of the reference, which is that of reading too: a whole before its parts.

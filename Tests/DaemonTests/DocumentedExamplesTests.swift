@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@Suite("What the documents show can be used as it stands")
+struct DocumentedExamplesTests {
+    private static let source = "https://host/photo.jpg"
+
+    /// Stands for /etc/pictor, where the examples have a watermark.
+    private static let folder: TemporaryFolder = {
+        let folder = TemporaryFolder()
+        let picture = Data(Pictures.flat(8, 8, [255, 0, 0]))
+        try? picture.write(to: URL(filePath: "\(folder.path)/logo.png"))
+        return folder
+    }()
+
+    private static func settings(_ example: Document.Example) throws -> Settings {
+        let text = example.text.replacing("/etc/pictor/logo.png", with: "\(folder.path)/logo.png")
+        let settings = try SettingsLoader.load(
+            flags: [], environment: [:], file: (path: "\(example)", text: text))
+        try settings.mustBeUsable()
+        return settings
+    }
+
+    @Test(arguments: Document.examples(in: "yaml"))
+    func `settings are read without a mistake`(example: Document.Example) throws {
+        _ = try Self.settings(example)
+    }
+
+    /// A line of such an example: a URL or a list of options, and what comes of it.
+    private static func targets(_ example: Document.Example) throws -> [String] {
+        try example.lines.map { line in
+            let words = try #require(line.split(separator: " ").first)
+            return words.hasPrefix("/") ? String(words) : "/img?url=\(source)&\(words)"
+        }
+    }
+
+    @Test(arguments: Document.examples(in: "url"))
+    func `URLs are understood, with the settings that are shown before them`(example: Document.Example) throws
+    {
+        let before = Document.examples(in: "yaml").last {
+            $0.document == example.document && $0.line < example.line
+        }
+        let desk = try URLDesk(try before.map(Self.settings) ?? Settings(), base: "")
+        for target in try Self.targets(example) {
+            #expect(throws: Never.self, "\(example): \(target)") { try desk.explain(target, now: 0) }
+        }
+    }
+
+    @Test func `what sharp and imgproxy are told has its options here`() throws {
+        let desk = try URLDesk(Settings(), base: "")
+        let rows = try Document("docs/migrating/sharp-imgproxy.md").rows.filter { $0[0].hasPrefix("`") }
+        #expect(rows.count >= 7)
+        for row in rows {
+            let target = "/img?url=\(Self.source)&\(row[2].filter { $0 != "`" })"
+            #expect(throws: Never.self, "\(target)") { try desk.explain(target, now: 0) }
+        }
+    }
+
+    @Test(arguments: Document.examples(in: "json"))
+    func `JSON is JSON`(example: Document.Example) throws {
+        _ = try JSONSerialization.jsonObject(with: Data(example.text.utf8))
+    }
+
+    @Test(arguments: Document.examples(in: "sh"))
+    func `commands for a shell are spelled right`(example: Document.Example) throws {
+        let shell = try #require(try Program.run(["sh", "-n", "-c", example.text]))
+        #expect(shell.status == 0, "\(shell.output)")
+    }
+
+    @Test func `the credential of the signatures is the one that the unit names`() throws {
+        let example = try #require(Document.examples(in: "ini").first)
+        let line = try #require(example.lines.last)
+        #expect(try Document("systemd/pictor.service").text.contains("#\(line)\n"))
+    }
+
+    // MARK: Where the program that reads it is on this machine; `scripts/setup` installs none of them.
+
+    @Test(arguments: Document.examples(in: "js"))
+    func `JavaScript is read by its interpreter`(example: Document.Example) throws {
+        let name = example.text.firstMatch(of: /export default function (\w+)/)?.1
+        let call = name.map { "console.log(\($0)({ src: '\(Self.source)', width: 640 }))\n" } ?? ""
+        // The signatures' example wants a key, and has its own test.
+        var environment = ProcessInfo.processInfo.environment
+        environment["PICTOR_KEY"] = "an-example-key-that-nobody-may-use"
+        let command = ["node", "--input-type=module", "-e", example.text + call]
+        guard let node = try Program.run(command, environment: environment) else { return }
+        #expect(node.status == 0, "\(node.output)")
+        guard name != nil else { return }
+        let url = node.output.trimmingCharacters(in: .newlines)
+        let desk = try URLDesk(Settings(), base: "https://img.example.com")
+        #expect(throws: Never.self, "\(url)") { try desk.explain(url, now: 0) }
+    }
+
+    @Test(arguments: Document.examples(in: "nginx"))
+    func `nginx takes what is meant for it`(example: Document.Example) throws {
+        let folder = TemporaryFolder()
+        let text = """
+            pid \(folder.path)/pid;
+            error_log stderr;
+            events {}
+            http {
+                access_log off;
+                server {
+                    listen unix:\(folder.path)/socket;
+                    \(example.text)
+                }
+            }
+            """
+        try text.write(toFile: "\(folder.path)/nginx.conf", atomically: true, encoding: .utf8)
+        var environment = ProcessInfo.processInfo.environment
+        environment["PATH", default: ""] += ":/usr/sbin"
+        let command = ["nginx", "-t", "-p", folder.path, "-c", "\(folder.path)/nginx.conf"]
+        guard let nginx = try Program.run(command, environment: environment) else { return }
+        #expect(nginx.status == 0, "\(nginx.output)")
+    }
+}

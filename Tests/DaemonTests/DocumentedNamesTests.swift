@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Pipeline
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@Suite("What the documents name exists")
+struct DocumentedNamesTests {
+    @Test(arguments: Document.all)
+    func `a setting, and the value beside it`(document: Document) {
+        let groups = Set(Setting.groups.map(\.name))
+        for span in document.codeSpans {
+            guard let match = span.wholeMatch(of: /([a-z]+)\.([a-z0-9-]+)(?:: (.+))?/),
+                groups.contains(String(match.1)), match.2 != "md"
+            else { continue }
+            guard let setting = Setting.table.first(where: { $0.key == "\(match.1).\(match.2)" }) else {
+                Issue.record("\(document): there is no setting \(span)")
+                continue
+            }
+            var settings = Settings()
+            if let value = match.3 {
+                #expect(setting.read(String(value), &settings), "\(document): \(span)")
+            }
+        }
+    }
+
+    @Test(arguments: Document.all)
+    func `a variable of the environment`(document: Document) {
+        let known = Set(Setting.table.map(\.variable) + [SettingsLoader.configurationVariable, "PICTOR_KEY"])
+        for match in document.text.matches(of: /PICTOR_[A-Z_]+/) {
+            #expect(known.contains(String(match.0)), "\(document): \(match.0)")
+        }
+    }
+
+    @Test(arguments: Document.all)
+    func `a metric`(document: Document) {
+        let known = Set(Metrics(build: BuildInfo(version: "", libvips: "")).rows.map(\.name))
+        for match in document.text.matches(of: /\bpictor_[a-z_]+/) {
+            #expect(known.contains(String(match.0)), "\(document): \(match.0)")
+        }
+    }
+
+    @Test(arguments: Document.all)
+    func `a file of the repository`(document: Document) {
+        let folders = ["scripts/", "Benchmarks/", "systemd/", "config/", "Tests/", "Sources/", ".ci/"]
+        for match in document.text.matches(of: /[A-Za-z0-9_.\/<>-]+/) {
+            var path = String(match.0)
+            while path.hasPrefix("../") { path.removeFirst(3) }
+            while path.hasSuffix(".") || path.hasSuffix("/") { path.removeLast() }
+            guard folders.contains(where: path.hasPrefix) else { continue }
+            let file = Document.root.appending(path: path).path
+            #expect(FileManager.default.fileExists(atPath: file), "\(document): \(path)")
+        }
+    }
+
+    @Test(arguments: Document.all)
+    func `a file of the sources`(document: Document) {
+        let sources = FileManager.default.enumerator(atPath: Document.root.appending(path: "Sources").path)
+        let files = (sources?.allObjects as? [String] ?? []).map { "/\($0)" }
+        for span in document.codeSpans where span.hasSuffix(".swift") && span != "Package.swift" {
+            #expect(files.contains { $0.hasSuffix("/\(span)") }, "\(document): \(span)")
+        }
+    }
+
+    @Test func `docs/glossary.md has every outcome and every dialect`() throws {
+        let glossary = try Document("docs/glossary.md")
+        let words = Set(glossary.rows.map { $0[0].filter { $0 != "`" } })
+        for outcome in Outcome.allCases { #expect(words.contains(outcome.rawValue)) }
+        for dialect in Door.allCases { #expect(glossary.codeSpans.contains(dialect.rawValue)) }
+    }
+
+    @Test func `docs/reference/admin.md has every order and every look of the admin listener`() throws {
+        let folder = Document.root.appending(path: "Sources/Daemon/Doors/Admin")
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+        let texts = try paths.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+        let routes = texts.flatMap { text in
+            text.matches(of: /\.(get|post)\("(\/[a-z\/]+)"/).map { "\($0.1.uppercased()) \($0.2)" }
+        }
+        let chores = Chore.allCases.map { "POST /admin/\($0.rawValue)" }
+        let told = try Document("docs/reference/admin.md").rows.flatMap { row in
+            row[0].matches(of: /`((?:GET|POST) [^`]+)`/).map { String($0.1) }
+        }
+        #expect(routes.count >= 8)
+        #expect(told.sorted() == (routes + chores).sorted())
+    }
+
+    // MARK: Errors
+
+    private struct Failure: Hashable, Comparable, CustomStringConvertible {
+        let status: Int
+        let code: String
+
+        var description: String { "\(status) \(code)" }
+        static func < (a: Failure, b: Failure) -> Bool { a.description < b.description }
+    }
+
+    /// Those that the sources of the daemon spell, and those of an origin's status.
+    private static let told: Set<Failure> = {
+        let folder = Document.root.appending(path: "Sources/Daemon")
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+        let texts = paths.filter { $0.hasSuffix(".swift") }.compactMap {
+            try? String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+        }
+        let spelled = texts.flatMap { text in
+            text.matches(of: /(?:init|ErrorResponse)\(\s*(\d{3}),\s*"([a-z_]+)"/).compactMap { match in
+                Int(match.1).map { Failure(status: $0, code: String(match.2)) }
+            }
+        }
+        let passedOn = (100...599).map { status in
+            let response = ErrorResponse(PipelineFailure(.originStatus(status, retryAfter: nil)))
+            return Failure(status: response.status, code: response.code)
+        }
+        return Set(spelled + passedOn)
+    }()
+
+    @Test func `docs/reference/errors.md has every error, each with its status, and no other`() throws {
+        let rows = try Document("docs/reference/errors.md").rows.filter { $0.count == 3 }
+        let documented = rows.compactMap { row in
+            Int(row[0]).map { Failure(status: $0, code: row[1].filter { $0 != "`" }) }
+        }
+        #expect(Self.told.count > 50)
+        #expect(documented.sorted() == Self.told.sorted())
+        #expect(rows.allSatisfy { !$0[2].isEmpty })
+    }
+
+    @Test(arguments: Document.all)
+    func `an error, wherever it is named with its status`(document: Document) {
+        for span in document.codeSpans {
+            guard let match = span.wholeMatch(of: /([4-5]\d\d) ([a-z_]+)/), let status = Int(match.1) else {
+                continue
+            }
+            #expect(
+                Self.told.contains(Failure(status: status, code: String(match.2))), "\(document): \(span)")
+        }
+    }
+}
