@@ -4,7 +4,8 @@ internal import FuzzTargets
 internal import Glibc
 internal import LibFuzzer
 
-/// One target under libFuzzer, which reads the arguments; `PICTOR_FUZZ_TARGET` names the target. See scripts/fuzz.
+/// One target under libFuzzer, which reads the arguments; `PICTOR_FUZZ_TARGET` names the target. With
+/// `PICTOR_FUZZ_BLIND=COUNT:SEED` it is fed that many random inputs instead. See scripts/fuzz.
 @main
 struct Fuzz {
     /// Set before libFuzzer calls back, which it does on this one thread only.
@@ -16,6 +17,10 @@ struct Fuzz {
             let names = FuzzTarget.allCases.map(\.rawValue).joined(separator: " ")
             print("PICTOR_FUZZ_TARGET is one of: \(names)")
             exit(2)
+        }
+        if let order = getenv("PICTOR_FUZZ_BLIND").flatMap({ BlindRun(String(cString: $0)) }) {
+            order.feed(target)
+            exit(0)
         }
         Self.target = target
         var count = CommandLine.argc
