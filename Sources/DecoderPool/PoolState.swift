@@ -97,6 +97,7 @@ struct PoolState<Job: WorkerJob> {
     }
 
     private mutating func occupy(_ supervisor: Int, _ socket: WireSocket, _ ticket: Ticket<Job>) {
+        ticket.assign(to: socket)
         supervisors[supervisor] = .busy(socket, ticket)
         running += 1
         if ticket.job.length == .long { runningLong += 1 }
@@ -164,7 +165,6 @@ struct PoolState<Job: WorkerJob> {
 
     private mutating func giveBack(_ supervisor: Int) {
         if case .busy(_, let ticket) = supervisors[supervisor], !ticket.isSettled {
-            ticket.takeBack()
             waiting.insert(ticket, at: 0)
         }
         enter(.starting, supervisor)

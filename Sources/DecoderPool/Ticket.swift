@@ -40,7 +40,13 @@ final class Ticket<Job: WorkerJob>: Sendable {
     let job: Job
     private let caller = Mutex(Caller())
     /// Held while the message is being sent, so that whoever comes second learns what came of it.
-    private let dispatch = Mutex<Dispatch?>(nil)
+    private let delivery = Mutex(Delivery())
+
+    /// To the process that has the job now.
+    private struct Delivery {
+        var socket: WireSocket?
+        var dispatch: Dispatch?
+    }
     /// Milliseconds that a caller waits on his own thread.
     private static var patience: Int32 { 1 }
 
@@ -62,12 +68,13 @@ final class Ticket<Job: WorkerJob>: Sendable {
 
     /// Sends the job over there and waits a moment for the answer, on the caller's thread.
     func ask(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
-        dispatch.withLock { dispatch in
-            // The supervisor may have been first.
-            if let dispatch { return dispatch }
+        delivery.withLock { delivery in
+            // The supervisor may have been first, and the process may have been replaced since.
+            guard delivery.socket?.descriptor === socket.descriptor else { return .sent }
+            if let dispatch = delivery.dispatch { return dispatch }
             var result = sent(over: socket, settings)
             if case .sent = result, let answer = answer(over: socket) { result = answer }
-            dispatch = result
+            delivery.dispatch = result
             return result
         }
     }
@@ -82,10 +89,10 @@ final class Ticket<Job: WorkerJob>: Sendable {
 
     /// Sends the job over there, unless that has been done.
     func send(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
-        dispatch.withLock { dispatch in
-            if let dispatch { return dispatch }
+        delivery.withLock { delivery in
+            if let dispatch = delivery.dispatch { return dispatch }
             let result = isSettled ? .needless : sent(over: socket, settings)
-            dispatch = result
+            delivery.dispatch = result
             return result
         }
     }
@@ -106,8 +113,8 @@ final class Ticket<Job: WorkerJob>: Sendable {
         }
     }
 
-    /// Another process is to have it.
-    func takeBack() { dispatch.withLock { $0 = nil } }
+    /// A process is to have it, to which nothing was sent yet.
+    func assign(to socket: WireSocket) { delivery.withLock { $0 = Delivery(socket: socket) } }
 
     /// A process has the job now. What comes back is when its time is up.
     func begin() -> SuspendingClock.Instant {

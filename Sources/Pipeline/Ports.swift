@@ -149,20 +149,24 @@ package protocol DecoderPort<Body>: Sendable {
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader
     /// What else the body says of itself, likewise.
     func details(of body: Body, header: ImageHeader) async -> ImageDetails
-    /// Cancelling the task gives the job up. The rendition's `key` in the answer is the one given.
+    /// Cancelling the task gives the job up. The rendition's `key` in the answer is the one given. Nil: the bytes that the
+    /// job came with are not what they were, and are forgotten by that.
     func render(_ job: RenderJob<Body>) async throws(DecodeFailure) -> (
         rendition: Rendition, body: Body, timing: RenderTiming
-    )
+    )?
 }
 
 package struct RenderJob<Body: Sendable>: Sendable {
     /// What is laid over the result.
     package struct Watermark: Sendable {
+        package var digest: OriginalDigest
         package var header: ImageHeader
         package var body: Body
     }
 
     package var key: RenditionKey
+    /// Of the body.
+    package var digest: OriginalDigest
     package var header: ImageHeader
     package var body: Body
     /// Folded, and its `output` is a `.format`.
@@ -174,10 +178,11 @@ package struct RenderJob<Body: Sendable>: Sendable {
     package var priority: Priority
 
     package init(
-        key: RenditionKey, header: ImageHeader, body: Body, recipe: Recipe, watermark: Watermark? = nil,
-        price: Int, priority: Priority
+        key: RenditionKey, digest: OriginalDigest, header: ImageHeader, body: Body, recipe: Recipe,
+        watermark: Watermark? = nil, price: Int, priority: Priority
     ) {
         self.key = key
+        self.digest = digest
         self.header = header
         self.body = body
         self.recipe = recipe

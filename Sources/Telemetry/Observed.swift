@@ -231,7 +231,8 @@ extension Observed {
         case .diskUnreadable:
             counter(
                 "disk_unreadable", "files",
-                "Files that could not be read, or ended too early, while they were sent, and were dropped.")
+                "Files that could not be read, or were altered or cut, while they were in use, and were dropped."
+            )
         case .diskVanished: counter("disk_vanished", "files", "Files that were gone when they were wanted.")
         case .diskSkipped:
             counter("disk_skipped", "files", "Files that were not kept, for want of room in the budget.")

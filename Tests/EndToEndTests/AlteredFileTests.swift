@@ -44,6 +44,28 @@ struct AlteredFileTests {
         #expect(try daemon.metric("pictor_disk_keeping") == 1)
     }
 
+    @Test(arguments: [Alteration.bitFlipped, .replaced, .replacedByPicture, .truncated])
+    func `while a decoder has it`(alteration: Alteration) throws {
+        let expected = try DaemonUnderTest().get(origin.url("/0"), "w=20").body
+        let daemon = try DaemonUnderTest(["--decoder-processes", "1"])
+        #expect(try daemon.get(origin.url("/0"), "w=30").status == 200)
+        let file = try #require(daemon.cache.files(in: "originals").first)
+        #expect(try daemon.get(origin.url("/1"), "w=30").status == 200)
+        let other = try #require(daemon.cache.files(in: "originals").first { $0 != file })
+        // One of them gets the job and does not read it yet.
+        let decoders = try #require(daemon.decoders(of: 2))
+        for pid in decoders { kill(pid, SIGSTOP) }
+        let client = try Connection(port: daemon.port)
+        try client.request(DaemonUnderTest.target(origin.url("/0"), "w=20"))
+        #expect(try Patience.until { try daemon.metric("pictor_decoders_busy") == 1 })
+        let folder = "\(daemon.cache.path)/originals/"
+        try alteration.happen(to: folder + file, other: folder + other)
+        for pid in decoders { kill(pid, SIGCONT) }
+        let reply = try client.reply()
+        #expect(reply.status == 200 && reply.body == expected, "\(alteration): \(reply.text.prefix(200))")
+        #expect(try daemon.metric("pictor_disk_unreadable_total") == 1)
+    }
+
     private func alter(_ alteration: Alteration, _ numbers: [Int], of daemon: DaemonUnderTest) throws {
         let folders = ["originals", "renditions"]
         let before = folders.map { Set(daemon.cache.files(in: $0)) }

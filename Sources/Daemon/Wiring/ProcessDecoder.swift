@@ -28,18 +28,25 @@ struct ProcessDecoder: DecoderPort {
 
     func render(
         _ job: RenderJob<Body>
-    ) async throws(DecodeFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming) {
+    ) async throws(DecodeFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming)? {
+        do throws(DecoderFailure) {
+            let made = try await renderSomewhere(job)
+            return job.inputsMayBeAltered && !job.inputsAreIntact ? nil : made
+        } catch {
+            // A file that was altered, or a bad sector, looks like a damaged picture to a decoder.
+            if error.blamesPicture, !job.inputsAreIntact { return nil }
+            throw Self.failure(error, of: job)
+        }
+    }
+
+    private func renderSomewhere(
+        _ job: RenderJob<Body>
+    ) async throws(DecoderFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming) {
         do throws(DecoderFailure) {
             return try await render(job, into: makeFile)
         } catch .refused(.cannotWrite) {
             // The disk may have become full since; memory costs the keeping and not the answer.
-            do throws(DecoderFailure) {
-                return try await render(job, into: MemoryFile.empty)
-            } catch {
-                throw failure(error, of: job)
-            }
-        } catch {
-            throw failure(error, of: job)
+            return try await render(job, into: MemoryFile.empty)
         }
     }
 
@@ -79,10 +86,9 @@ struct ProcessDecoder: DecoderPort {
         )
     }
 
-    private func failure(_ failure: DecoderFailure, of job: RenderJob<Body>) -> DecodeFailure {
+    private static func failure(_ failure: DecoderFailure, of job: RenderJob<Body>) -> DecodeFailure {
         switch failure {
-        // A bad sector looks like a damaged picture to a decoder; it is told to the disk cache, which drops the file.
-        case .refused(.damaged), .crashed: job.body.canBeRead ? .damaged : .unavailable
+        case .refused(.damaged), .crashed: .damaged
         case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
         case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit: limit)
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .jailLacks: .unavailable
@@ -93,21 +99,20 @@ struct ProcessDecoder: DecoderPort {
     }
 }
 
-extension Body {
-    /// Reads a file once through. Where that fails, whoever answers for the file is told.
-    var canBeRead: Bool {
-        guard case .file(let file, let length) = self else { return true }
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
-        defer { piece.deallocate() }
-        for offset in stride(from: 0, to: length, by: piece.count) {
-            let count = min(piece.count, length - offset)
-            do throws(SystemError) {
-                try file.read(from: offset, into: UnsafeMutableRawBufferPointer(rebasing: piece[..<count]))
-            } catch {
-                return false
-            }
+extension DecoderFailure {
+    fileprivate var blamesPicture: Bool {
+        switch self {
+        case .refused(.damaged), .crashed, .timedOut: true
+        case .refused, .killed, .overloaded, .unavailable, .jailLacks, .cancelled: false
         }
-        return true
+    }
+}
+
+extension RenderJob<Body> {
+    fileprivate var inputsMayBeAltered: Bool { body.mayBeAltered || watermark?.body.mayBeAltered == true }
+
+    fileprivate var inputsAreIntact: Bool {
+        body.isIntact(digest.digest) && watermark.map { $0.body.isIntact($0.digest.digest) } ?? true
     }
 }
 

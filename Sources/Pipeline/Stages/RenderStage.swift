@@ -90,12 +90,12 @@ extension Pipeline {
             if watermark == nil { return nil }
         }
         let job = RenderJob(
-            key: key, header: arrival.original.header, body: bytes, recipe: recipe, watermark: watermark,
-            price: price, priority: priority.value)
+            key: key, digest: arrival.original.digest, header: arrival.original.header, body: bytes,
+            recipe: recipe, watermark: watermark, price: price, priority: priority.value)
         counters.renders.count()
         let started = environment.ticks()
         do throws(DecodeFailure) {
-            let (rendition, body, timing) = try await decoder.render(job)
+            guard let (rendition, body, timing) = try await decoder.render(job) else { return nil }
             times.learn(time, taken: Int64(clamping: timing.decoding) &+ Int64(clamping: timing.encoding))
             let stages = StageTimes(
                 queue: Int(permit.queued) + timing.queued, decode: timing.decoding, encode: timing.encoding)

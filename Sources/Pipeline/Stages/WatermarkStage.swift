@@ -120,11 +120,15 @@ extension Pipeline {
     func ink(of stamp: Stamp<Body>) async -> RenderJob<Body>.Watermark? {
         switch stamp {
         case .held(let watermark):
-            return RenderJob.Watermark(header: watermark.header, body: watermark.body)
+            return RenderJob.Watermark(
+                digest: watermark.digest, header: watermark.header, body: watermark.body)
         case .fetched(let arrival):
             var body = arrival.body
             if body == nil { body = await shelf.body(of: arrival.original) }
-            return body.map { RenderJob.Watermark(header: arrival.original.header, body: $0) }
+            let original = arrival.original
+            return body.map {
+                RenderJob.Watermark(digest: original.digest, header: original.header, body: $0)
+            }
         }
     }
 }

@@ -31,7 +31,7 @@ struct BlindRun {
             var random = SplitMix(state: own)
             // Short ones more often than long ones.
             let length = Int((random.next() % (random.next() % Self.longest + 1)) &+ 1)
-            for place in stride(from: 0, to: length, by: 8) {
+            for place in Swift.stride(from: 0, to: length, by: 8) {
                 withUnsafeBytes(of: random.next()) { word in
                     for (offset, byte) in word.enumerated() where place + offset < length {
                         bytes[place + offset] = byte

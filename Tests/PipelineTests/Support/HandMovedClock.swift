@@ -33,6 +33,12 @@ final class HandMovedClock: Environment {
     /// How many alarms are set.
     var alarms: Int { state.withLock(\.alarms.count) }
 
+    /// Moves time as far as the first alarm, if one is set.
+    func advanceToNextAlarm() {
+        let wait = state.withLock { state in state.alarms.map(\.due).min().map { $0 - state.time } }
+        if let wait { advance(seconds: Double(max(0, wait)) / 1_000_000) }
+    }
+
     /// Moves time, and sets off on the way what was due.
     func advance(seconds: Double) {
         let due = state.withLock { state in

@@ -34,7 +34,7 @@ final class ScriptedDecoder: DecoderPort {
 
     func render(_ job: RenderJob<TestBody>) async throws(DecodeFailure) -> (
         rendition: Rendition, body: TestBody, timing: RenderTiming
-    ) {
+    )? {
         state.withLock { $0.jobs.append(job) }
         guard await gate.pass() else {
             state.withLock { $0.cancelled += 1 }

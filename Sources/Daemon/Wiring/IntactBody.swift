@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Hashing
+internal import ImageModel
+internal import Kernel
+
+/// Whether the bytes that a process was given are still those that were kept. Where they are not, or cannot be read,
+/// whoever answers for their file is told, and drops it.
+extension Body {
+    /// Bytes that are read at a time.
+    private static let pieceSize = 256 << 10
+
+    /// The file was changed since its store verified it. Where it only lost its name, the bytes are the same.
+    var mayBeAltered: Bool {
+        guard case .file(let file, _) = self else { return false }
+        return file.state != nil && !file.isUnchanged
+    }
+
+    func isIntact(_ digest: Digest) -> Bool {
+        guard case .file(let file, _) = self else { return true }
+        var hash = SHA256()
+        guard readThrough({ hash.update($0) }) else { return false }
+        if hash.finish() == digest { return true }
+        file.cannotBeRead(SystemError("altered while it was in use", code: EIO))
+        return false
+    }
+
+    var canBeRead: Bool { readThrough { _ in } }
+
+    private func readThrough(_ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        guard case .file(let file, let length) = self else { return true }
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+        defer { piece.deallocate() }
+        for offset in stride(from: 0, to: length, by: piece.count) {
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: piece[..<min(piece.count, length - offset)])
+            do throws(SystemError) {
+                try file.read(from: offset, into: bytes)
+            } catch {
+                return false
+            }
+            take(UnsafeRawBufferPointer(bytes))
+        }
+        return true
+    }
+}
