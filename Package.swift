@@ -195,5 +195,7 @@ where target.type != .system && !c.contains(target.name) {
         .treatAllWarnings(as: .error),
     ]
     // The coverage that libFuzzer is led by.
-    if libFuzzer != nil, Context.environment["PICTOR_FUZZ_BLIND"] == nil { target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"])) }
+    if libFuzzer != nil, Context.environment["PICTOR_FUZZ_BLIND"] == nil {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+    }
 }

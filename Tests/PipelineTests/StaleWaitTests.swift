@@ -76,12 +76,15 @@ struct StaleWaitTests {
         #expect(await leaver.value.failure == .cancelled)
         try await until { world.origin.cancelled == 1 }
         let patient = world.client(world.request())
-        try await until { fetching.held == 1 }
+        try await until { fetching.held == 2 }
         // Its alarm is set at some moment after that.
-        try await until {
-            world.clock.advanceToNextAlarm()
-            return world.pipeline.waitingRequests == 0
+        let time = Task {
+            while !Task.isCancelled {
+                world.clock.advanceToNextAlarm()
+                await Task.yield()
+            }
         }
+        defer { time.cancel() }
         #expect(try await patient.value.get().outcome == .stale)
         #expect(world.origin.cancelled == 1 && world.pipeline.openOriginalFlights == 1)
         fetching.open()
