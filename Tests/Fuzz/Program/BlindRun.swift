@@ -4,7 +4,7 @@ internal import FuzzTargets
 internal import Glibc
 
 /// Random inputs, without a look at what they reach: a target that a grammar feeds makes whole requests and pictures of
-/// any bytes, and without the instruments it takes ten times as many.
+/// any bytes, and without the instruments it takes several times as many.
 struct BlindRun {
     private let count: UInt64
     private let seed: UInt64
