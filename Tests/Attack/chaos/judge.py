@@ -13,6 +13,8 @@ from .world import CONFIRMED_MEMORY, MEMORY
 
 # Seconds after a shot in which an answer may say that there is no decoder.
 AFTER_SHOT = 15
+# Deliveries before a failure's memory began of which one may be held still: its lifetime may be longer.
+HELD = 3
 # What a mutated picture may be refused with; which of these it is depends on how far a decoder gets in its time.
 REFUSALS_OF_PICTURES = {413, 415, 422, 504}
 # What a mutated head may be answered with.
@@ -117,6 +119,7 @@ class Judge:
         shots = [f"{shot - asked.ended:+.2f}" for shot in list(self.troubles.shots) if shot > asked.began - AFTER_SHOT]
         known = [self.reference.answer(asked, variant) for variant in self._variants(asked)[:4]]
         expected = [f"{status} {code or kind} {length}" for status, code, _, _, kind, length in known]
+        explained = self.daemon.admin(asked.target.replace("/img?", "/admin/explain?")).body if asked.target.startswith("/img?") else b""
         if self.keep:
             name = self.keep / f"{len(self.unexplained)}-{asked.name}"
             name.with_suffix(".asked").write_text(f"{asked}\n")
@@ -128,7 +131,8 @@ class Judge:
                  f"{asked.reply} {asked.reply['cache-status']} after {asked.ended - asked.began:.2f} s; "
                  f"{asked.reply['content-type']}, {len(asked.reply.body)} bytes, expected {expected}\n    origin {asked.port}: {deeds[-12:]}\n"
                  f"    files: {mangled[-12:]}; shots: {shots[-8:]}; disk {'full' if self.troubles.is_full else 'has room'}; "
-                 f"loose {self.world.was_loose(asked.port, asked.began - 15)}; began {asked.reply.body[:60]!r}")
+                 f"loose {self.world.was_loose(asked.port, asked.began - 15)}; began {asked.reply.body[:60]!r}\n"
+                 f"    now: {explained.decode(errors='replace')[:1500]}")
 
     # MARK: Verdicts
 
@@ -147,10 +151,17 @@ class Judge:
             return "cut, its file was being mangled"
         return self._judge_refusal(asked)
 
-    def _variants(self, asked, since=0):
-        """What its origin delivered since then and may be held, the latest first; and every version."""
-        deeds = self.world.done_to(asked.name, since)
+    def _variants(self, asked):
+        """What its origin delivered and may be held, the latest first; and every version."""
+        deeds = self.world.done_to(asked.name, 0)
         return list(dict.fromkeys([deed.variant for deed in reversed(deeds)] + ["0", "1", "2"]))
+
+    def _refusing_variants(self, asked):
+        """Those for which a refusal may stand now: what was delivered of late, and what may have been held since before."""
+        deeds = self.world.done_to(asked.name, 0)
+        late = [deed for deed in deeds if deed.time >= asked.began - MEMORY]
+        held = deeds[:len(deeds) - len(late)][-HELD:]
+        return list(dict.fromkeys([deed.variant for deed in reversed(held + late)] + ["0", "1", "2"]))[:8 + HELD]
 
     def _judge_good(self, asked):
         for variant in self._variants(asked):
@@ -193,7 +204,7 @@ class Judge:
         reply = asked.reply
         words = f"{reply.status} {reply.code}" if reply.code else str(reply.status)
         memory = CONFIRMED_MEMORY if reply.status == 415 else MEMORY
-        expected = [self.reference.answer(asked, variant) for variant in self._variants(asked, asked.began - MEMORY)[:8]]
+        expected = [self.reference.answer(asked, variant) for variant in self._refusing_variants(asked)]
         # An answer to HEAD has no words.
         if any(reply.status == status and (reply.code == code or asked.method == "HEAD") for status, code, *_ in expected):
             return "refused as the reference is"
