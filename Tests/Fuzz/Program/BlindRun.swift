@@ -3,12 +3,12 @@
 internal import FuzzTargets
 internal import Glibc
 
-/// Random inputs, without a look at what they reach: a target that a grammar feeds makes whole requests and pictures of
-/// any bytes, and without the instruments it takes several times as many.
+/// Random inputs, without a look at what they reach: without the instruments, a target takes several times as many. One that
+/// a grammar feeds makes whole requests and pictures of any bytes; the others get damaged seeds.
 struct BlindRun {
     private let count: UInt64
     private let seed: UInt64
-    private static let longest: UInt64 = 2048
+    private static let longest = 2048
     /// Inputs between two signs of life; seconds that they may take.
     private static let stride: UInt64 = 1000
     private static let patience: UInt32 = 60
@@ -22,23 +22,30 @@ struct BlindRun {
     }
 
     /// What ends the process is the input whose number was written last; `1:SEED` with that number as its seed repeats it.
-    func feed(_ target: FuzzTarget) {
-        var bytes = [UInt8](repeating: 0, count: Int(Self.longest))
+    /// - Parameter corpus: empty: inputs are any bytes.
+    func feed(_ target: FuzzTarget, _ corpus: SeedCorpus) {
         for number in 0..<count {
             let own = seed &+ number
             if number % Self.stride == 0 { alarm(Self.patience) }
             tell(own)
             var random = SplitMix(state: own)
-            // Short ones more often than long ones.
-            let length = Int((random.next() % (random.next() % Self.longest + 1)) &+ 1)
+            let input = corpus.isEmpty ? Self.noise(&random) : corpus.input(&random)
+            input.withUnsafeBytes { target.run($0) }
+        }
+    }
+
+    /// Short ones more often than long ones.
+    private static func noise(_ random: inout SplitMix) -> [UInt8] {
+        let length = 1 + random.below(1 + random.below(longest))
+        return [UInt8](unsafeUninitializedCapacity: length) { bytes, count in
             for place in Swift.stride(from: 0, to: length, by: 8) {
                 withUnsafeBytes(of: random.next()) { word in
                     for (offset, byte) in word.enumerated() where place + offset < length {
-                        bytes[place + offset] = byte
+                        bytes.initializeElement(at: place + offset, to: byte)
                     }
                 }
             }
-            bytes.withUnsafeBytes { target.run(UnsafeRawBufferPointer(rebasing: $0[..<length])) }
+            count = length
         }
     }
 
@@ -47,18 +54,5 @@ struct BlindRun {
         let line = "\(number)".utf8
         let text = Array(line) + [UInt8](repeating: 0x20, count: 20 - line.count) + [0x0A]
         _ = pwrite(STDOUT_FILENO, text, text.count, 0)
-    }
-}
-
-/// Steele, Lea and Flood: Fast splittable pseudorandom number generators (2014).
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }

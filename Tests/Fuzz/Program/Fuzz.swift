@@ -5,7 +5,8 @@ internal import Glibc
 internal import LibFuzzer
 
 /// One target under libFuzzer, which reads the arguments; `PICTOR_FUZZ_TARGET` names the target. With
-/// `PICTOR_FUZZ_BLIND=COUNT:SEED` it is fed that many random inputs instead. See scripts/fuzz.
+/// `PICTOR_FUZZ_BLIND=COUNT:SEED` it is fed that many random inputs instead, made of the seeds in the folders that are its
+/// arguments and of the words of `PICTOR_FUZZ_DICTIONARY`. See scripts/fuzz.
 @main
 struct Fuzz {
     /// Set before libFuzzer calls back, which it does on this one thread only.
@@ -19,7 +20,15 @@ struct Fuzz {
             exit(2)
         }
         if let order = getenv("PICTOR_FUZZ_BLIND").flatMap({ BlindRun(String(cString: $0)) }) {
-            order.feed(target)
+            do {
+                let corpus = try SeedCorpus(
+                    folders: Array(CommandLine.arguments.dropFirst()),
+                    dictionary: getenv("PICTOR_FUZZ_DICTIONARY").map { String(cString: $0) })
+                order.feed(target, corpus)
+            } catch {
+                print("the seeds cannot be read: \(error)")
+                exit(2)
+            }
             exit(0)
         }
         Self.target = target

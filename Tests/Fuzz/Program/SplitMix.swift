@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Steele, Lea and Flood: Fast splittable pseudorandom number generators (2014).
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+
+    /// 0..<`limit`, which is above 0. What is uneven in it does not matter here.
+    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+}
