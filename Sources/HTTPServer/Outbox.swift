@@ -29,6 +29,8 @@ struct Outbox: ~Copyable {
         var offset = 0
         var pointer: UnsafeRawPointer?
         var descriptor: Int32 = -1
+        /// A file that may have been changed since the answer was put together.
+        var isUnchecked = false
         /// One of the owners keeps it alive.
         var text: Unmanaged<Base64Text>?
     }
@@ -101,7 +103,7 @@ extension Outbox {
     }
 
     mutating func append(file: Int32, offset: Int, count: Int) {
-        append(Segment(source: .file, count: count, offset: offset, descriptor: file))
+        append(Segment(source: .file, count: count, offset: offset, descriptor: file, isUnchecked: true))
     }
 
     /// `text`, or who holds it, was or will be given to `keep`.
@@ -186,7 +188,15 @@ extension Outbox {
         }
     }
 
-    private func sendFile(to socket: Int32) -> Int {
+    private mutating func sendFile(to socket: Int32) -> Int {
+        if segments[first].isUnchecked {
+            segments[first].isUnchecked = false
+            // Only bytes that their store has verified are sent.
+            if let file = owner(of: segments[first].descriptor), file.isAltered {
+                file.cannotBeRead(SystemError("sendfile: the file was altered", code: EIO))
+                return 0
+            }
+        }
         var offset = off_t(segments[first].offset)
         let limit = min(segments[first].count, Outbox.turn)
         let count = sendfile(socket, segments[first].descriptor, &offset, limit)
@@ -218,6 +228,10 @@ extension Outbox {
 
     /// The file behind a descriptor cannot be read: its store is to know.
     private func tellOwner(of descriptor: Int32, _ error: SystemError) {
+        owner(of: descriptor)?.cannotBeRead(error)
+    }
+
+    private func owner(of descriptor: Int32) -> OwnedDescriptor? {
         for owner in owners {
             let file =
                 switch owner {
@@ -226,8 +240,9 @@ extension Outbox {
                 // A text reads its file itself.
                 default: OwnedDescriptor?.none
                 }
-            if let file, file.raw == descriptor { return file.cannotBeRead(error) }
+            if let file, file.raw == descriptor { return file }
         }
+        return nil
     }
 
     /// Whether sendfile(2) blames the socket: its peer has gone, or the way to it. What it says of a file is EIO, or the

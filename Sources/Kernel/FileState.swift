@@ -20,6 +20,14 @@ package struct FileState: Sendable, Hashable {
         self.init(status)
     }
 
+    /// No file's.
+    package static let none = FileState(stat())
+
+    /// Nobody has written to it in between, whatever became of its names.
+    package func hasContents(of earlier: FileState) -> Bool {
+        number == earlier.number && size == earlier.size && modified == earlier.modified
+    }
+
     private init(_ status: stat) {
         // Cannot trap: it has no sign.
         number = UInt64(status.st_ino)

@@ -37,6 +37,13 @@ package final class OwnedDescriptor: Sendable {
     /// The file is as its store verified it: nobody has written to it, cut it, or taken its name away. One fstat(2).
     package var isUnchanged: Bool { state.map { FileState(raw) == $0 } ?? false }
 
+    /// Its bytes may be others than those that its store verified. A file that only lost its name has the same. One fstat(2).
+    package var isAltered: Bool {
+        guard let state else { return false }
+        guard let now = FileState(raw) else { return true }
+        return now != state && !(now.links < state.links && now.hasContents(of: state))
+    }
+
     /// Tells the file's store, if it has one, that a read of it failed or ended too early.
     package func cannotBeRead(_ error: SystemError) { whenBroken?(self, error) }
 }

@@ -197,6 +197,36 @@ struct ExchangeTests {
         }
     }
 
+    @Test func `a file that was written to since its store verified it is not sent`() async throws {
+        let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString)"
+        let content = TestHandler.content(50_000)
+        try Data(content).write(to: URL(fileURLWithPath: path))
+        defer { unlink(path) }
+        let descriptor = open(path, O_RDONLY)
+        let state = try #require(FileState(descriptor))
+        let told = Mutex<[String]>([])
+        let file = OwnedDescriptor(adopting: descriptor, in: state) { _, error in
+            told.withLock { $0.append("\(error)") }
+        }
+        let handler = TestHandler(file: .file(file, length: content.count))
+        try await withServer(handler) { _, address in
+            let answer = try await onThread {
+                let client = try Client(address)
+                try client.send("GET /file HTTP/1.1\r\nHost: x\r\n\r\n")
+                return try client.receive()
+            }
+            #expect(answer.content == content)
+            #expect(truncate(path, off_t(content.count - 1)) == 0)
+            let rest = try await onThread {
+                let client = try Client(address)
+                try client.send("GET /file HTTP/1.1\r\nHost: x\r\n\r\n")
+                return try client.receiveEnd()
+            }
+            #expect(rest.count < 1000)
+            #expect(told.withLock { $0.count } == 1)
+        }
+    }
+
     @Test func `every exchange is told once, with what was sent`() async throws {
         let handler = TestHandler()
         try await withServer(handler) { server, address in

@@ -11,10 +11,10 @@ extension Body {
     /// Bytes that are read at a time.
     private static let pieceSize = 256 << 10
 
-    /// The file was changed since its store verified it. Where it only lost its name, the bytes are the same.
+    /// The file was written to since its store verified it.
     var mayBeAltered: Bool {
         guard case .file(let file, _) = self else { return false }
-        return file.state != nil && !file.isUnchanged
+        return file.isAltered
     }
 
     func isIntact(_ digest: Digest) -> Bool {

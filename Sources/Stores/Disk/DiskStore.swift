@@ -238,10 +238,11 @@ package final class DiskStore: Sendable {
     /// The body to go on with once it is kept: a file is opened anew, for reading only, so that whoever gets the
     /// descriptor (a decoder) cannot change what is on the shelf.
     func settled(_ body: Body, as name: Digest, on shelf: FileShelf) -> Body {
-        guard case .file(_, let length) = body, let file = try? shelf.open(name),
-            // Whoever holds it open relies on what was verified, see `OwnedDescriptor.isUnchanged`.
-            shelf.isVerified(file, as: name)
-        else { return body }
-        return .file(file, length: length)
+        guard case .file(_, let length) = body, let file = try? shelf.open(name) else { return body }
+        // Whoever holds it open relies on what was verified, see `OwnedDescriptor.isUnchanged`.
+        if shelf.isVerified(file, as: name) { return .file(file, length: length) }
+        // Somebody has written to it already, and to `body`, which is the same file.
+        guard let altered = try? shelf.open(name, as: FileState.none) else { return body }
+        return .file(altered, length: length)
     }
 }

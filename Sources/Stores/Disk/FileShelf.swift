@@ -92,15 +92,21 @@ final class FileShelf: Sendable {
     /// Puts a body and its footer where they belong, replacing what was there, and counts them in. To be called in its
     /// turn.
     func keep(_ entry: FileEntry, _ body: Body, _ footer: Footer) throws(SystemError) {
-        try place(body, footer, as: entry.key)
+        let written = try place(body, footer, as: entry.key)
         var entry = entry
-        entry.verified = (try? open(entry.key))?.stamp ?? 0
+        // From the moment when it had a name, others could write to it.
+        if let file = try? open(entry.key), file.state?.hasContents(of: written) == true {
+            entry.verified = file.stamp
+        }
         hold(entry, sharing: kind == .original)
     }
 
-    private func place(_ body: Body, _ footer: Footer, as name: Digest) throws(SystemError) {
+    /// - Returns: the file's state when it was written, before it had its name.
+    private func place(_ body: Body, _ footer: Footer, as name: Digest) throws(SystemError) -> FileState {
         let path = FilePath(name)
-        if case .file(let file, let length) = body, try link(file, length, footer, path) { return }
+        if case .file(let file, let length) = body, let written = try link(file, length, footer, path) {
+            return written
+        }
         let (file, incoming) = try folder.makeIncoming()
         do throws(SystemError) {
             switch body {
@@ -108,7 +114,9 @@ final class FileShelf: Sendable {
             case .file(let source, let length): try FileIO.copy(source.raw, to: file.raw, length: length)
             }
             try FileIO.write(footer.bytes, to: file.raw, at: body.length)
+            let written = FileState(file.raw) ?? .none
             try rename(incoming, path)
+            return written
         } catch {
             unlinkat(folder.incoming.raw, incoming, 0)
             throw error
@@ -116,7 +124,8 @@ final class FileShelf: Sendable {
     }
 
     /// Opens for reading; nothing is checked. Whoever reads it tells what it fails at, see `FileLosses`.
-    func open(_ name: Digest) throws(SystemError) -> OwnedDescriptor {
+    /// - Parameter known: the state that it is compared with from then on, where that is not the one it is in now.
+    func open(_ name: Digest, as known: FileState? = nil) throws(SystemError) -> OwnedDescriptor {
         let file = openat(directory.raw, FilePath(name).relative, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { throw .last("open") }
         guard let state = FileState(file) else {
@@ -124,7 +133,7 @@ final class FileShelf: Sendable {
             close(file)
             throw error
         }
-        return OwnedDescriptor(adopting: file, in: state) { [losses, kind] file, error in
+        return OwnedDescriptor(adopting: file, in: known ?? state) { [losses, kind] file, error in
             losses.report(FileLosses.Loss(kind: kind, name: name, stamp: file.stamp, error: error))
         }
     }
@@ -197,29 +206,31 @@ final class FileShelf: Sendable {
 
     // MARK: Linking.
 
-    /// False: the file has no way to a name here and must be copied; it is one in memory, on another file system, or
-    /// has a name already.
+    /// Gives the file its footer and its name.
+    /// - Returns: its state before it had the name. Nil: the file has no way to a name here and must be copied; it is one in
+    ///   memory, on another file system, or has a name already.
     private func link(_ file: OwnedDescriptor, _ length: Int, _ footer: Footer, _ path: FilePath)
-        throws(SystemError) -> Bool
+        throws(SystemError) -> FileState?
     {
         var status = stat()
         var home = stat()
         guard fstat(file.raw, &status) == 0, fstat(directory.raw, &home) == 0 else { throw .last("fstat") }
         guard status.st_nlink == 0, status.st_dev == home.st_dev, Int(status.st_size) == length else {
-            return false
+            return nil
         }
         try FileIO.write(footer.bytes, to: file.raw, at: length)
-        if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return true }
+        let written = FileState(file.raw) ?? .none
+        if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return written }
         if errno == ENOENT {
             try makeFolder(path)
-            if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return true }
+            if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return written }
         }
-        guard errno == EEXIST else { return false }
+        guard errno == EEXIST else { return nil }
         // A file without a row, left by a crash; a rename replaces it in one step.
         let incoming = folder.makeIncomingName()
         guard pictor_link_unnamed(file.raw, folder.incoming.raw, incoming) == 0 else { throw .last("linkat") }
         try rename(incoming, path)
-        return true
+        return written
     }
 
     private func rename(_ incoming: String, _ path: FilePath) throws(SystemError) {
