@@ -11,7 +11,6 @@ package struct Explanation: Sendable {
         package var original: Original
         /// Nil: they vanished meanwhile.
         package var fields: StoredFields?
-        package var state: Freshness.State
         /// Why no such picture can be made of it.
         package var refusal: DecodeFailure?
         /// As it comes out for this picture: its format is definite.
@@ -19,9 +18,8 @@ package struct Explanation: Sendable {
         package var key: RenditionKey
         /// The rendition, where it is held; `isNear`: in memory.
         package var rendition: (rendition: Rendition, isNear: Bool)?
-        /// How many strangers had made of it within the last hour, and whether one more is refused to them.
+        /// How many strangers had made of it within the last hour.
         package var renditionsThisHour = 0
-        package var isOverCap = false
     }
 
     package var now: Timestamp
@@ -35,119 +33,63 @@ package struct Explanation: Sendable {
     package var isRendering = false
     /// The word that the answer would carry, if the origin answered as it did when it was asked last.
     package var outcome: Outcome
+    /// The answer would wait for the origin: it would be asked, or is being asked.
+    package var waitsForOrigin: Bool
     package var why: String
 }
 
 extension Pipeline {
     /// Looks without asking anybody and without making anything. It counts as a use of what it finds.
     package func explain(_ request: PipelineRequest) async -> Explanation {
-        let now = environment.now()
-        var explanation = Explanation(
-            now: now, health: health.status(of: request.source.origin), outcome: .rendered, why: "")
-        explanation.isFetching = originals.isFlying(request.source.key)
-        explanation.failure = failures.failure(about: .origin(request.source.key), now: environment.ticks())
-        if let original = shelf.original(request.source.key) {
-            let held = await examine(original, for: request, at: now)
-            explanation.isRendering = renditions.isFlying(held.key)
-            explanation.held = held
-            if case .fresh = held.state {
-                let ticks = environment.ticks()
-                explanation.failure =
-                    failures.failure(about: .content(original.digest, pages: held.recipe.pages), now: ticks)
-                    ?? failures.failure(about: .rendition(held.key), now: ticks)
-            }
+        let original = await heldOriginal(request.source.key)
+        let decision = decide(request, holding: original)
+        let circumstances = circumstances(of: request, isHeld: original != nil)
+        var forecast = Forecast(original: decision)
+        var held: Explanation.Held?
+        if let original {
+            let (found, rendition) = await examine(original, for: request)
+            held = found
+            forecast.rendition = rendition
+            forecast.renditionsThisHour = found.renditionsThisHour
         }
-        (explanation.outcome, explanation.why) = explanation.forecast
-        return explanation
+        let status = health.status(of: request.source.origin)
+        forecast.rest = status
+        return Explanation(
+            now: environment.now(), held: held, failure: circumstances.knownFailure ?? forecast.knownFailure,
+            health: status, isFetching: circumstances.isInFlight,
+            isRendering: held.map { renditions.isFlying($0.key) } ?? false, outcome: forecast.outcome,
+            waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
 
-    func examine(
-        _ original: Original, for request: PipelineRequest, at now: Timestamp
-    ) async -> Explanation.Held {
-        var recipe = request.recipe.folded
+    /// - Returns: with what would become of the rendition; nil where none would be made (`output=json`).
+    private func examine(
+        _ original: Original, for request: PipelineRequest
+    ) async -> (Explanation.Held, RenditionDecision?) {
+        let stamp = heldStamp(for: request)
+        var planned = PlannedRendition(
+            key: renditionKey(original.digest, request.recipe.folded), recipe: request.recipe.folded,
+            original: original)
         var refusal: DecodeFailure?
-        do throws(DecodeFailure) {
-            let stamp = heldStamp(for: request)
-            recipe = try definite(request, for: original.header, stamp)
-            try configuration.pictures.check(original.header, for: recipe, watermark: stamp?.header)
-        } catch {
+        do throws(DecodeFailure) { planned = try plan(request, from: original, stamp) } catch {
             refusal = error
         }
-        let key = renditionKey(original.digest, recipe)
-        var held = Explanation.Held(
-            original: original, fields: await shelf.fields(of: original),
-            state: original.freshness.state(at: now), recipe: recipe, key: key)
-        held.rendition = await shelf.rendition(key).map { ($0.rendition, $0.near) }
-        held.refusal = refusal
-        (held.renditionsThisHour, held.isOverCap) = cap(key, of: original)
-        return held
-    }
-}
-
-extension Explanation {
-    fileprivate var forecast: (Outcome, String) {
-        guard let held else {
-            if failure != nil { return (.negative, "Its origin failed a moment ago; that is remembered.") }
-            if isResting { return (.refused, "Nothing is held, and \(restWords).") }
-            return isFetching
-                ? (.coalesced, "Nothing is held, and a fetch is under way that it would join.")
-                : (.rendered, "Nothing is held: it would be fetched and rendered.")
+        var found = await shelf.rendition(planned.key)
+        // As `rendition(from:)` does: what came out bigger than the original is tried in the original's own format.
+        if let bigger = found, bigger.rendition.length > original.length,
+            let own = planInOwnFormat(request, from: original)
+        {
+            planned = own
+            found = await shelf.rendition(own.key)
         }
-        switch held.state {
-        case .fresh(let seconds):
-            return shelfForecast(held, prefix: "The original is fresh for \(seconds) s more")
-        case .stale(let seconds, mayServeWhileRevalidating: true, _):
-            return (
-                .stale,
-                "The original is stale since \(seconds) s: served as it is, and refreshed in the background."
-            )
-        case .stale(let seconds, _, let mayServeOnError):
-            if failure != nil, mayServeOnError {
-                return (.stale, "Its origin failed a moment ago, and the stale original stands in.")
-            }
-            if failure != nil { return (.negative, "Its origin failed a moment ago; that is remembered.") }
-            if isResting {
-                return mayServeOnError
-                    ? (.stale, "The stale original stands in, because \(restWords).")
-                    : (.refused, "The original is stale since \(seconds) s, and \(restWords).")
-            }
-            if isFetching { return (.coalesced, "Its origin is being asked; it would wait for that.") }
-            let since =
-                held.original.freshness.flags.contains(.alwaysValidate)
-                ? "asked about every time (no-cache)" : "stale since \(seconds) s"
-            let then = held.rendition == nil ? "rendered" : "served as it is"
-            return (
-                held.rendition == nil ? .rendered : .revalidated,
-                "The original is \(since): its origin would be asked; unchanged, it would be \(then)."
-            )
-        }
-    }
-
-    /// Its origin would not be asked now.
-    private var isResting: Bool { health.state == .probing || health.seconds > 0 }
-
-    private var restWords: String {
-        if health.state == .probing { return "its origin is being asked by another whether it is well again" }
-        let whom = health.clients.map { " for \($0 == 1 ? "one client" : "\($0) clients")" } ?? ""
-        return "its origin, which failed again and again, is left alone for \(health.seconds) s more\(whom)"
-    }
-
-    private func shelfForecast(_ held: Held, prefix: String) -> (Outcome, String) {
-        if held.refusal != nil { return (.refused, "\(prefix), but no such picture may be made of it.") }
-        if let (_, isNear) = held.rendition {
-            return isNear
-                ? (.memoryHit, "\(prefix), and the rendition is in memory.")
-                : (.diskHit, "\(prefix), and the rendition is on disk.")
-        }
-        if failure != nil { return (.negative, "\(prefix), but making this failed a moment ago.") }
-        if held.isOverCap {
-            return (
-                .refused,
-                "\(prefix), but \(held.renditionsThisHour) renditions were made of it within an hour."
-            )
-        }
-        return isRendering
-            ? (.coalesced, "\(prefix), and the rendition is being made.")
-            : (.rendered, "\(prefix); the rendition would be made.")
+        let held = Explanation.Held(
+            original: original, fields: await shelf.fields(of: original), refusal: refusal,
+            recipe: planned.recipe, key: planned.key, rendition: found.map { ($0.rendition, $0.near) },
+            renditionsThisHour: renditionsThisHour(of: original))
+        if request.recipe.output == .json { return (held, nil) }
+        return (
+            held,
+            refusal.map { RenditionDecision(refusing: $0) }
+                ?? decide(planned, for: request, heldNear: found?.near)
+        )
     }
 }

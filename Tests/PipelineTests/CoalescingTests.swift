@@ -63,7 +63,9 @@ struct CoalescingTests {
         let arrival = try await world.pipeline.fetch(world.request().source, late, for: nil)
         #expect(arrival.forwarding == nil)
         let recipe = try #require(world.decoder.jobs.first).recipe
-        let making = try await world.pipeline.render(first.rendition.key, recipe, arrival, nil, late)
+        let planned = PlannedRendition(
+            key: first.rendition.key, recipe: recipe, original: arrival.original)
+        let making = try await world.pipeline.render(planned, arrival, nil, late)
         guard case .found(let rendition, _, near: true) = making else {
             Issue.record("It was made once more.")
             return

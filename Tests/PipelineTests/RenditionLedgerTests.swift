@@ -127,7 +127,9 @@ struct RenditionLedgerTests {
     @Test func `looking says what asking would, and changes nothing`() {
         var ledger = RenditionLedger(limit: 1)
         func refuses(_ number: Int, at second: Int64) -> Bool {
-            ledger.refuses(Self.rendition(number), of: Self.original(0), now: second * Self.second)
+            ledger.wait(
+                for: Self.rendition(number), of: Self.original(0), by: ClientKey(.v4(0), prefix: 64),
+                now: second * Self.second) != nil
         }
         #expect(!refuses(0, at: 0))
         #expect(Self.charge(&ledger, 0, at: 0) == .granted)

@@ -26,7 +26,8 @@ struct SimulationTests {
         let world = DayWorld(sites)
         var predictions = sites.map { Prediction(of: $0) }
         for visit in visits {
-            try await world.visit(visit.original, at: visit.second)
+            let surprise = try await world.visit(visit.original, at: visit.second)
+            #expect(surprise == nil, "seed \(seed), second \(visit.second): \(sites[visit.original])")
             predictions[visit.original].visit(at: visit.second)
         }
 
@@ -168,11 +169,33 @@ private struct DayWorld {
                 caching: caching))
     }
 
-    func visit(_ original: Int, at second: Int) async throws {
+    /// - Returns: what was foretold and did not happen; nil: all of it did.
+    func visit(_ original: Int, at second: Int) async throws -> String? {
         clock.advance(seconds: Double(second) - Double(clock.ticks()) / 1_000_000)
         let source = SourceURL(scheme: .http, host: "\(original).test", port: 80, target: "/\(original)")
-        _ = try? await pipeline.answer(PipelineRequest(source: source, recipe: Recipe()))
+        let request = PipelineRequest(source: source, recipe: Recipe())
+        let told = await pipeline.explain(request)
+        let before = origin.asked[original]
+        var outcome: Outcome
+        var asked: Bool
+        var failed = false
+        do throws(PipelineFailure) {
+            let answer = try await pipeline.answer(request)
+            (outcome, asked) = (answer.outcome, answer.forwarding != nil)
+            failed = answer.outcome == .stale && asked
+            // Whether it may be kept shows when it comes.
+            if answer.outcome == .bypassed { outcome = .rendered }
+        } catch {
+            (outcome, asked, failed) = (error.outcome, !error.isFromMemory, true)
+        }
         try await until { pipeline.openFlights == 0 }
+        guard told.waitsForOrigin == asked else { return "\(outcome), and not: \(told.why)" }
+        if !asked, outcome != .stale, origin.asked[original] != before {
+            return "asked, and not: \(told.why)"
+        }
+        // Whether the origin would fail this time nobody could say.
+        return failed && asked || told.outcome == outcome
+            ? nil : "\(outcome), and not: \(told.outcome), \(told.why)"
     }
 }
 

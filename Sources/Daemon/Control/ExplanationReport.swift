@@ -92,6 +92,8 @@ package struct ExplanationReport: Sendable, Codable {
     package struct Forecast: Sendable, Codable {
         package var outcome: String
         package var why: String
+        /// Its origin would be asked, or is being asked, before the answer.
+        package var waitsForOrigin: Bool
         package var isBeingFetched: Bool
         package var isBeingRendered: Bool
     }
@@ -124,7 +126,8 @@ extension ExplanationReport {
         origin = OriginReport(explanation.health)
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,
-            isBeingFetched: explanation.isFetching, isBeingRendered: explanation.isRendering)
+            waitsForOrigin: explanation.waitsForOrigin, isBeingFetched: explanation.isFetching,
+            isBeingRendered: explanation.isRendering)
     }
 }
 

@@ -88,7 +88,7 @@ struct House: Sendable {
                 housekeeping: Housekeeping(disk: disk))
             let explain = ExplainRoute(
                 pipeline: pipeline, disk: disk, rules: rules, lifetimes: lifetimes,
-                clientRule: try settings.clientRule)
+                clientRule: try settings.clientRule, clientPrefix: settings.limits.ipv6Prefix)
             let drain = DrainRoute(drain: Application.drain)
             let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes
             adminServer = HTTPServer(

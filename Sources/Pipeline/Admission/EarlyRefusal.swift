@@ -15,39 +15,26 @@ extension Pipeline {
     /// is in memory, and waits for nothing.
     package func earlyRefusal(of request: PipelineRequest) -> PipelineFailure? {
         guard request.recipe.output != .json, origin.permits(request.source) else { return nil }
-        let refusal =
-            if let original = shelf.original(request.source.key) {
-                refusal(ofMaking: request, from: original)
-            } else {
-                refusal(ofFetchingFor: request)
-            }
-        return refusal.map(count)
-    }
-
-    private func refusal(ofFetchingFor request: PipelineRequest) -> PipelineFailure? {
-        let key = request.source.key
-        guard !originals.isFlying(key), !request.directives.onlyIfCached,
-            failures.failure(about: .origin(key), now: environment.ticks()) == nil
+        let held = shelf.original(request.source.key)
+        let original = decide(request, holding: held)
+        if case .refuse(let failure) = original.step {
+            return original.reason == .isOverloaded ? count(failure) : nil
+        }
+        guard let held, let rendition = decideAtOnce(request, from: held),
+            case .refuse(let failure) = rendition.step, rendition.reason == .isOverloaded
         else { return nil }
-        return fetches.refusal(of: request.priority, by: .some(request.client))
-            ?? decodes.refusal(of: request.priority, behind: fetches.inflow)
+        return count(failure)
     }
 
-    private func refusal(
-        ofMaking request: PipelineRequest, from original: Original
-    ) -> PipelineFailure? {
-        // With a watermark that is not at hand, what would be made is not known yet.
+    /// Nil: with a watermark that is not at hand, what would be made is not known yet.
+    private func decideAtOnce(_ request: PipelineRequest, from original: Original) -> RenditionDecision? {
         let stamp = heldStamp(for: request)
-        guard stamp != nil || request.recipe.watermark == nil,
-            let recipe = try? definite(request, for: original.header, stamp),
-            (try? configuration.pictures.check(original.header, for: recipe)) != nil
-        else { return nil }
-        let key = renditionKey(original.digest, recipe)
-        let ticks = environment.ticks()
-        guard !shelf.holds(key), !renditions.isFlying(key),
-            failures.failure(about: .content(original.digest, pages: recipe.pages), now: ticks) == nil,
-            failures.failure(about: .rendition(key), now: ticks) == nil
-        else { return nil }
-        return decodes.refusal(of: request.priority)
+        guard stamp != nil || request.recipe.watermark == nil else { return nil }
+        do throws(DecodeFailure) {
+            let planned = try plan(request, from: original, stamp)
+            return decide(planned, for: request, heldNear: shelf.holds(planned.key) ? true : nil)
+        } catch {
+            return RenditionDecision(refusing: error)
+        }
     }
 }

@@ -15,5 +15,7 @@ final class Berths: Sendable {
         return false
     }
 
+    func areFull(limit: Int) -> Bool { taken.load(ordering: .relaxed) >= limit }
+
     func leave() { taken.wrappingSubtract(1, ordering: .relaxed) }
 }

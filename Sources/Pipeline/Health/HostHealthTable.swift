@@ -87,8 +87,13 @@ package final class HostHealthTable: Sendable {
     }
 
     private func refusal(_ rest: OriginRest) -> PipelineFailure {
-        refused.count()
-        return PipelineFailure(.originResting(rest))
+        counted(PipelineFailure(.originResting(rest)))
+    }
+
+    /// A refusal that was decided without a pass; counted if it is this table's.
+    func counted(_ failure: PipelineFailure) -> PipelineFailure {
+        if case .originResting = failure.reason { refused.count() }
+        return failure
     }
 
     /// To be called right before asking. Every pass must be given back by `leave`.

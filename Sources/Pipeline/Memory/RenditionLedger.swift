@@ -55,7 +55,7 @@ struct RenditionLedger: Sendable {
             }
             let isNews = told.map { now - $0 >= RenditionLedger.hour } ?? true
             if isNews { told = now }
-            return .refused(retryAfter: Int((wait + 999_999) / 1_000_000), isNews: isNews)
+            return .refused(retryAfter: RenditionLedger.seconds(wait), isNews: isNews)
         }
 
         /// Microseconds until there is room for one more of that client's; nil: now.
@@ -125,15 +125,24 @@ struct RenditionLedger: Sendable {
         total -= 1
     }
 
+    /// What `charge` would say, as seconds until there is room for one more; nil: it would be granted.
+    func wait(
+        for rendition: RenditionKey, of original: OriginalDigest, by client: ClientKey?, now: Int64
+    ) -> Int? {
+        guard limit > 0, let account = accounts[original] else { return nil }
+        let name = rendition.digest.words.0
+        guard !account.entries.contains(where: { $0.name == name && now - $0.time < Self.hour }) else {
+            return nil
+        }
+        return account.wait(of: client.hashValue, limit: limit, now: now).map(Self.seconds)
+    }
+
+    /// Rounded up.
+    private static func seconds(_ microseconds: Int64) -> Int { Int((microseconds + 999_999) / 1_000_000) }
+
     /// Whether `charge` would refuse that client some rendition.
     func mayRefuse(_ client: ClientKey?, of original: OriginalDigest, now: Int64) -> Bool {
         limit > 0 && accounts[original]?.wait(of: client.hashValue, limit: limit, now: now) != nil
-    }
-
-    /// Whether `charge` would refuse it to whoever has had more than a few.
-    func refuses(_ rendition: RenditionKey, of original: OriginalDigest, now: Int64) -> Bool {
-        guard limit > 0, made(of: original, now: now) >= limit else { return false }
-        return accounts[original]?.entries.contains { $0.name == rendition.digest.words.0 } == false
     }
 
     /// Counted within the last hour.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
+internal import HTTPSemantics
 internal import ImageModel
 internal import Synchronization
 
@@ -45,17 +46,26 @@ extension Pipeline {
         else { return }
         let now = environment.ticks()
         guard ledger.withLock({ $0.mayRefuse(request.client, of: original.digest, now: now) }) else { return }
-        let held = await examine(original, for: request, at: environment.now())
-        if case .fresh = held.state { return }
-        guard held.refusal == nil, held.rendition == nil else { return }
-        try charge(held.key, to: original, for: request)
+        if case .fresh = original.freshness.state(at: environment.now()) { return }
+        guard let planned = try? plan(request, from: original, heldStamp(for: request)) else { return }
+        let held = await shelf.rendition(planned.key)
+        let decision = decide(planned, for: request, heldNear: held?.near)
+        if decision.reason == .quotaIsSpent { try charge(planned.key, to: original, for: request) }
     }
 
-    /// What was counted within the hour, and whether a stranger would be refused who had more than a few of them.
-    func cap(_ key: RenditionKey, of original: Original) -> (made: Int, isReached: Bool) {
-        let now = environment.ticks()
-        return ledger.withLock {
-            ($0.made(of: original.digest, now: now), $0.refuses(key, of: original.digest, now: now))
+    /// The refusal that `charge` would throw.
+    func quotaRefusal(of planned: PlannedRendition, to client: ClientKey?) -> PipelineFailure? {
+        let (now, digest) = (environment.ticks(), planned.original.digest)
+        let wait = ledger.withLock { $0.wait(for: planned.key, of: digest, by: client, now: now) }
+        return wait.map {
+            PipelineFailure(
+                .tooManyRenditions(limit: configuration.renditionsPerOriginal, retryAfter: $0))
         }
+    }
+
+    /// Counted within the last hour.
+    func renditionsThisHour(of original: Original) -> Int {
+        let now = environment.ticks()
+        return ledger.withLock { $0.made(of: original.digest, now: now) }
     }
 }

@@ -31,37 +31,28 @@ extension Pipeline {
     private func original(
         _ held: Original?, for request: PipelineRequest, since epoch: PurgeEpoch
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let directives = request.directives
-        guard let held else {
-            if directives.onlyIfCached { throw PipelineFailure(.notHeld) }
-            return try await arrived(request, mustAsk: directives.noCache)
-        }
-        let now = environment.now()
-        switch directives.judge(held.freshness, at: now) {
-        case .usual: break
-        case .serve: return Arrival(original: held, epoch: epoch, isStale: true)
-        case .validate: return try await validated(held, for: request, at: now)
-        }
-        switch held.freshness.state(at: now) {
-        case .fresh:
+        switch decide(request, holding: held).step {
+        case .serve(let held):
             return Arrival(original: held, epoch: epoch)
-        case .stale(_, mayServeWhileRevalidating: true, _):
-            if !directives.onlyIfCached { refreshInBackground(request) }
+        case .serveStale(let held, let refresh):
+            if refresh { refreshInBackground(request) }
             return Arrival(original: held, epoch: epoch, isStale: true)
-        case .stale where directives.onlyIfCached:
-            throw PipelineFailure(.notHeld)
-        case .stale(_, _, mayServeOnError: true):
-            return try await arrived(request, orElse: held, since: epoch)
-        case .stale:
-            return try await arrived(request)
+        case .ask(let mustAsk):
+            return try await arrived(request, mustAsk: mustAsk)
+        case .askBriefly(let stale):
+            return try await arrived(request, orElse: stale, since: epoch)
+        case .confirm(let held):
+            return try await confirmed(held, for: request)
+        case .refuse(let failure):
+            throw health.counted(failure)
         }
     }
 
     /// What the request wants confirmed (RFC 9111 §5.2.1), whether or not it is fresh.
-    private func validated(
-        _ held: Original, for request: PipelineRequest, at now: Timestamp
+    private func confirmed(
+        _ held: Original, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        if request.directives.onlyIfCached { throw PipelineFailure(.notHeld) }
+        let now = environment.now()
         while true {
             var arrival = try await arrived(request, mustAsk: true)
             // A flight that was in the air may have found a fresh original without asking anybody.
@@ -71,23 +62,12 @@ extension Pipeline {
         }
     }
 
-    /// A stale original stands in where the origin fails, or is known to, or is silent for longer than is worth waiting, and
-    /// where nobody here is free to ask it: whoever can be answered now neither queues with those who cannot, nor waits for a
-    /// probe.
+    /// The held original stands in where the origin fails, or is silent for longer than is worth waiting.
     private func arrived(
         _ request: PipelineRequest, orElse stale: Original, since epoch: PurgeEpoch
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let key = request.source.key
-        if let known = failures.failure(about: .origin(key), now: environment.ticks(), suspicion: true) {
-            guard known.allowsStale else { throw known }
-            return Arrival(original: stale, epoch: epoch, isStale: true)
-        }
-        if !mayBeAsked(request) {
-            refreshInBackground(request)
-            return Arrival(original: stale, epoch: epoch, isStale: true)
-        }
         do throws(PipelineFailure) {
-            if !originals.isLate(key), let arrival = try await arrivedInTime(request) { return arrival }
+            if let arrival = try await arrivedInTime(request) { return arrival }
             return Arrival(original: stale, epoch: epoch, isStale: true)
         } catch {
             guard error.allowsStale else { throw error }
@@ -95,19 +75,12 @@ extension Pipeline {
         }
     }
 
-    /// At once, and with some hope.
-    private func mayBeAsked(_ request: PipelineRequest) -> Bool {
-        let origin = request.source.origin
-        return health.outlook(of: origin, for: request.client, isWanted: false) == .well
-            && !fetches.isFull(group: origin.group)
-    }
-
     /// Waits for the original's flight: one for those who found nothing, for those who found it stale, and for the
     /// refresh behind a stale answer.
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let hasPaid = try prepare(request, mustAsk: mustAsk)
+        let hasPaid = try request.pay()
         let (arrival, led) = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
             try await self.originals.ride(
                 request.source.key, priority: request.priority,
@@ -118,7 +91,7 @@ extension Pipeline {
 
     /// The same for what may be served stale: nil where it takes longer than that is worth.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
-        let hasPaid = try prepare(request)
+        let hasPaid = try request.pay()
         let landed = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
             try await self.originals.ride(
                 request.source.key, priority: request.priority,
@@ -126,13 +99,6 @@ extension Pipeline {
                 work: self.fetching(for: request))
         }
         return landed.map { joined($0.cargo, $0.led, by: request, hasPaid) }
-    }
-
-    /// Refuses what need not be asked for, and takes from the client's allowance. True: it was taken.
-    private func prepare(_ request: PipelineRequest, mustAsk: Bool = false) throws(PipelineFailure) -> Bool {
-        let source = request.source
-        if !mustAsk { try refuseKnown(.origin(source.key)) }
-        return try request.pay()
     }
 
     /// Who joined a flight that was refused because the origin rests for the client who began it begins another.
@@ -171,14 +137,10 @@ extension Pipeline {
         return arrival
     }
 
-    /// Once for all who are being served the stale original meanwhile, not while its origin is known or suspected to
-    /// fail or is left alone, and not while as many others are being refreshed as may be at once.
+    /// Once for all who are being served the stale original meanwhile.
     private func refreshInBackground(_ request: PipelineRequest) {
-        let (source, client, now) = (request.source, request.client, environment.ticks())
-        if case .resting = health.outlook(of: source.origin, for: client, isWanted: false) { return }
-        guard failures.failure(about: .origin(source.key), now: now, suspicion: true) == nil,
-            refreshes.enter(limit: configuration.backgroundRefreshes)
-        else { return }
+        let (source, client) = (request.source, request.client)
+        guard refreshes.enter(limit: configuration.backgroundRefreshes) else { return }
         let started = originals.launch(source.key, priority: .refresh) {
             [refreshes] (priority) async throws(PipelineFailure) in
             defer { refreshes.leave() }

@@ -11,16 +11,15 @@ extension Pipeline {
     /// everywhere, for it is the entity tag. What it would save is small: shrink-on-load reads of a JPEG or a WebP
     /// only as much as the size needs.
     func render(
-        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
+        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
         _ priority: LivePriority
     ) async throws(PipelineFailure) -> Making<Body> {
+        let (key, recipe) = (planned.key, planned.recipe)
         // Between a request's look at the shelf and this departure, another flight may have landed.
         if let (rendition, body, near) = await shelf.rendition(key) {
             return .found(rendition, body, near: near)
         }
-        try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
-        try refuseKnown(.rendition(key))
-        try refuseTooLong(arrival.original, recipe)
+        if let failure = knownFailure(of: planned) { throw failure }
         do throws(PipelineFailure) {
             guard let (rendition, body, times) = try await decode(key, recipe, arrival, stamp, priority)
             else {
@@ -59,13 +58,13 @@ extension Pipeline {
         .time(original.digest, time.kind, magnitude: time.magnitude)
     }
 
-    /// Throws where a job of the kind that is no larger was stopped at its deadline.
-    func refuseTooLong(_ original: Original, _ recipe: Recipe) throws(PipelineFailure) {
-        guard isLong(original.header, recipe) else { return }
-        let time = time(of: original.header, recipe)
-        for magnitude in 1...max(1, time.magnitude) {
-            try refuseKnown(.time(original.digest, time.kind, magnitude: magnitude))
-        }
+    /// The failure of a job of the kind that was no larger and was stopped at its deadline.
+    func knownTooLong(_ original: Original, _ recipe: Recipe) -> PipelineFailure? {
+        guard isLong(original.header, recipe) else { return nil }
+        let (time, now) = (time(of: original.header, recipe), environment.ticks())
+        return (1...max(1, time.magnitude)).lazy.compactMap { [failures] in
+            failures.failure(about: .time(original.digest, time.kind, magnitude: $0), now: now)
+        }.first
     }
 
     /// - Returns: nil where the original's bytes are gone.

@@ -11,22 +11,19 @@ extension Pipeline {
         from original: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
         let arrival = bearing(stamp, original)
-        let header = arrival.original.header
-        let recipe: Recipe
+        let planned: PlannedRendition
         do throws(DecodeFailure) {
-            recipe = try definite(request, for: header, stamp)
-            try configuration.pictures.check(header, for: recipe, watermark: stamp?.header)
-            if !request.isVouchedFor { try configuration.pictures.checkEnlargement(of: header, by: recipe) }
+            planned = try plan(request, from: arrival.original, stamp)
         } catch {
             throw PipelineFailure(decode: error)
         }
-        let answer = try await rendition(of: recipe, from: arrival, stamp, for: request)
+        let answer = try await rendition(planned, from: arrival, stamp, for: request)
         // The format was ours to choose, and the choice made it bigger.
         guard let answer, answer.rendition.length > arrival.original.length,
-            let own = request.keepingFormat(of: header)
+            let own = planInOwnFormat(request, from: arrival.original)
         else { return answer }
         do throws(PipelineFailure) {
-            return try await rendition(of: own, from: arrival, stamp, for: request) ?? answer
+            return try await rendition(own, from: arrival, stamp, for: request) ?? answer
         } catch {
             // A bigger picture is better than none.
             guard case .tooManyRenditions = error.reason else { throw error }
@@ -35,10 +32,10 @@ extension Pipeline {
     }
 
     private func rendition(
-        of recipe: Recipe, from arrival: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
+        _ planned: PlannedRendition, from arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
+        for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
-        let key = renditionKey(arrival.original.digest, recipe)
-
+        let key = planned.key
         let started = environment.ticks()
         let held = await shelf.rendition(key)
         let looking = StageTimes(cache: Int(environment.ticks() - started))
@@ -47,16 +44,16 @@ extension Pipeline {
             return answer(rendition, body, outcome, looking, from: arrival, to: request)
         }
 
-        try refuseKnown(.content(arrival.original.digest, pages: recipe.pages))
-        try refuseKnown(.rendition(key))
-        try refuseTooLong(arrival.original, recipe)
+        let decision = decide(
+            planned, for: request, heldNear: nil, hasFetched: arrival.forwarding != nil)
+        if case .refuse(let failure) = decision.step, decision.reason != .quotaIsSpent { throw failure }
         try charge(key, to: arrival.original, for: request)
         let (making, led, hasPaid) = try await withdrawing(key, from: arrival.original) {
             () async throws(PipelineFailure) in
             let hasPaid = try request.pay()
             let (making, led) = try await self.renditions.ride(key, priority: request.priority) {
                 (priority) async throws(PipelineFailure) in
-                try await self.render(key, recipe, arrival, stamp, priority)
+                try await self.render(planned, arrival, stamp, priority)
             }
             return (making, led, hasPaid)
         }
@@ -92,6 +89,13 @@ extension Pipeline {
         // Wherever it came from: its bytes are what the key is made of.
         if let stamp { recipe.watermark?.source = stamp.digest.digest.hex }
         return recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
+    }
+
+    /// For `output=auto`: in the original's own format, where that can be tried.
+    func planInOwnFormat(_ request: PipelineRequest, from original: Original) -> PlannedRendition? {
+        request.keepingFormat(of: original.header).map {
+            PlannedRendition(key: renditionKey(original.digest, $0), recipe: $0, original: original)
+        }
     }
 
     func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {

@@ -17,6 +17,8 @@ struct ExplainRoute: Sendable {
     let lifetimes: ClientLifetimes
     /// Of the public listener.
     let clientRule: ClientRule
+    /// Bits of an IPv6 address that are one client.
+    let clientPrefix: Int
 
     var routes: [AdminRoute] {
         [.get("/admin/explain") { request, query in await explain(request, query) }]
@@ -29,9 +31,9 @@ struct ExplainRoute: Sendable {
         } catch {
             return error.response
         }
-        let question = PipelineRequest(
-            source: asked.source, recipe: asked.recipe,
-            accepted: AcceptClass(request.fields.combined("Accept")))
+        let client = clientRule.client(of: request.fields, from: request.peer)
+        var question = Door.native.question(asked, AcceptClass(request.fields.combined("Accept")), rules)
+        question.client = client.ip.map { ClientKey($0, prefix: clientPrefix) }
         let explanation = await pipeline.explain(question)
         var renditions = 0
         if let digest = explanation.held?.original.digest {
@@ -39,8 +41,7 @@ struct ExplainRoute: Sendable {
         }
         return .json(
             ExplanationReport(
-                question, client: clientRule.client(of: request.fields, from: request.peer), explanation,
-                renditions: renditions,
+                question, client: client, explanation, renditions: renditions,
                 policy: lifetimes.policy(for: asked.source.host)))
     }
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Two decisions in the words of `explain`.
+struct Forecast {
+    var original: OriginalDecision
+    /// Of what is held; nil: nothing is, or no rendition is wanted.
+    var rendition: RenditionDecision?
+    var renditionsThisHour = 0
+    /// How the origin fares.
+    var rest: HostHealthTable.Status?
+
+    init(original: OriginalDecision) { self.original = original }
+
+    var waitsForOrigin: Bool {
+        switch original.step {
+        case .ask, .askBriefly, .confirm: true
+        case .serve, .serveStale, .refuse: false
+        }
+    }
+
+    /// A remembered failure to make what is held.
+    var knownFailure: PipelineFailure? {
+        guard case .refuse(let failure) = rendition?.step, failure.isFromMemory else { return nil }
+        return failure
+    }
+
+    // MARK: The outcome
+
+    var outcome: Outcome {
+        switch original.step {
+        case .refuse(let failure): failure.outcome
+        case .serve: outcome(ofHeld: nil)
+        case .serveStale: outcome(ofHeld: .stale)
+        case .ask, .askBriefly, .confirm: outcomeOfAsking
+        }
+    }
+
+    /// - Parameter word: in place of where the rendition lies or comes from.
+    private func outcome(ofHeld word: Outcome?) -> Outcome {
+        switch rendition?.step {
+        case nil: word ?? .diskHit
+        case .serve(let isNear): word ?? (isNear ? .memoryHit : .diskHit)
+        case .join: word ?? .coalesced
+        case .render: word ?? .rendered
+        case .refuse(let failure): failure.outcome
+        }
+    }
+
+    /// If what is held turns out to be the same still.
+    private var outcomeOfAsking: Outcome {
+        switch rendition?.step {
+        case nil: original.joins ? .coalesced : .rendered
+        case .serve: original.joins ? .coalesced : .revalidated
+        case .join: .coalesced
+        case .render: .rendered
+        case .refuse(let failure): failure.outcome
+        }
+    }
+
+    // MARK: The reason
+
+    var why: String {
+        switch original.step {
+        case .refuse: "\(reason)."
+        case .serve: "\(reason), \(ofHeld)."
+        case .serveStale(_, let refresh):
+            "\(reason): the stale original stands in\(refresh ? ", and is refreshed in the background" : ""), \(ofHeld)."
+        case .ask, .askBriefly, .confirm:
+            original.joins
+                ? "\(reason); its origin is being asked for another request, and this one would join that."
+                : "\(reason); its origin would be asked\(afterwards)."
+        }
+    }
+
+    /// A clause, without its end.
+    private var reason: String {
+        switch original.reason {
+        case .isFresh(let seconds): "The original is fresh for \(seconds) s more"
+        case .clientTakesStale(let seconds):
+            "The original is stale since \(seconds) s, which the request accepts"
+        case .isStaleButRefreshed(let seconds), .isStale(let seconds):
+            "The original is stale since \(seconds) s"
+        case .isConfirmedEachTime: "The original is confirmed each time it is asked for (no-cache)"
+        case .clientWantsConfirmation: "The request wants the original confirmed"
+        case .nothingIsHeld: "Nothing is held"
+        case .clientWantsNothingFetched: "The request wants nothing fetched, and what it wants is not held"
+        case .hasFailed: "Its origin failed a moment ago, which is remembered"
+        case .originRests: "Its origin \(restWords)"
+        case .noSlotIsFree: "No slot for a request to its origin is free"
+        case .fetchIsLate: "Its origin is being asked, and takes longer than is waited for"
+        case .isOverloaded: "Too much is waiting here already"
+        }
+    }
+
+    private var restWords: String {
+        guard let rest else { return "is left alone" }
+        if rest.state == .probing { return "is being asked by another whether it is well again" }
+        guard rest.seconds > 0 else { return "failed again and again, and is asked by the next request" }
+        let whom = rest.clients.map { " for \($0 == 1 ? "one client" : "\($0) clients")" } ?? ""
+        return "failed again and again, and is left alone for \(rest.seconds) s more\(whom)"
+    }
+
+    private var ofHeld: String {
+        switch rendition?.reason {
+        case nil: "and its header is read"
+        case .isHeld: "and the rendition is \(isNear ? "in memory" : "on disk")"
+        case .isBeingMade: "and the rendition is being made"
+        case .isNotHeld: "and the rendition would be made"
+        case .cannotBeMade: "but no such picture may be made of it"
+        case .hasFailed: "but making this failed a moment ago"
+        case .quotaIsSpent: "but \(renditionsThisHour) renditions were made of it within an hour"
+        case .isOverloaded: "but too many wait for a decoder already"
+        }
+    }
+
+    private var isNear: Bool { if case .serve(isNear: true) = rendition?.step { true } else { false } }
+
+    private var afterwards: String {
+        switch rendition?.step {
+        case nil: ", and the rendition would be made"
+        case .serve: "; if that confirms it, the rendition that is held is served"
+        case .join, .render: "; if that confirms it, the rendition would be made"
+        case .refuse: ", \(ofHeld)"
+        }
+    }
+}

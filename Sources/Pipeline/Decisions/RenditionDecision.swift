@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageModel
+
+/// What becomes of a request for a rendition, once its original may be used, and why.
+///
+/// The one place where that is decided, as `OriginalDecision` is for the original.
+struct RenditionDecision: Sendable, Hashable {
+    enum Step: Sendable, Hashable {
+        /// Held, in memory (`isNear`) or on disk.
+        case serve(isNear: Bool)
+        /// It is being made for somebody, and that is waited for.
+        case join
+        case render
+        case refuse(PipelineFailure)
+    }
+
+    enum Reason: Sendable, Hashable {
+        case isHeld
+        case isBeingMade
+        case isNotHeld
+        /// No such picture may be made of this original, whoever asks.
+        case cannotBeMade
+        /// Making it failed a moment ago.
+        case hasFailed
+        /// As many renditions of this original were made within the hour as are allowed.
+        case quotaIsSpent
+        /// Too much is waiting already.
+        case isOverloaded
+    }
+
+    /// What bears on the decision where the rendition is not held, at one moment.
+    struct Circumstances: Sendable {
+        /// How making it failed, while that is remembered.
+        var failure: PipelineFailure?
+        /// The refusal of whoever has had too many renditions of this original.
+        var quota: PipelineFailure?
+        var isInFlight = false
+        /// The refusal that a new job is certain to meet.
+        var overload: PipelineFailure?
+    }
+
+    var step: Step
+    var reason: Reason
+
+    private init(_ step: Step, _ reason: Reason) {
+        self.step = step
+        self.reason = reason
+    }
+
+    /// It can never be made of this original.
+    init(refusing failure: DecodeFailure) {
+        self.init(.refuse(PipelineFailure(decode: failure)), .cannotBeMade)
+    }
+
+    /// - Parameters:
+    ///   - held: nil: it is not held; else whether it is in memory.
+    ///   - circumstances: looked up only where it is not held.
+    init(heldNear held: Bool?, _ circumstances: () -> Circumstances) {
+        if let held {
+            self.init(.serve(isNear: held), .isHeld)
+            return
+        }
+        let circumstances = circumstances()
+        if let failure = circumstances.failure {
+            self.init(.refuse(failure), .hasFailed)
+        } else if let quota = circumstances.quota {
+            self.init(.refuse(quota), .quotaIsSpent)
+        } else if circumstances.isInFlight {
+            self.init(.join, .isBeingMade)
+        } else if let overload = circumstances.overload {
+            self.init(.refuse(overload), .isOverloaded)
+        } else {
+            self.init(.render, .isNotHeld)
+        }
+    }
+}
+
+/// A rendition as it comes out for one original.
+struct PlannedRendition: Sendable, Hashable {
+    var key: RenditionKey
+    /// Its format is definite.
+    var recipe: Recipe
+    var original: Original
+}
+
+extension Pipeline {
+    /// The rendition that the request means of this original.
+    /// - Throws: where no such picture may be made of it.
+    func plan(
+        _ request: PipelineRequest, from original: Original, _ stamp: Stamp<Body>?
+    ) throws(DecodeFailure) -> PlannedRendition {
+        let recipe = try definite(request, for: original.header, stamp)
+        try configuration.pictures.check(original.header, for: recipe, watermark: stamp?.header)
+        if !request.isVouchedFor {
+            try configuration.pictures.checkEnlargement(of: original.header, by: recipe)
+        }
+        return PlannedRendition(
+            key: renditionKey(original.digest, recipe), recipe: recipe, original: original)
+    }
+
+    /// What becomes of it now. Looks only at what is in memory, and waits for nothing.
+    /// - Parameters:
+    ///   - held: nil: it is not held; else whether it is in memory.
+    ///   - hasFetched: its original has been fetched for this request, which waits among those who have paid for their place.
+    func decide(
+        _ planned: PlannedRendition, for request: PipelineRequest, heldNear held: Bool?,
+        hasFetched: Bool = false
+    ) -> RenditionDecision {
+        RenditionDecision(heldNear: held) {
+            var circumstances = RenditionDecision.Circumstances()
+            circumstances.failure = knownFailure(of: planned)
+            circumstances.quota = request.isVouchedFor ? nil : quotaRefusal(of: planned, to: request.client)
+            circumstances.isInFlight = renditions.isFlying(planned.key)
+            circumstances.overload = hasFetched ? nil : decodes.refusal(of: request.priority)
+            return circumstances
+        }
+    }
+
+    /// How making it, or anything of these bytes, failed a moment ago.
+    func knownFailure(of planned: PlannedRendition) -> PipelineFailure? {
+        let now = environment.ticks()
+        return failures.failure(
+            about: .content(planned.original.digest, pages: planned.recipe.pages), now: now)
+            ?? failures.failure(about: .rendition(planned.key), now: now)
+            ?? knownTooLong(planned.original, planned.recipe)
+    }
+}

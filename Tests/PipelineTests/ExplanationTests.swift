@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+import ImageModel
+import Testing
+
+@testable import Pipeline
+
+@Suite("What explain says is what happens next", .timeLimit(.minutes(1)))
+struct ExplanationTests {
+    /// Holds a picture that is stale now and may stand in for a failing origin.
+    private func world(
+        fetching: Gate = Gate(open: true), slots: Int = 1000, staleIfError: Int32 = 1000
+    ) async throws -> World {
+        let world = World(fetching: fetching) {
+            $0.caching.defaultStaleIfError = staleIfError
+            $0.fetches = AdmissionLimits(slots: slots)
+            $0.pictures.enlargedPixels = 1_000_000
+        }
+        try await world.answer()
+        world.clock.advance(seconds: 60)
+        return world
+    }
+
+    private func expect(
+        _ outcome: Outcome, _ world: World, width: Int = 100, asking: Int
+    ) async {
+        var request = world.request(width: width)
+        if width > 4_000 { request.recipe.withoutEnlargement = false }
+        let told = await world.pipeline.explain(request)
+        #expect(told.outcome == outcome, "\(told.why)")
+        #expect(told.waitsForOrigin == (asking > 0), "\(told.why)")
+        let before = world.origin.requests.count
+        do throws(PipelineFailure) {
+            #expect(try await world.pipeline.answer(request).outcome == outcome, "\(told.why)")
+        } catch {
+            #expect(error.outcome == outcome, "\(told.why)")
+        }
+        #expect(world.origin.requests.count - before == asking, "\(told.why)")
+    }
+
+    @Test func `after one 500 the stale original stands in, and its origin is not asked`() async throws {
+        let world = try await world()
+        world.origin.says(.status(500))
+        #expect(try await world.answer().outcome == .stale)
+        #expect(world.origin.requests.count == 2)
+        await expect(.stale, world, asking: 0)
+    }
+
+    @Test func `while the only slot is taken the stale original stands in`() async throws {
+        let fetching = Gate(open: true)
+        let world = try await world(fetching: fetching, slots: 1)
+        fetching.close()
+        let other = world.client(world.request("/other.jpg"))
+        try await until { fetching.held == 1 }
+        await expect(.stale, world, asking: 0)
+        fetching.open()
+        _ = try await other.value.get()
+        try await until { world.pipeline.openFlights == 0 }
+    }
+
+    @Test func `without a grace the origin is asked`() async throws {
+        let world = try await world(staleIfError: 0)
+        world.origin.says(.notModified(["ETag": "\"1\"", "Cache-Control": "max-age=60"]))
+        await expect(.revalidated, world, asking: 1)
+        await expect(.memoryHit, world, asking: 0)
+        await expect(.rendered, world, width: 200, asking: 0)
+    }
+
+    @Test func `what its own stage refuses, it foretells`() async throws {
+        let world = try await world(staleIfError: 0)
+        world.origin.says(.notModified(["ETag": "\"1\"", "Cache-Control": "max-age=60"]))
+        try await world.answer()
+        // Enlarged beyond the limit: neither explain nor the early refusal knew of it once.
+        await expect(.refused, world, width: 9_000, asking: 0)
+    }
+}
