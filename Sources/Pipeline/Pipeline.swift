@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From key to rendition. The order, and the file of each stage:
+// From key to rendition. What becomes of a request is decided by Decisions/OriginalDecision and Decisions/RenditionDecision;
+// the stages do it. The order, and the file of each stage:
 //
 //   the cap of the hour     Stages/CapStage         how many renditions strangers may have made of one original
 //   find the original       Stages/OriginalStage    fresh, stale but servable, to be revalidated, or missing
