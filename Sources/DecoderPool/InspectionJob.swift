@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPSemantics
-package import ImageModel
+internal import ImageModel
 package import Kernel
 
 /// What a picture says of itself, to be read by an inspector process; before that, to be unpacked by one.
 package struct InspectionJob: Sendable {
-    package enum Question: Sendable, Hashable {
-        case header
-        /// What else there is, of a picture whose header is known.
-        case details(ImageHeader)
-        /// The bytes without that coding, in `output`: at most `limit` of them.
-        case unpack(ContentCoding, limit: Int)
-    }
-
     /// A regular file or a memory file, `inputLength` bytes from its start; the inspector gets its own
     /// read-only opening of it.
     package var input: OwnedDescriptor
     /// Bytes.
     package var inputLength: Int
-    package var question: Question
+    package var question: InspectorQuestion
     /// Where the process may write; for `unpack` alone. It may go on writing there when it has answered.
     package var output: OwnedDescriptor?
     package var deadline: Duration
 
     package init(
-        input: OwnedDescriptor, inputLength: Int, question: Question, output: OwnedDescriptor? = nil,
+        input: OwnedDescriptor, inputLength: Int, question: InspectorQuestion, output: OwnedDescriptor? = nil,
         deadline: Duration
     ) {
         self.input = input
@@ -34,24 +25,6 @@ package struct InspectionJob: Sendable {
         self.output = output
         self.deadline = deadline
     }
-}
-
-/// What an inspector found.
-package enum Finding: Sendable, Hashable {
-    case header(ImageHeader)
-    case details(ImageDetails)
-    case notAnImage
-    case damaged
-    /// Not all of the file could be read: says nothing of the picture.
-    case unreadable
-    /// Bytes that lie in the output.
-    case unpacked(length: Int)
-    /// The bytes do not have the coding that was named, and are to be taken as they are.
-    case notPacked
-    /// They unpack to more than the limit.
-    case tooLarge
-    /// The output took nothing: says nothing of the picture.
-    case cannotWrite
 }
 
 extension InspectionJob: WorkerJob {

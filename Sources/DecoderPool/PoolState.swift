@@ -15,13 +15,13 @@ struct PoolState<Job: WorkerJob> {
         /// → busy, starting (the process died), ended
         case ready(WireSocket)
         /// → ready, starting (the process died or is recycled), ended
-        case busy(WireSocket, Ticket<Job>)
+        case busy(WireSocket, JobTicket<Job>)
         case ended
     }
 
     /// A job that has found its process.
     struct Assignment {
-        let ticket: Ticket<Job>
+        let ticket: JobTicket<Job>
         let supervisor: Int
         let socket: WireSocket
     }
@@ -35,7 +35,7 @@ struct PoolState<Job: WorkerJob> {
     private(set) var isClosing = false
     private var hasGreeted: [Bool]
     private var ready: [Int] = []
-    private var waiting: [Ticket<Job>] = []
+    private var waiting: [JobTicket<Job>] = []
     private var running = 0
     /// Of those that run.
     private var runningLong = 0
@@ -60,7 +60,7 @@ struct PoolState<Job: WorkerJob> {
     // MARK: Callers
 
     /// Refused tickets are the caller's to settle.
-    mutating func submit(_ ticket: Ticket<Job>) -> Submission {
+    mutating func submit(_ ticket: JobTicket<Job>) -> Submission {
         if isClosing { return .refused(.unavailable("shutting down")) }
         if isHopeless { return .refused(.unavailable(startFailure)) }
         let willWait = ready.isEmpty || running >= runningLimit
@@ -72,7 +72,7 @@ struct PoolState<Job: WorkerJob> {
     }
 
     /// The caller has gone. What comes back is the supervisor that has the job, if one does.
-    mutating func withdraw(_ ticket: Ticket<Job>) -> Int? {
+    mutating func withdraw(_ ticket: JobTicket<Job>) -> Int? {
         waiting.removeAll { $0 === ticket }
         return supervisors.firstIndex { if case .busy(_, let busy) = $0 { busy === ticket } else { false } }
     }
@@ -92,11 +92,11 @@ struct PoolState<Job: WorkerJob> {
         return assignments
     }
 
-    private func mayRun(_ ticket: Ticket<Job>) -> Bool {
+    private func mayRun(_ ticket: JobTicket<Job>) -> Bool {
         ticket.job.length != .long || runningLong < max(1, runningLimit - 1)
     }
 
-    private mutating func occupy(_ supervisor: Int, _ socket: WireSocket, _ ticket: Ticket<Job>) {
+    private mutating func occupy(_ supervisor: Int, _ socket: WireSocket, _ ticket: JobTicket<Job>) {
         ticket.assign(to: socket)
         supervisors[supervisor] = .busy(socket, ticket)
         running += 1
@@ -105,7 +105,7 @@ struct PoolState<Job: WorkerJob> {
 
     /// A ready process for a caller who sends the job himself; nil where there is none, or where others wait. Now and
     /// then the supervisor has to have a look at its process, and the caller is to `submit`.
-    mutating func lend(_ ticket: Ticket<Job>) -> Assignment? {
+    mutating func lend(_ ticket: JobTicket<Job>) -> Assignment? {
         guard !isClosing, waiting.isEmpty, running < runningLimit, let supervisor = ready.last,
             loans[supervisor] < Self.loanLimit, case .ready(let socket) = supervisors[supervisor]
         else { return nil }
@@ -142,7 +142,7 @@ struct PoolState<Job: WorkerJob> {
     }
 
     /// What comes back are tickets to settle: there is no process to wait for.
-    mutating func failed(_ supervisor: Int, _ words: String, isFailedStart: Bool) -> [Ticket<Job>] {
+    mutating func failed(_ supervisor: Int, _ words: String, isFailedStart: Bool) -> [JobTicket<Job>] {
         if isFailedStart { counters.failedStarts += 1 }
         startFailure = words
         enter(.failing, supervisor)
@@ -221,7 +221,7 @@ struct PoolState<Job: WorkerJob> {
     // MARK: Closing
 
     /// What comes back are tickets to settle.
-    mutating func close() -> [Ticket<Job>] {
+    mutating func close() -> [JobTicket<Job>] {
         isClosing = true
         defer { waiting.removeAll() }
         return waiting

@@ -10,7 +10,7 @@ internal import Kernel
 struct Supervisor<Job: WorkerJob>: Sendable {
     /// What there is to do, as the pool sees it.
     enum Duty {
-        case serve(Ticket<Job>)
+        case serve(JobTicket<Job>)
         case wait
         case leave
     }
@@ -107,7 +107,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         while true {
             switch pool.duty(of: index) {
             case .serve(let ticket):
-                switch Exchange(ticket, pool: pool, wakeup: wakeup).run(&process) {
+                switch JobExchange(ticket, pool: pool, wakeup: wakeup).run(&process) {
                 case .answered(.failure(.refused(let refusal)), _)
                 where refusal.isOfProcess && ticket.takeSecondChance():
                     return lostInnocent(process, .unfit)
@@ -144,7 +144,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         pool.report(.ended(process: id, process.retire(grace: pool.settings.shutdownGrace), reason))
     }
 
-    private func lost(_ process: consuming WorkerProcess, _ ticket: Ticket<Job>, _ loss: ExchangeLoss) {
+    private func lost(_ process: consuming WorkerProcess, _ ticket: JobTicket<Job>, _ loss: ExchangeLoss) {
         let id = process.id
         let end = process.kill()
         let reason = loss.reason(end)

@@ -71,7 +71,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     /// may go on unheard for `cancelGrace` and is then killed. Either way the answer is `.cancelled`, at
     /// once.
     package func run(_ job: Job) async throws(DecoderFailure) -> Job.Output {
-        let ticket = Ticket(id: nextID.add(1, ordering: .relaxed).oldValue, job: job)
+        let ticket = JobTicket(id: nextID.add(1, ordering: .relaxed).oldValue, job: job)
         var lender: Int?
         if job.length == .short {
             switch lend(to: ticket) {
@@ -124,7 +124,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     }
 
     private enum Loan {
-        case answered(Ticket<Job>.Answer)
+        case answered(JobTicket<Job>.Answer)
         /// That supervisor is to go on with it.
         case open(supervisor: Int)
         /// No process was ready.
@@ -134,7 +134,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     /// Gives a short job to a process that is ready, and waits for the answer on the caller's thread: to wake the
     /// supervisor's thread, and that one the caller's, takes several times as long as the job. The wait is bounded; an
     /// answer that takes longer is the supervisor's.
-    private func lend(to ticket: Ticket<Job>) -> Loan {
+    private func lend(to ticket: JobTicket<Job>) -> Loan {
         guard let loan = state.withLock({ $0.lend(ticket) }) else { return .nothing }
         guard case .answered(let answer) = ticket.ask(over: loan.socket, settings) else {
             return .open(supervisor: loan.supervisor)
@@ -143,7 +143,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         return .answered(answer)
     }
 
-    private func submit(_ ticket: Ticket<Job>) {
+    private func submit(_ ticket: JobTicket<Job>) {
         let submission = change { $0.submit(ticket) }
         if case .refused(let failure) = submission { ticket.settle(.failure(failure)) }
     }

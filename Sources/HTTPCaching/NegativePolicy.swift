@@ -63,8 +63,8 @@ package struct NegativePolicy: Sendable, Hashable {
             RetryAfter.seconds($0, now: responseTime, limit: maximum)
         }
         let control = ResponseControl(fields)
-        let arrival = Arrival(fields, requestTime: requestTime, responseTime: responseTime)
-        if let seconds = explicitSeconds(control, status, fields, arrival) {
+        let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
+        if let seconds = explicitSeconds(control, status, fields, age) {
             return .known(seconds: max(seconds, pause ?? 0))
         }
         let usual = seconds(forClassOf: code)
@@ -80,8 +80,8 @@ package struct NegativePolicy: Sendable, Hashable {
     package func verdict(
         onContentWith fields: Fields, requestTime: Timestamp, responseTime: Timestamp
     ) -> Verdict {
-        let arrival = Arrival(fields, requestTime: requestTime, responseTime: responseTime)
-        let seconds = explicitSeconds(ResponseControl(fields), OriginStatus(200), fields, arrival)
+        let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
+        let seconds = explicitSeconds(ResponseControl(fields), OriginStatus(200), fields, age)
         return .known(seconds: min(seconds ?? notAnImage, notAnImage))
     }
 
@@ -95,7 +95,7 @@ package struct NegativePolicy: Sendable, Hashable {
 
     /// Nil where the fields leave it open (RFC 9111 §3, §4.2.1).
     private func explicitSeconds(
-        _ control: ResponseControl, _ status: OriginStatus, _ fields: Fields, _ arrival: Arrival
+        _ control: ResponseControl, _ status: OriginStatus, _ fields: Fields, _ age: ResponseAge
     ) -> Int? {
         let directives = control.forUs.flags
         let mustUnderstand = directives.contains(.mustUnderstand)
@@ -103,7 +103,7 @@ package struct NegativePolicy: Sendable, Hashable {
         if directives.contains(.noStore), !mustUnderstand { return 0 }
         if !directives.isDisjoint(with: [.noCache, .isPrivate]) { return 0 }
         if control.freshnessFlags(fields).contains(.alwaysValidate) { return 0 }
-        guard let lifetime = control.explicitLifetime(fields, arrival) else { return nil }
-        return min(max(Int(lifetime) - Int(arrival.initialAge), 0), maximum)
+        guard let lifetime = control.explicitLifetime(fields, age) else { return nil }
+        return min(max(Int(lifetime) - Int(age.initialAge), 0), maximum)
     }
 }

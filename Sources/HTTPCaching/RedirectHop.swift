@@ -26,10 +26,10 @@ extension RedirectHop {
     /// nobody, since RFC 9111 §3 keeps no 302, 303 or 307 that does not say for how long.
     func limit(_ policy: CachePolicy, requestTime: Timestamp, responseTime: Timestamp) -> Limit {
         let control = ResponseControl(fields)
-        let arrival = Arrival(fields, requestTime: requestTime, responseTime: responseTime)
+        let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
         var left = OriginStatus(status).isHeuristicallyCacheable ? nil : Int(policy.defaultLifetime)
-        if let explicit = control.explicitLifetime(fields, arrival) {
-            left = max(Int(explicit) - Int(arrival.initialAge), 0)
+        if let explicit = control.explicitLifetime(fields, age) {
+            left = max(Int(explicit) - Int(age.initialAge), 0)
         }
         let inherited: Freshness.Flags = [
             .alwaysValidate, .mustRevalidate, .clientsMayNotStore, .privateToClients,

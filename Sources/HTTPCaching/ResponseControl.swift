@@ -25,15 +25,15 @@ struct ResponseControl {
     }
 
     /// `s-maxage`, `max-age`, `Expires` − `Date`, in this order; a targeted field leaves `Expires` out.
-    func explicitLifetime(_ fields: Fields, _ arrival: Arrival) -> Int32? {
+    func explicitLifetime(_ fields: Fields, _ age: ResponseAge) -> Int32? {
         if let seconds = forUs.sharedMaxAge ?? forUs.maxAge { return seconds }
-        return isTargeted ? nil : Self.expires(fields, arrival)
+        return isTargeted ? nil : Self.expires(fields, age)
     }
 
     /// What a private cache would make of the fields; nil where they do not say.
-    func clientLifetime(_ fields: Fields, _ arrival: Arrival) -> Int32? {
+    func clientLifetime(_ fields: Fields, _ age: ResponseAge) -> Int32? {
         if isTargeted, forClients.flags.contains(.noCache) { return 0 }
-        return forClients.maxAge ?? Self.expires(fields, arrival)
+        return forClients.maxAge ?? Self.expires(fields, age)
     }
 
     func freshnessFlags(_ fields: Fields) -> Freshness.Flags {
@@ -51,9 +51,9 @@ struct ResponseControl {
     }
 
     /// Nil without the field; 0 where it is invalid or past (RFC 9111 §5.3). Of two lines the first counts.
-    private static func expires(_ fields: Fields, _ arrival: Arrival) -> Int32? {
+    private static func expires(_ fields: Fields, _ age: ResponseAge) -> Int32? {
         guard let text = fields["Expires"] else { return nil }
-        guard let expires = HTTPDate.parse(text, now: arrival.responseTime) else { return 0 }
-        return Int32(clamping: max(expires.seconds - arrival.date.seconds, 0))
+        guard let expires = HTTPDate.parse(text, now: age.responseTime) else { return 0 }
+        return Int32(clamping: max(expires.seconds - age.date.seconds, 0))
     }
 }

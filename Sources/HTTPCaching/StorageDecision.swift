@@ -29,8 +29,8 @@ extension CachePolicy {
         if honoursPrivate, controls.contains(where: { $0.forUs.flags.contains(.isPrivate) }) {
             return .doNotStore(.isPrivate)
         }
-        let arrival = Arrival(fields, requestTime: requestTime, responseTime: responseTime)
-        var freshness = freshness(control, fields, arrival)
+        let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
+        var freshness = freshness(control, fields, age)
         for hop in redirects {
             freshness.limit(by: hop.limit(self, requestTime: requestTime, responseTime: responseTime))
         }
@@ -44,19 +44,19 @@ extension CachePolicy {
             && !control.forUs.flags.contains(.mustUnderstand)
     }
 
-    private func freshness(_ control: ResponseControl, _ fields: Fields, _ arrival: Arrival) -> Freshness {
-        let (lifetime, isGuess) = lifetime(control, fields, arrival)
-        let bounded = bounded(lifetime, arrival)
+    private func freshness(_ control: ResponseControl, _ fields: Fields, _ age: ResponseAge) -> Freshness {
+        let (lifetime, isGuess) = lifetime(control, fields, age)
+        let bounded = bounded(lifetime, age)
         var clientLifetime = bounded
-        if let granted = control.clientLifetime(fields, arrival) { clientLifetime = min(granted, bounded) }
+        if let granted = control.clientLifetime(fields, age) { clientLifetime = min(granted, bounded) }
         var flags = control.freshnessFlags(fields)
         if isGuess { flags.insert(.heuristic) }
         // What it was said of is not the lifetime that holds.
-        if bounded != lifetime || isGuess || control.explicitLifetime(fields, arrival) == nil {
+        if bounded != lifetime || isGuess || control.explicitLifetime(fields, age) == nil {
             flags.remove(.immutable)
         }
         return Freshness(
-            responseTime: arrival.responseTime, initialAge: arrival.initialAge, lifetime: bounded,
+            responseTime: age.responseTime, initialAge: age.initialAge, lifetime: bounded,
             clientLifetime: clientLifetime,
             staleWhileRevalidate: control.forUs.staleWhileRevalidate ?? defaultStaleWhileRevalidate,
             staleIfError: control.forUs.staleIfError ?? defaultStaleIfError, flags: flags)
@@ -64,21 +64,21 @@ extension CachePolicy {
 
     /// RFC 9111 §4.2.1, and §4.2.2 where nothing explicit is said.
     private func lifetime(
-        _ control: ResponseControl, _ fields: Fields, _ arrival: Arrival
+        _ control: ResponseControl, _ fields: Fields, _ age: ResponseAge
     ) -> (seconds: Int32, isGuess: Bool) {
-        if let explicit = control.explicitLifetime(fields, arrival) { return (explicit, false) }
+        if let explicit = control.explicitLifetime(fields, age) { return (explicit, false) }
         guard heuristicPercent > 0, let text = fields["Last-Modified"],
-            let modified = HTTPDate.parse(text, now: arrival.responseTime), modified < arrival.date
+            let modified = HTTPDate.parse(text, now: age.responseTime), modified < age.date
         else { return (defaultLifetime, false) }
-        let guess = (arrival.date.seconds - modified.seconds) * Int64(heuristicPercent) / 100
+        let guess = (age.date.seconds - modified.seconds) * Int64(heuristicPercent) / 100
         return (min(Int32(clamping: guess), maximumHeuristicLifetime), true)
     }
 
-    private func bounded(_ lifetime: Int32, _ arrival: Arrival) -> Int32 {
+    private func bounded(_ lifetime: Int32, _ age: ResponseAge) -> Int32 {
         let capped = min(lifetime, maximumLifetime)
         guard minimumLifetime > 0 else { return capped }
         // Counted from the arrival: a response that was old already would not be kept for a moment otherwise.
-        return max(capped, Int32(clamping: Int(arrival.initialAge) + Int(minimumLifetime)))
+        return max(capped, Int32(clamping: Int(age.initialAge) + Int(minimumLifetime)))
     }
 }
 

@@ -99,7 +99,7 @@ extension FieldScanner {
             if peek == .semicolon || isAtElementEnd() { continue }
             guard let name = token() else { return false }
             if !weighed, name.isSame(as: "q"), take(.equals) {
-                guard let quality = Quality.scan(&self) else { return false }
+                guard let quality = QualityValue.scan(&self) else { return false }
                 range.quality = quality
                 weighed = true
             } else {

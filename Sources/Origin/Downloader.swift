@@ -2,7 +2,7 @@
 //
 //   fetch ──order──▶ Inbox ──wake──▶ NetworkLoop ──▶ Multi (libcurl) ──callbacks──▶ Exchange
 //     ▲                                                                                │
-//     └───────────────────────── Ticket ◀──────────────── answer ◀─────────────────────┘
+//     └────────────────────── DownloadTicket ◀──────────── answer ◀────────────────────┘
 //
 // One thread does all network input and output. A small picture takes some 100 µs of it, hash and file
 // included, so it carries thousands of fetches a second, far more than the other cores can decode.
@@ -32,7 +32,7 @@ package final class Downloader: Sendable {
     private let pulse = Pulse()
     private let watch: Mutex<StallWatch>
     /// Of the fetches whose callers wait: all are told when the thread does not turn.
-    private let waiting = Mutex<[ObjectIdentifier: Ticket]>([:])
+    private let waiting = Mutex<[ObjectIdentifier: DownloadTicket]>([:])
     private let thread = Mutex<WorkerThread?>(nil)
 
     /// `makeFile` gives an empty file that can be written, such as an O_TMPFILE in the store's own file
@@ -79,7 +79,7 @@ package final class Downloader: Sendable {
         }
         defer { tally.leave() }
 
-        let ticket = Ticket()
+        let ticket = DownloadTicket()
         waiting.withLock { $0[ObjectIdentifier(ticket)] = ticket }
         defer { waiting.withLock { $0[ObjectIdentifier(ticket)] = nil } }
         // Looked at behind the entry: a stall that begins now finds the ticket.

@@ -17,14 +17,14 @@ final class Exchange {
     enum Step {
         /// Another request, for what `beginHop` readies.
         case follow
-        case done(Ticket.Answer)
+        case done(DownloadTicket.Answer)
     }
 
     /// Bodies of redirects and errors are read up to here, because a connection whose response was read to
     /// its end can be used again, and then dropped together with the connection.
     private static let discardLimit = 64 << 10
 
-    let ticket: Ticket
+    let ticket: DownloadTicket
     let easy: EasyHandle
     private(set) var deadlines: Deadlines
 
@@ -64,7 +64,7 @@ final class Exchange {
     private var requestTime: Timestamp
     private var responseTime: Timestamp
 
-    init(_ request: Download, _ ticket: Ticket, _ easy: EasyHandle, _ surroundings: Surroundings) {
+    init(_ request: Download, _ ticket: DownloadTicket, _ easy: EasyHandle, _ surroundings: Surroundings) {
         self.request = request
         self.ticket = ticket
         self.easy = easy

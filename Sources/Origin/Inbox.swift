@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// What is asked of the network thread.
 enum Order: Sendable {
-    case start(Download, Ticket)
+    case start(Download, DownloadTicket)
     /// The ticket was settled by its caller; stop the transfer, if there is one.
-    case abandon(Ticket)
+    case abandon(DownloadTicket)
 }
 
 /// The way into the network thread.

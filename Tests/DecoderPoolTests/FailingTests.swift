@@ -73,14 +73,14 @@ import Testing
     }
 
     @Test func `a kill does not renew the time that a job has, and nothing goes on after it`() throws {
-        let ticket = Ticket(id: 1, job: try job(.answer, deadline: .seconds(100)))
+        let ticket = JobTicket(id: 1, job: try job(.answer, deadline: .seconds(100)))
         let end = ticket.begin()
         for _ in 1..<JobKills.most {
             #expect(ticket.survivesKill())
             #expect(ticket.begin() == end)
         }
         #expect(!ticket.survivesKill())
-        let late = Ticket(id: 2, job: try job(.answer, deadline: .zero))
+        let late = JobTicket(id: 2, job: try job(.answer, deadline: .zero))
         _ = late.begin()
         #expect(!late.survivesKill())
     }

@@ -80,7 +80,7 @@ import Testing
     @Test func `a question and its finding mean the same on the other side`() {
         let header = ImageHeader(format: .jxl, width: 0, height: 0)
         for question in [
-            InspectionJob.Question.header, .details(header), .unpack(.gzip, limit: 0),
+            InspectorQuestion.header, .details(header), .unpack(.gzip, limit: 0),
             .unpack(.deflate, limit: .max),
         ] {
             let asked = WireQuestion(id: 5, question: question, inputLength: 1 << 40)
@@ -132,7 +132,7 @@ import Testing
 
     @Test func `a finding answers the question that was asked, of a file of that length`() throws {
         let file = try MemoryFile.empty()
-        func answer(_ finding: Finding, to question: InspectionJob.Question, id: UInt64 = 7) -> Finding? {
+        func answer(_ finding: Finding, to question: InspectorQuestion, id: UInt64 = 7) -> Finding? {
             let job = InspectionJob(input: file, inputLength: 100, question: question, deadline: .seconds(1))
             return try? job.answer(in: WireFinding(id: id, finding: finding).encoded, id: 7)?.get()
         }
@@ -151,7 +151,7 @@ import Testing
         }
         #expect(answer(.unreadable, to: .details(header)) == .unreadable)
 
-        let unpack = InspectionJob.Question.unpack(.gzip, limit: 9)
+        let unpack = InspectorQuestion.unpack(.gzip, limit: 9)
         for finding in [
             Finding.unpacked(length: 9), .notPacked, .tooLarge, .cannotWrite, .damaged, .unreadable,
         ] {

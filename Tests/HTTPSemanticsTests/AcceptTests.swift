@@ -99,13 +99,13 @@ struct AcceptTests {
             ("0.05", 50), ("0.001", 1),
         ] as [(String, Int)])
     func `a weight is counted in thousandths`(text: String, thousandths: Int) {
-        #expect(Quality.parse(text) == thousandths)
+        #expect(QualityValue.parse(text) == thousandths)
     }
 
     @Test(
         arguments: ["", ".", "2", "1.1", "1.0001x", "-0", "+1", "01", "0,5", "1e0", " 1", "1 "])
     func `what is no weight is none`(text: String) {
-        #expect(Quality.parse(text) == nil)
+        #expect(QualityValue.parse(text) == nil)
     }
 
     @Test func `the class is what the preferences say, whatever the bytes`() {

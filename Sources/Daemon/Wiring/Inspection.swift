@@ -33,7 +33,7 @@ extension WorkerPool where Job == InspectionJob {
     }
 
     private func ask(
-        _ question: InspectionJob.Question, of body: Body
+        _ question: InspectorQuestion, of body: Body
     ) async throws(DecoderFailure) -> Finding {
         let input: OwnedDescriptor
         do throws(SystemError) {

@@ -7,11 +7,11 @@ internal import ImageModel
 /// there is one.
 package struct WireQuestion: WireOrder, Hashable {
     package var id: UInt64
-    package var question: InspectionJob.Question
+    package var question: InspectorQuestion
     /// Bytes.
     package var inputLength: Int
 
-    package init(id: UInt64, question: InspectionJob.Question, inputLength: Int) {
+    package init(id: UInt64, question: InspectorQuestion, inputLength: Int) {
         self.id = id
         self.question = question
         self.inputLength = inputLength
@@ -47,7 +47,7 @@ package struct WireQuestion: WireOrder, Hashable {
 }
 
 extension WireReader {
-    fileprivate mutating func question() -> InspectionJob.Question? {
+    fileprivate mutating func question() -> InspectorQuestion? {
         switch number(UInt8.self) {
         case 0: .header
         case 1: header().map { .details($0) }
@@ -56,7 +56,7 @@ extension WireReader {
         }
     }
 
-    private mutating func unpacking() -> InspectionJob.Question? {
+    private mutating func unpacking() -> InspectorQuestion? {
         guard let coding = number(UInt8.self).flatMap(ContentCoding.init(rawValue:)),
             let limit = integer(UInt64.self, in: 0...Int.max)
         else { return nil }

@@ -2,7 +2,6 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
 
 /// What becomes of a request for an original, and why (RFC 9111 §4, RFC 5861).
 ///
@@ -169,33 +168,5 @@ extension OriginalDecision.Step {
         case .askBriefly: true
         case .confirm, .serve, .serveStale, .refuse: false
         }
-    }
-}
-
-extension Pipeline {
-    /// What becomes of the request's original now. Looks only at what is in memory, and waits for nothing.
-    func decide(_ request: PipelineRequest, holding held: Original?) -> OriginalDecision {
-        OriginalDecision(holding: held, request.directives, at: environment.now()) {
-            circumstances(of: request, isHeld: held != nil)
-        }
-    }
-
-    func circumstances(of request: PipelineRequest, isHeld: Bool) -> OriginalDecision.Circumstances {
-        let (key, origin) = (request.source.key, request.source.origin)
-        var circumstances = OriginalDecision.Circumstances()
-        circumstances.failure = failures.failure(
-            about: .origin(key), now: environment.ticks(), suspicion: true)
-        circumstances.outlook = health.outlook(of: origin, for: request.client, isWanted: true)
-        circumstances.outlookOfRefresh = health.outlook(of: origin, for: request.client, isWanted: false)
-        circumstances.isInFlight = originals.isFlying(key)
-        circumstances.isLate = originals.isLate(key)
-        circumstances.isFull = fetches.isFull(group: origin.group)
-        circumstances.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
-        circumstances.overload = fetches.refusal(of: request.priority, by: .some(request.client))
-        // What is fetched for a picture that no decoder has room for is fetched in vain.
-        if circumstances.overload == nil, !isHeld, request.recipe.output != .json {
-            circumstances.overload = decodes.refusal(of: request.priority, behind: fetches.inflow)
-        }
-        return circumstances
     }
 }

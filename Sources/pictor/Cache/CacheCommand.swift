@@ -36,9 +36,3 @@ struct CacheArguments: ParsableArguments {
         print(json ? ControlJSON.text(report) : lines().joined(separator: "\n"))
     }
 }
-
-/// Printed as "Error: …" with the exit status 1, without a usage line: the command was right.
-struct ValidationFailure: LocalizedError, CustomStringConvertible {
-    let description: String
-    var errorDescription: String? { description }
-}

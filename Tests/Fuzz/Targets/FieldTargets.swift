@@ -20,7 +20,7 @@ enum FieldsTarget {
     }
 
     private static func read(_ text: String) {
-        _ = (CacheControl(text), CacheControl(targeted: text), AcceptClass(text), Quality.parse(text))
+        _ = (CacheControl(text), CacheControl(targeted: text), AcceptClass(text), QualityValue.parse(text))
         _ = RequestDirectives(text)
         _ = RetryAfter.seconds(text, now: now, limit: 86_400)
         // Beyond the year 9999 no date can be written.

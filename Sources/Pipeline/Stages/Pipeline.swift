@@ -3,16 +3,16 @@
 // From key to rendition. What becomes of a request is decided by Decisions/OriginalDecision and Decisions/RenditionDecision;
 // the stages do it. The order, and the file of each stage:
 //
-//   the cap of the hour     Stages/CapStage         how many renditions strangers may have made of one original
-//   find the original       Stages/OriginalStage    fresh, stale but servable, to be revalidated, or missing
-//   fetch or revalidate     Stages/FetchStage       one flight an original; a slot of its origin, if that is well
-//   take the reply in       Stages/ReceiveStage     304, the same bytes, new bytes; its header; kept or not
-//   the watermark           Stages/WatermarkStage   a second original, where the recipe has one
-//   find the rendition      Stages/RenditionStage   limits, key, near and far shelf
-//   render                  Stages/RenderStage      one flight a rendition; a decoder's slot; kept or not
-//   remember failures       Stages/Remembering      so that nobody asks again too soon
+//   the cap of the hour     CapStage         how many renditions strangers may have made of one original
+//   find the original       OriginalStage    fresh, stale but servable, to be revalidated, or missing
+//   fetch or revalidate     FetchStage       one flight an original; a slot of its origin, if that is well
+//   take the reply in       ReceiveStage     304, the same bytes, new bytes; its header; kept or not
+//   the watermark           WatermarkStage   a second original, where the recipe has one
+//   find the rendition      RenditionStage   limits, key, near and far shelf
+//   render                  RenderStage      one flight a rendition; a decoder's slot; kept or not
+//   remember failures       Remembering      so that nobody asks again too soon
 //
-// and back: Purge/Purging takes away what was kept, whatever is under way meanwhile
+// and back: PurgeStage takes away what was kept, whatever is under way meanwhile
 //
 // The two flights follow one another and are never nested: a client waits for the original, then for the rendition,
 // and holds nothing in between.

@@ -3,7 +3,7 @@
 internal import HTTPSemantics
 
 /// How old a response was when it arrived (RFC 9111 §4.2.3).
-struct Arrival {
+struct ResponseAge {
     let responseTime: Timestamp
     /// `date_value`: `Date`, or the time of arrival where it is missing or unreadable (RFC 9110 §6.6.1).
     let date: Timestamp

@@ -7,12 +7,12 @@ internal import Kernel
 /// One job's way to a process and back.
 ///
 /// **Isolation:** immutable; runs on the supervisor's thread.
-struct Exchange<Job: WorkerJob> {
+struct JobExchange<Job: WorkerJob> {
     enum End {
         /// The process is ready for the next job. What this one took is told where the kernel tells it.
-        case answered(Ticket<Job>.Answer, JobMemory?)
+        case answered(JobTicket<Job>.Answer, JobMemory?)
         /// The process was not bothered.
-        case skipped(Ticket<Job>.Answer)
+        case skipped(JobTicket<Job>.Answer)
         /// The caller has the answer, and is about to say so.
         case elsewhere
         /// The process died before it had read the job: not the job's fault, and another may have it.
@@ -21,11 +21,11 @@ struct Exchange<Job: WorkerJob> {
         case lost(ExchangeLoss)
     }
 
-    private let ticket: Ticket<Job>
+    private let ticket: JobTicket<Job>
     private let pool: WorkerPool<Job>
     private let wakeup: Wakeup
 
-    init(_ ticket: Ticket<Job>, pool: WorkerPool<Job>, wakeup: Wakeup) {
+    init(_ ticket: JobTicket<Job>, pool: WorkerPool<Job>, wakeup: Wakeup) {
         self.ticket = ticket
         self.pool = pool
         self.wakeup = wakeup

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// **Isolation:** the caller's side and what the job has been through in a `Mutex`; settled once, whoever
 /// comes first.
-final class Ticket<Job: WorkerJob>: Sendable {
+final class JobTicket<Job: WorkerJob>: Sendable {
     typealias Answer = Result<Job.Output, DecoderFailure>
 
     private struct Caller {

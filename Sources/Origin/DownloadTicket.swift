@@ -6,7 +6,7 @@ internal import Synchronization
 /// wins; everyone after that is told so.
 ///
 /// **Isolation:** a `Mutex`; the continuation is resumed outside of it.
-final class Ticket: Sendable {
+final class DownloadTicket: Sendable {
     typealias Answer = Result<DownloadReply, FailedDownload>
 
     private enum State {

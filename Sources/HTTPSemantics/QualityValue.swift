@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Quality values (RFC 9110 §12.4.2), as whole thousandths from 0 to 1000.
-package enum Quality {
+package enum QualityValue {
     package static func parse(_ text: String) -> Int? {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageModel
+
+/// What an inspector found.
+package enum Finding: Sendable, Hashable {
+    case header(ImageHeader)
+    case details(ImageDetails)
+    case notAnImage
+    case damaged
+    /// Not all of the file could be read: says nothing of the picture.
+    case unreadable
+    /// Bytes that lie in the output.
+    case unpacked(length: Int)
+    /// The bytes do not have the coding that was named, and are to be taken as they are.
+    case notPacked
+    /// They unpack to more than the limit.
+    case tooLarge
+    /// The output took nothing: says nothing of the picture.
+    case cannotWrite
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the decisions are made of. Looks only at what is in memory, and waits for nothing.
+
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import ImageModel
+
+extension Pipeline {
+    // MARK: The original
+
+    /// What becomes of the request's original now. Looks only at what is in memory, and waits for nothing.
+    func decide(_ request: PipelineRequest, holding held: Original?) -> OriginalDecision {
+        OriginalDecision(holding: held, request.directives, at: environment.now()) {
+            circumstances(of: request, isHeld: held != nil)
+        }
+    }
+
+    func circumstances(of request: PipelineRequest, isHeld: Bool) -> OriginalDecision.Circumstances {
+        let (key, origin) = (request.source.key, request.source.origin)
+        var circumstances = OriginalDecision.Circumstances()
+        circumstances.failure = failures.failure(
+            about: .origin(key), now: environment.ticks(), suspicion: true)
+        circumstances.outlook = health.outlook(of: origin, for: request.client, isWanted: true)
+        circumstances.outlookOfRefresh = health.outlook(of: origin, for: request.client, isWanted: false)
+        circumstances.isInFlight = originals.isFlying(key)
+        circumstances.isLate = originals.isLate(key)
+        circumstances.isFull = fetches.isFull(group: origin.group)
+        circumstances.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
+        circumstances.overload = fetches.refusal(of: request.priority, by: .some(request.client))
+        // What is fetched for a picture that no decoder has room for is fetched in vain.
+        if circumstances.overload == nil, !isHeld, request.recipe.output != .json {
+            circumstances.overload = decodes.refusal(of: request.priority, behind: fetches.inflow)
+        }
+        return circumstances
+    }
+
+    // MARK: The rendition
+
+    /// The rendition that the request means of this original.
+    /// - Throws: where no such picture may be made of it.
+    func plan(
+        _ request: PipelineRequest, from original: Original, _ stamp: Stamp<Body>?
+    ) throws(DecodeFailure) -> PlannedRendition {
+        let recipe = try definite(request, for: original.header, stamp)
+        try configuration.pictures.check(original.header, for: recipe, watermark: stamp?.header)
+        if !request.isVouchedFor {
+            try configuration.pictures.checkEnlargement(of: original.header, by: recipe)
+        }
+        return PlannedRendition(
+            key: renditionKey(original.digest, recipe), recipe: recipe, original: original)
+    }
+
+    /// What becomes of it now. Looks only at what is in memory, and waits for nothing.
+    /// - Parameters:
+    ///   - held: nil: it is not held; else whether it is in memory.
+    ///   - hasFetched: its original has been fetched for this request, which waits among those who have paid for their place.
+    func decide(
+        _ planned: PlannedRendition, for request: PipelineRequest, heldNear held: Bool?,
+        hasFetched: Bool = false
+    ) -> RenditionDecision {
+        RenditionDecision(heldNear: held) {
+            var circumstances = RenditionDecision.Circumstances()
+            circumstances.failure = knownFailure(of: planned)
+            circumstances.quota = request.isVouchedFor ? nil : quotaRefusal(of: planned, to: request.client)
+            circumstances.isInFlight = renditions.isFlying(planned.key)
+            circumstances.overload = hasFetched ? nil : decodes.refusal(of: request.priority)
+            return circumstances
+        }
+    }
+
+    /// How making it, or anything of these bytes, failed a moment ago.
+    func knownFailure(of planned: PlannedRendition) -> PipelineFailure? {
+        let now = environment.ticks()
+        return failures.failure(
+            about: .content(planned.original.digest, pages: planned.recipe.pages), now: now)
+            ?? failures.failure(about: .rendition(planned.key), now: now)
+            ?? knownTooLong(planned.original, planned.recipe)
+    }
+}
