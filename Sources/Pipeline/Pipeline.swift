@@ -11,6 +11,8 @@
 //   render                  Stages/RenderStage      one flight a rendition; a decoder's slot; kept or not
 //   remember failures       Stages/Remembering      so that nobody asks again too soon
 //
+// Why there is no picture is said in Failures/: each failure has a row, which says all that follows from it.
+//
 // and back: Purge/Purging takes away what was kept, whatever is under way meanwhile
 //
 // The two flights follow one another and are never nested: a client waits for the original, then for the rendition,

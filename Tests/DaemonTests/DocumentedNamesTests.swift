@@ -98,7 +98,7 @@ struct DocumentedNamesTests {
         static func < (a: Failure, b: Failure) -> Bool { a.description < b.description }
     }
 
-    /// Those that the sources of the daemon spell, and those of an origin's status.
+    /// Those that the sources of the daemon spell, and those of failures.
     private static let told: Set<Failure> = {
         let folder = Document.root.appending(path: "Sources/Daemon")
         let paths = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
@@ -110,11 +110,9 @@ struct DocumentedNamesTests {
                 Int(match.1).map { Failure(status: $0, code: String(match.2)) }
             }
         }
-        let passedOn = (100...599).map { status in
-            let response = ErrorResponse(PipelineFailure(.originStatus(status, retryAfter: nil)))
-            return Failure(status: response.status, code: response.code)
-        }
-        return Set(spelled + passedOn)
+        let statuses = (100...599).map { PipelineFailure.Reason.originStatus($0, retryAfter: nil) }
+        let rows = (PipelineFailure.Reason.examples + statuses).map(\.row)
+        return Set(spelled + rows.map { Failure(status: $0.status, code: $0.code) })
     }()
 
     @Test func `docs/reference/errors.md has every error, each with its status, and no other`() throws {

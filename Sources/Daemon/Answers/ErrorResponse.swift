@@ -7,7 +7,7 @@ internal import ImageModel
 internal import Kernel
 internal import Pipeline
 
-/// A refusal in the words of the interface: the one place where a failure becomes a status.
+/// A refusal in the words of the interface. Those of failures are in their rows, see `FailureRow`.
 struct ErrorResponse: Sendable, Equatable {
     var status: Int
     /// Stable; programs may rely on it.
@@ -72,9 +72,6 @@ extension ErrorResponse {
         405, "method_not_allowed", "Only GET and HEAD are answered here.")
     static let rangeNotSatisfiable = ErrorResponse(
         416, "range_not_satisfiable", "The picture has no such bytes.")
-    /// RFC 9111 §5.2.1.7.
-    static let notHeld = ErrorResponse(
-        504, "not_held", "Only what is held was asked for, and that is not held or not good enough.")
     /// With the bucket's own `Retry-After`.
     static let tooManyRequests = ErrorResponse(
         429, "too_many_requests", "This client has asked too often of late.")
@@ -105,118 +102,14 @@ extension ErrorResponse {
     }
 
     init(_ failure: PipelineFailure) {
-        switch failure.reason {
-        case .origin(let failure): self.init(failure)
-        case .originStatus(let status, let retryAfter): self = Self.originStatus(status, retryAfter)
-        case .decode(let failure): self.init(failure)
-        case .originResting(let rest):
-            self.init(
-                503, "origin_resting", "The origin failed again and again, and is left alone for now.",
-                retryAfter: rest.seconds)
-        case .overloaded(let retryAfter):
-            self.init(503, "overloaded", "Too much is waiting here already.", retryAfter: retryAfter)
-        case .tooManyRenditions(let limit, let retryAfter):
-            self.init(
-                429, "too_many_renditions",
-                "This picture's \(limit) renditions of an hour, or this client's share of them, are used up.",
-                retryAfter: retryAfter)
-        case .throttled(let retryAfter):
-            self.init(
-                429, "too_many_misses", "This client has asked for too many new pictures of late.",
-                retryAfter: retryAfter)
-        case .unavailable:
-            self.init(503, "unavailable", "The picture was lost while it was being made.", retryAfter: 1)
-        case .notHeld: self = .notHeld
-        case .cancelled: self = .cancelled
-        }
+        self.init(failure.reason)
         if failure.rememberedFor > 0 { remembered = failure.rememberedFor }
     }
-}
 
-extension ErrorResponse {
-    init(_ failure: OriginFailure) {
-        switch failure {
-        case .sourceRefused:
-            self.init(400, "source_refused", "This source may not be fetched from.")
-        case .nameNotResolved:
-            self.init(502, "origin_unreachable", "The origin's name could not be resolved.")
-        case .cannotConnect:
-            self.init(502, "origin_unreachable", "The origin could not be reached.")
-        case .tls:
-            self.init(502, "origin_tls", "No trusted TLS connection to the origin could be made.")
-        case .timedOut:
-            self.init(504, "origin_timeout", "The origin was too slow.")
-        case .tooLarge(let limit):
-            self.init(413, "original_too_large", "The original is larger than the limit of \(limit) bytes.")
-        case .tooManyRedirects(let limit):
-            self.init(
-                508, "too_many_redirects", "The origin redirects in a circle or more than \(limit) times.")
-        case .brokenReply:
-            self.init(502, "origin_broken_reply", "The origin's answer was broken or cut short.")
-        case .unusableReply:
-            self.init(502, "origin_broken_reply", "The origin's answer is of no use.")
-        case .undecodableContent:
-            self.init(
-                502, "origin_broken_reply",
-                "The origin's answer is compressed by something else than gzip or deflate, or could not be unpacked."
-            )
-        case .overloaded(let retryAfter):
-            self.init(503, "overloaded", "Too many fetches are under way.", retryAfter: retryAfter)
-        case .unavailable:
-            self.init(503, "unavailable", "The original could not be taken in.", retryAfter: 1)
-        case .cancelled:
-            self = .cancelled
-        }
+    init(_ failure: some TabledFailure) {
+        let row = failure.row
+        self.init(row.status, row.code, row.message, retryAfter: row.retryAfter)
     }
-
-    /// What the origin says of the picture is passed on (it is gone, come later); what it says of us is not.
-    private static func originStatus(_ status: Int, _ retryAfter: Int?) -> ErrorResponse {
-        let passed = [404, 410, 429, 503].contains(status) ? status : 502
-        return ErrorResponse(
-            passed, "origin_status", "The origin answered \(status).",
-            retryAfter: passed == 502 ? nil : retryAfter)
-    }
-
-    init(_ failure: DecodeFailure) {
-        switch failure {
-        case .notAnImage:
-            self.init(415, "not_an_image", "The source is not a picture in a format that is known here.")
-        case .formatNotAllowed(let format):
-            self.init(415, "format_not_allowed", "Pictures of type \(format.mediaType) are not taken.")
-        case .outputNotAllowed(let format):
-            self.init(415, "format_not_allowed", "Pictures of type \(format.mediaType) are not written here.")
-        case .damaged:
-            self.init(422, "damaged_image", "The picture is damaged and cannot be decoded.")
-        case .tooManyPixels(let limit):
-            self.init(413, "too_many_pixels", "The picture has more than the limit of \(limit) pixels.")
-        case .tooManyFrames(let limit):
-            self.init(413, "too_many_frames", "The picture has more than the limit of \(limit) frames.")
-        case .noSuchPage(let pages):
-            self.init(
-                400, "bad_parameter", "The parameter page is behind the last of \(pages), counted from 0.")
-        case .tooMuchMemory(let needed, let limit):
-            self.init(
-                413, "too_much_memory",
-                "Making this picture would take about \(needed >> 20) MiB; the limit is \(limit >> 20) MiB.")
-        case .outputTooLarge(let limit):
-            self.init(
-                413, "output_too_large", "The result would exceed the limit of \(limit) for this format.")
-        case .enlargedTooFar(let limit):
-            self.init(
-                413, "enlarged_too_far", "The picture would be enlarged beyond the limit of \(limit) pixels.")
-        case .timedOut:
-            self.init(504, "decoder_timeout", "The picture took too long to decode.")
-        case .overloaded(let retryAfter):
-            self.init(503, "overloaded", "Too many pictures are waiting.", retryAfter: retryAfter)
-        case .unavailable:
-            self.init(503, "decoder_unavailable", "No decoder is available at the moment.", retryAfter: 1)
-        case .cancelled:
-            self = .cancelled
-        }
-    }
-
-    /// The client is gone; nobody reads this.
-    static let cancelled = ErrorResponse(503, "cancelled", "The request was given up.", retryAfter: 1)
 }
 
 extension ErrorResponse {
