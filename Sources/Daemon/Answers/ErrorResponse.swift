@@ -19,12 +19,12 @@ struct ErrorResponse: Sendable, Equatable {
     /// Seconds for which the same question will have the same answer; nil = not to be stored.
     var remembered: Int?
 
-    init(_ status: Int, _ code: String, _ message: String, retryAfter: Int? = nil, remembered: Int? = nil) {
-        self.status = status
-        self.code = code
+    init(_ kind: RefusalKind, _ message: String, retryAfter: Int? = nil) {
+        let entry = kind.entry
+        status = entry.status
+        code = entry.code
         self.message = message
         self.retryAfter = retryAfter
-        self.remembered = remembered
     }
 
     /// What stands in the content.
@@ -67,37 +67,37 @@ extension ErrorResponse {
     /// RFC 9110 §11.6.1: a 401 says what it wants. For a signature in the query there is no registered scheme.
     private var scheme: String { code == Self.signatureMissing.code ? "Signature" : "Bearer" }
 
-    static let notFound = ErrorResponse(404, "not_found", "There is nothing here; pictures are at /img?url=…")
+    static let notFound = ErrorResponse(.notFound, "There is nothing here; pictures are at /img?url=…")
     static let methodNotAllowed = ErrorResponse(
-        405, "method_not_allowed", "Only GET and HEAD are answered here.")
+        .methodNotAllowed, "Only GET and HEAD are answered here.")
     static let rangeNotSatisfiable = ErrorResponse(
-        416, "range_not_satisfiable", "The picture has no such bytes.")
+        .rangeNotSatisfiable, "The picture has no such bytes.")
     /// With the bucket's own `Retry-After`.
     static let tooManyRequests = ErrorResponse(
-        429, "too_many_requests", "This client has asked too often of late.")
+        .tooManyRequests, "This client has asked too often of late.")
     static let preconditionFailed = ErrorResponse(
-        412, "precondition_failed", "A condition of the request does not hold.")
+        .preconditionFailed, "A condition of the request does not hold.")
 
     static let refererRefused = ErrorResponse(
-        403, "referer_refused", "Pages of this site may not show pictures from here.")
+        .refererRefused, "Pages of this site may not show pictures from here.")
     static let signatureMissing = ErrorResponse(
-        401, "signature_missing",
+        .signatureMissing,
         "Pictures are given here for signed URLs only: the parameter sig is missing.")
 
     init(_ failure: SignatureFailure) {
         switch failure {
         case .missing: self = .signatureMissing
-        case .wrong: self.init(403, "signature_wrong", "The parameter sig is no valid signature of this URL.")
-        case .expired: self.init(410, "url_expired", "The time in the parameter exp is over.")
+        case .wrong: self.init(.signatureWrong, "The parameter sig is no valid signature of this URL.")
+        case .expired: self.init(.urlExpired, "The time in the parameter exp is over.")
         case .invalidExpiry(let error): self.init(error)
         }
     }
 
     init(_ error: RequestError) {
         if case .invalidSource = error {
-            self.init(400, "bad_url", error.message)
+            self.init(.badURL, error.message)
         } else {
-            self.init(400, "bad_parameter", error.message)
+            self.init(.badParameter, error.message)
         }
     }
 
@@ -108,43 +108,46 @@ extension ErrorResponse {
 
     init(_ failure: some TabledFailure) {
         let row = failure.row
-        self.init(row.status, row.code, row.message, retryAfter: row.retryAfter)
+        status = row.status
+        code = row.code
+        message = row.message
+        retryAfter = row.retryAfter
     }
 }
 
 extension ErrorResponse {
     init(_ error: MessageError) {
         switch error {
-        case .badRequestLine: self.init(400, "bad_request", "The request line is malformed.")
-        case .badTarget: self.init(400, "bad_request", "The request's target is malformed.")
-        case .badVersion: self.init(400, "bad_request", "The protocol's name is malformed.")
-        case .badField: self.init(400, "bad_request", "A header field is malformed.")
-        case .foldedField: self.init(400, "bad_request", "Header fields may not be folded over lines.")
-        case .missingHost: self.init(400, "bad_request", "The Host field is missing.")
-        case .badHost: self.init(400, "bad_request", "The Host field is malformed or repeated.")
+        case .badRequestLine: self.init(.badRequest, "The request line is malformed.")
+        case .badTarget: self.init(.badRequest, "The request's target is malformed.")
+        case .badVersion: self.init(.badRequest, "The protocol's name is malformed.")
+        case .badField: self.init(.badRequest, "A header field is malformed.")
+        case .foldedField: self.init(.badRequest, "Header fields may not be folded over lines.")
+        case .missingHost: self.init(.badRequest, "The Host field is missing.")
+        case .badHost: self.init(.badRequest, "The Host field is malformed or repeated.")
         case .badContentLength:
-            self.init(400, "bad_request", "Content-Length is malformed or contradicts itself.")
+            self.init(.badRequest, "Content-Length is malformed or contradicts itself.")
         case .badTransferEncoding:
-            self.init(400, "bad_request", "Transfer-Encoding is malformed or not allowed here.")
-        case .badChunk: self.init(400, "bad_request", "A chunk of the content is malformed.")
-        case .badTrailer: self.init(400, "bad_request", "A trailer field is malformed.")
-        case .headTimedOut: self.init(408, "request_timeout", "The request's head took too long.")
-        case .bodyTimedOut: self.init(408, "request_timeout", "The request's content took too long.")
-        case .bodyTooLarge: self.init(413, "content_too_large", "The request's content is too large.")
-        case .targetTooLong: self.init(414, "target_too_long", "The request's target is too long.")
-        case .expectationFailed: self.init(417, "expectation_failed", "Only 100-continue can be expected.")
-        case .headTooLarge: self.init(431, "head_too_large", "The request's head is too large.")
-        case .tooManyFields: self.init(431, "too_many_fields", "The request has too many header fields.")
-        case .methodNotImplemented: self.init(501, "method_not_implemented", "This method is not known here.")
+            self.init(.badRequest, "Transfer-Encoding is malformed or not allowed here.")
+        case .badChunk: self.init(.badRequest, "A chunk of the content is malformed.")
+        case .badTrailer: self.init(.badRequest, "A trailer field is malformed.")
+        case .headTimedOut: self.init(.requestTimeout, "The request's head took too long.")
+        case .bodyTimedOut: self.init(.requestTimeout, "The request's content took too long.")
+        case .bodyTooLarge: self.init(.contentTooLarge, "The request's content is too large.")
+        case .targetTooLong: self.init(.targetTooLong, "The request's target is too long.")
+        case .expectationFailed: self.init(.expectationFailed, "Only 100-continue can be expected.")
+        case .headTooLarge: self.init(.headTooLarge, "The request's head is too large.")
+        case .tooManyFields: self.init(.tooManyFields, "The request has too many header fields.")
+        case .methodNotImplemented: self.init(.methodNotImplemented, "This method is not known here.")
         case .unknownTransferCoding:
-            self.init(501, "transfer_coding", "Only the chunked transfer coding is known here.")
+            self.init(.transferCoding, "Only the chunked transfer coding is known here.")
         case .tooManyConnectionsOfClient:
             self.init(
-                429, "too_many_connections", "Too many connections of this client are open.", retryAfter: 1)
+                .tooManyConnectionsOfClient, "Too many connections of this client are open.", retryAfter: 1)
         case .tooManyConnections:
-            self.init(503, "too_many_connections", "Too many connections are open.", retryAfter: 1)
+            self.init(.tooManyConnections, "Too many connections are open.", retryAfter: 1)
         case .versionNotSupported:
-            self.init(505, "version_not_supported", "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
+            self.init(.versionNotSupported, "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
         }
     }
 }

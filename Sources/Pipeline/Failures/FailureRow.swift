@@ -124,8 +124,8 @@ package struct FailureRow: Sendable, Hashable {
 
 /// How an exchange with an origin ended that brought no picture, for the metrics.
 package enum FetchEnd: String, Sendable, CaseIterable {
-    case clientError, serverError, refused, unresolved, unreachable, timeout, tooLarge, broken, overloaded,
-        cancelled
+    case clientError, serverError, refused, unresolved, unreachable, timeout, tooLarge, broken
+    case overloaded, cancelled
 }
 
 /// A failure that has its row.
