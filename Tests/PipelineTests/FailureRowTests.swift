@@ -65,14 +65,6 @@ struct FailureRowTests {
         }
     }
 
-    @Test func `what is told alike means the same for the held original`() {
-        // A stale picture may stand in for one answer that says "origin_status" and not for another.
-        let groups = Dictionary(grouping: Self.reasons.map(\.row)) { "\($0.status) \($0.code)" }
-        for (told, rows) in groups where !["502 origin_status", "415 format_not_allowed"].contains(told) {
-            #expect(Set(rows.map(\.held)).count == 1, "\(told)")
-        }
-    }
-
     @Test(arguments: own)
     func `a trouble of ours is not remembered, is no sign against the origin, and asks to come again`(
         row: FailureRow

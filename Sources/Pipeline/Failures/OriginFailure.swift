@@ -90,7 +90,7 @@ extension OriginFailure: TabledFailure {
         case .unusableReply:
             FailureRow(
                 status: 502, code: "origin_broken_reply", message: "The origin's answer is of no use.",
-                when: .origin("its head is too long, or it redirects to nowhere"),
+                when: .origin("it is of no use, such as a redirect to nowhere"),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,
                 allowsSource: true, weserv: Self.unresolvable)
         case .undecodableContent:
