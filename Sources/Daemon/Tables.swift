@@ -10,4 +10,7 @@ package enum Tables {
 
     /// What /metrics tells.
     package static var metrics: String { Metrics(build: BuildInfo(version: "", libvips: "")).markdown }
+
+    /// How refusals are told.
+    package static var errors: String { ErrorReference.markdown }
 }

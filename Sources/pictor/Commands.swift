@@ -76,7 +76,7 @@ struct Reference: ParsableCommand {
         /// A settings file with every default.
         case yaml
         /// Tables in Markdown.
-        case settings, options, metrics
+        case settings, options, metrics, errors
     }
 
     @Argument(help: "yaml (a settings file with every default), or one of the Markdown tables.") var part:
@@ -88,6 +88,7 @@ struct Reference: ParsableCommand {
         case .settings: print(SettingsPrinter.markdown(), terminator: "")
         case .options: print(Tables.options, terminator: "")
         case .metrics: print(Tables.metrics, terminator: "")
+        case .errors: print(Tables.errors, terminator: "")
         }
     }
 }

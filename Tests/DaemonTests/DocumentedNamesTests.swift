@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTP1
 import Pipeline
 import Telemetry
 import TestSupport
@@ -98,23 +99,14 @@ struct DocumentedNamesTests {
         static func < (a: Failure, b: Failure) -> Bool { a.description < b.description }
     }
 
-    /// Those that the sources of the daemon spell, and those of an origin's status.
+    /// What clients are told, of every kind.
     private static let told: Set<Failure> = {
-        let folder = Document.root.appending(path: "Sources/Daemon")
-        let paths = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
-        let texts = paths.filter { $0.hasSuffix(".swift") }.compactMap {
-            try? String(contentsOf: folder.appending(path: $0), encoding: .utf8)
-        }
-        let spelled = texts.flatMap { text in
-            text.matches(of: /(?:init|ErrorResponse)\(\s*(\d{3}),\s*"([a-z_]+)"/).compactMap { match in
-                Int(match.1).map { Failure(status: $0, code: String(match.2)) }
-            }
-        }
-        let passedOn = (100...599).map { status in
-            let response = ErrorResponse(PipelineFailure(.originStatus(status, retryAfter: nil)))
-            return Failure(status: response.status, code: response.code)
-        }
-        return Set(spelled + passedOn)
+        let statuses = (100...599).map { PipelineFailure.Reason.originStatus($0, retryAfter: nil) }
+        let responses =
+            (PipelineFailure.Reason.examples + statuses).map { ErrorResponse($0) }
+            + MessageError.allCases.map { ErrorResponse($0) }
+            + RefusalKind.allCases.map { ErrorResponse($0, "") }
+        return Set(responses.map { Failure(status: $0.status, code: $0.code) })
     }()
 
     @Test func `docs/reference/errors.md has every error, each with its status, and no other`() throws {

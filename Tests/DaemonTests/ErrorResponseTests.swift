@@ -14,7 +14,7 @@ import Testing
 struct ErrorResponseTests {
     private typealias Expected = (status: Int, code: String)
 
-    // The compiler asks for a line where a case is added; the samples below, for one of each.
+    // The compiler asks for a line where a case is added.
 
     private func expected(_ failure: OriginFailure) -> Expected {
         switch failure {
@@ -30,13 +30,6 @@ struct ErrorResponseTests {
         case .cancelled: (503, "cancelled")
         }
     }
-
-    private static let originFailures: [OriginFailure] = [
-        .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
-        .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .undecodableContent,
-        .overloaded(retryAfter: 3), .unavailable,
-        .cancelled,
-    ]
 
     private func expected(_ failure: DecodeFailure) -> Expected {
         switch failure {
@@ -56,14 +49,7 @@ struct ErrorResponseTests {
         }
     }
 
-    private static let decodeFailures: [DecodeFailure] = [
-        .notAnImage, .formatNotAllowed(.svg), .outputNotAllowed(.jxl), .damaged, .tooManyPixels(limit: 1000),
-        .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
-        .outputTooLarge(limit: 1000), .enlargedTooFar(limit: 1000), .timedOut, .overloaded(retryAfter: 3),
-        .unavailable, .cancelled,
-    ]
-
-    @Test(arguments: originFailures)
+    @Test(arguments: OriginFailure.examples)
     func `an origin's failure is its status`(failure: OriginFailure) {
         let response = ErrorResponse(failure)
         #expect((response.status, response.code) == expected(failure))
@@ -80,7 +66,7 @@ struct ErrorResponseTests {
         #expect((response.status, response.code) == (passed, "origin_status"))
     }
 
-    @Test(arguments: decodeFailures)
+    @Test(arguments: DecodeFailure.examples)
     func `a decoder's failure is its status`(failure: DecodeFailure) {
         let response = ErrorResponse(failure)
         #expect((response.status, response.code) == expected(failure))
@@ -97,8 +83,8 @@ struct ErrorResponseTests {
 
     @Test func `a 503 or a 429 of our own says when to come again`() {
         let all =
-            Self.originFailures.map { ErrorResponse($0) }
-            + Self.decodeFailures.map { ErrorResponse($0) }
+            OriginFailure.examples.map { ErrorResponse($0) }
+            + DecodeFailure.examples.map { ErrorResponse($0) }
             + MessageError.allCases.map { ErrorResponse($0) }
             + [
                 PipelineFailure.Reason.overloaded(retryAfter: 3), .throttled(retryAfter: 3),
@@ -141,7 +127,8 @@ struct ErrorResponseTests {
 
     @Test func `every code is a word for programs, and every message a sentence for people`() {
         let all =
-            Self.originFailures.map { ErrorResponse($0) } + Self.decodeFailures.map { ErrorResponse($0) }
+            OriginFailure.examples.map { ErrorResponse($0) }
+            + DecodeFailure.examples.map { ErrorResponse($0) }
             + MessageError.allCases.map { ErrorResponse($0) }
             + [.notFound, .methodNotAllowed, .tooManyRequests, .preconditionFailed, .rangeNotSatisfiable]
         for response in all {

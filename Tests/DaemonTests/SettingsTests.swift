@@ -165,6 +165,7 @@ struct DerivedFilesTests {
 
     @Test(arguments: [
         ("settings", SettingsPrinter.markdown()), ("options", Tables.options), ("metrics", Tables.metrics),
+        ("errors", Tables.errors),
     ])
     func `docs/reference holds the table`(name: String, table: String) throws {
         #expect(try Document("docs/reference/\(name).md").part(name) == table)

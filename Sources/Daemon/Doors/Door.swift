@@ -53,7 +53,7 @@ package enum Door: String, Sendable, CaseIterable {
             do throws(NextRefusal) {
                 return try ImageRequest.parse(next: query, rules: rules.next)
             } catch {
-                throw Refusal(ErrorResponse(400, "bad_parameter", error.message), form: .text)
+                throw Refusal(ErrorResponse(.badParameter, error.message), form: .text)
             }
         }
     }

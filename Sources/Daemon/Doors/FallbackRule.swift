@@ -29,7 +29,7 @@ struct FallbackRule: Sendable {
     }
 
     static let refusal = ErrorResponse(
-        400, "bad_parameter",
+        .badParameter,
         "The parameter default leads to a host that options.default-hosts does not name; in a signed URL it may lead anywhere."
     )
 }

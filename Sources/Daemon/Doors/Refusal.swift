@@ -46,11 +46,6 @@ struct Refusal: Error {
         return response
     }
 
-    /// A browser may be sent to the source itself: not where we may not go ourselves, and not into a circle.
-    var allowsSource: Bool {
-        switch failure?.reason {
-        case .origin(.sourceRefused), .origin(.tooManyRedirects), nil: false
-        default: true
-        }
-    }
+    /// A browser may be sent to the source itself.
+    var allowsSource: Bool { failure?.reason.row.allowsSource ?? false }
 }

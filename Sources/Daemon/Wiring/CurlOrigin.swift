@@ -26,40 +26,29 @@ struct CurlOrigin: OriginPort {
             let reply = try await downloader.fetch(download)
             metrics.originBytes.add(reply.payload?.length ?? 0)
             let payload = try await payload(reply)
-            metrics.originFetches.add(Self.label(reply))
+            count(Self.label(reply))
             return OriginReply(
                 payload: payload, fields: reply.fields,
                 redirects: reply.hops.map { RedirectHop(status: $0.status, fields: $0.fields) },
                 giver: reply.finalURL.origin, requestTime: reply.requestTime, responseTime: reply.responseTime
             )
         } catch {
-            metrics.originFetches.add(Self.label(error.reason))
+            let failure = Self.failure(error.reason)
+            count(failure.row.fetch.map(FetchResultLabel.init))
             throw FailedExchange(
-                Self.failure(error.reason), at: error.place?.origin,
-                hasConnected: error.reason != .timedOut(.connect))
+                failure, at: error.place?.origin, hasConnected: error.reason != .timedOut(.connect))
         }
     }
 
-    private static func label(_ reply: DownloadReply) -> FetchResultLabel {
-        switch reply.status {
-        case 304: .notModified
-        case _ where reply.payload != nil: .complete
-        case 400...499: .clientError
-        default: .serverError
-        }
+    private func count(_ result: FetchResultLabel?) {
+        if let result { metrics.originFetches.add(result) }
     }
 
-    private static func label(_ failure: DownloadFailure) -> FetchResultLabel {
-        switch failure {
-        case .refused, .redirectRefused: .refused
-        case .nameNotResolved: .unresolved
-        case .cannotConnect, .tls: .unreachable
-        case .timedOut: .timeout
-        case .tooLarge: .tooLarge
-        case .tooManyRedirects, .brokenReply: .broken
-        case .fileWrite, .stalled, .overloaded: .overloaded
-        case .cancelled: .cancelled
-        }
+    private static func label(_ reply: DownloadReply) -> FetchResultLabel? {
+        if reply.status == 304 { return .notModified }
+        if reply.payload != nil { return .complete }
+        let failure = PipelineFailure.Reason.originStatus(reply.status, retryAfter: nil)
+        return failure.row.fetch.map(FetchResultLabel.init)
     }
 
     private func payload(_ reply: DownloadReply) async throws(FailedDownload) -> OriginReply<Body>.Payload {
@@ -87,10 +76,29 @@ struct CurlOrigin: OriginPort {
         case .tooManyRedirects(let limit): .tooManyRedirects(limit: limit)
         case .brokenReply(.malformed), .brokenReply(.cutShort), .brokenReply(.other): .brokenReply
         case .brokenReply(.contentCoding): .undecodableContent
-        case .brokenReply: .unusableReply
+        case .brokenReply(.headTooLarge), .brokenReply(.badRedirect), .brokenReply(.notModifiedUnasked),
+            .brokenReply(.transferCoding):
+            .unusableReply
         case .fileWrite, .stalled: .unavailable
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled
+        }
+    }
+}
+
+extension FetchResultLabel {
+    init(_ end: FetchEnd) {
+        switch end {
+        case .clientError: self = .clientError
+        case .serverError: self = .serverError
+        case .refused: self = .refused
+        case .unresolved: self = .unresolved
+        case .unreachable: self = .unreachable
+        case .timeout: self = .timeout
+        case .tooLarge: self = .tooLarge
+        case .broken: self = .broken
+        case .overloaded: self = .overloaded
+        case .cancelled: self = .cancelled
         }
     }
 }

@@ -41,10 +41,10 @@ extension Settings {
                 digest: OriginalDigest(SHA256.digest(of: bytes.buffer)), header: header, body: .bytes(bytes),
                 since: SystemEnvironment.now())
         } catch {
-            switch error {
-            case .unavailable, .overloaded, .cancelled: throw unusable("\(path) could not be looked at")
-            default: throw unusable("\(path) is no picture in a format that is known here")
-            }
+            throw unusable(
+                error.row.own == nil
+                    ? "\(path) is no picture in a format that is known here"
+                    : "\(path) could not be looked at")
         }
     }
 

@@ -26,20 +26,15 @@ extension OriginSign {
             self = .well
             return
         }
-        switch status {
-        case 429: self = .none
-        // RFC 9110 §15.6.2, §15.6.6: about the method and the version.
-        case 501, 505: self = .well
-        case 500...599 where reply.fields["Retry-After"] != nil || !Self.isMeant(status, reply, negative):
-            self = .failed(url: request.source.key.hashValue)
-        default: self = .well
-        }
+        let row = PipelineFailure.Reason.originStatus(status, retryAfter: nil).row
+        self.init(row.health, of: request, isMeant: Self.isMeant(status, reply, negative))
     }
 
-    /// An error that comes with a lifetime was made by somebody who is well.
+    /// An error that comes with a lifetime, and asks for no pause, was made by somebody who is well.
     private static func isMeant(
         _ status: Int, _ reply: OriginReply<some Sendable>, _ negative: NegativePolicy
     ) -> Bool {
+        guard reply.fields["Retry-After"] == nil else { return false }
         let verdict = negative.verdict(
             onStatus: status, fields: reply.fields, requestTime: reply.requestTime,
             responseTime: reply.responseTime)
@@ -48,12 +43,21 @@ extension OriginSign {
     }
 
     init(_ exchange: FailedExchange, to request: OriginRequest) {
-        switch exchange.failure {
-        case .nameNotResolved, .cannotConnect, .tls: self = .down
-        case .timedOut where !exchange.hasConnected: self = .down
-        case .timedOut, .brokenReply: self = .failed(url: request.source.key.hashValue)
-        case .tooLarge, .tooManyRedirects, .unusableReply, .undecodableContent: self = .well
-        case .sourceRefused, .overloaded, .unavailable, .cancelled: self = .none
+        self.init(exchange.failure.row.health, of: request, hasConnected: exchange.hasConnected)
+    }
+
+    private init(
+        _ health: FailureRow.Health, of request: OriginRequest, hasConnected: Bool = true,
+        isMeant: @autoclosure () -> Bool = false
+    ) {
+        let failed = OriginSign.failed(url: request.source.key.hashValue)
+        switch health {
+        case .none: self = .none
+        case .well: self = .well
+        case .down: self = .down
+        case .failed: self = failed
+        case .downUnlessConnected: self = hasConnected ? failed : .down
+        case .failedUnlessMeant: self = isMeant() ? .well : failed
         }
     }
 }

@@ -83,30 +83,6 @@ package struct FailedExchange: Error, Sendable, Hashable {
     }
 }
 
-package enum OriginFailure: Error, Sendable, Hashable {
-    /// The policy forbids the URL, the host, or the address that would have been dialled.
-    case sourceRefused
-    case nameNotResolved
-    case cannotConnect
-    case tls
-    /// Connecting, the first byte, or the transfer took longer than its deadline.
-    case timedOut
-    /// The body is larger than the limit, in bytes.
-    case tooLarge(limit: Int)
-    case tooManyRedirects(limit: Int)
-    /// Malformed, cut short, or otherwise not HTTP.
-    case brokenReply
-    /// HTTP, and yet of no use: a head without end, a redirect to nowhere.
-    case unusableReply
-    /// Its content coding is not taken, is damaged, or unpacks to something out of all proportion.
-    case undecodableContent
-    /// This side is out of fetch slots; nothing was sent.
-    case overloaded(retryAfter: Int)
-    /// The machine failed us: the body could not be written.
-    case unavailable
-    case cancelled
-}
-
 /// Originals and renditions at rest. Failing to keep something costs time later and is never an error here.
 package protocol ShelfPort<Body>: Sendable {
     associatedtype Body: Sendable
@@ -203,32 +179,6 @@ package struct RenderTiming: Sendable, Hashable {
         self.decoding = decoding
         self.encoding = encoding
     }
-}
-
-package enum DecodeFailure: Error, Sendable, Hashable {
-    /// The bytes are of no format that we know.
-    case notAnImage
-    /// A known format that is switched off or cannot be decoded here.
-    case formatNotAllowed(ImageFormat)
-    /// A format that is not written here.
-    case outputNotAllowed(ImageFormat)
-    /// The header is damaged, or the decoder gave up on the bytes or died of them.
-    case damaged
-    case tooManyPixels(limit: Int)
-    case tooManyFrames(limit: Int)
-    /// The first frame or page that was asked for is behind the last.
-    case noSuchPage(pages: Int)
-    /// Bytes that decoding would take, beyond what all decoders may have together.
-    case tooMuchMemory(needed: Int, limit: Int)
-    /// The rendition's sides or bytes exceed what may be made.
-    case outputTooLarge(limit: Int)
-    /// Pixels that a stranger may have a picture enlarged to.
-    case enlargedTooFar(limit: Int)
-    case timedOut
-    case overloaded(retryAfter: Int)
-    /// The machine failed us: no process could be started, no file could be made.
-    case unavailable
-    case cancelled
 }
 
 /// Time, names and chance.

@@ -4,11 +4,6 @@ package import HTTPCaching
 package import HTTPSemantics
 package import ImageModel
 
-/// How an answer came about: the log field, the metric label, the `Cache-Status` detail and the test's expectation.
-package enum Outcome: String, Sendable, Hashable, CaseIterable {
-    case memoryHit, diskHit, stale, revalidated, rendered, coalesced, negative, bypassed, refused
-}
-
 /// A class of work; a flight has the highest of its waiters'.
 package enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {
     case refresh = 0

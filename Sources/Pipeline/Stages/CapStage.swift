@@ -30,10 +30,7 @@ extension Pipeline {
         do throws(PipelineFailure) {
             return try await work()
         } catch {
-            switch error.reason {
-            case .overloaded, .throttled: ledger.withLock { $0.withdraw(key, from: original.digest) }
-            default: break
-            }
+            if error.reason.row.isRefunded { ledger.withLock { $0.withdraw(key, from: original.digest) } }
             throw error
         }
     }

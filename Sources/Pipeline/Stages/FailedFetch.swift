@@ -13,20 +13,17 @@ struct FailedFetch: Error {
 extension FailedFetch {
     /// Nothing came back.
     init(_ failure: OriginFailure, _ policy: NegativePolicy) {
-        self.init(failure: PipelineFailure(origin: failure), verdict: policy.verdict(on: failure))
+        self.init(
+            failure: PipelineFailure(origin: failure), verdict: policy.verdict(on: failure.row.memory))
     }
 }
 
 extension NegativePolicy {
-    fileprivate func verdict(on failure: OriginFailure) -> Verdict {
-        switch failure {
-        case .nameNotResolved: verdict(on: Failure.nameNotResolved)
-        case .cannotConnect, .tls, .timedOut, .brokenReply, .unusableReply, .undecodableContent,
-            .tooManyRedirects:
-            verdict(on: Failure.unreachable)
-        case .tooLarge: verdict(on: Failure.notAnImage)
-        // Our own policy, which costs nothing to ask, and our own troubles, which may be over.
-        case .sourceRefused, .overloaded, .unavailable, .cancelled: .nothing
+    func verdict(on memory: FailureRow.Memory) -> Verdict {
+        switch memory {
+        case .known(let failure, _): verdict(on: failure)
+        // Answers are judged where their fields are at hand.
+        case .never, .byAnswer: .nothing
         }
     }
 }

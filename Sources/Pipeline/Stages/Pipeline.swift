@@ -12,6 +12,8 @@
 //   render                  RenderStage      one flight a rendition; a decoder's slot; kept or not
 //   remember failures       Remembering      so that nobody asks again too soon
 //
+// Why there is no picture is said in Failures/: each failure has a row, which says all that follows from it.
+//
 // and back: PurgeStage takes away what was kept, whatever is under way meanwhile
 //
 // The two flights follow one another and are never nested: a client waits for the original, then for the rendition,

@@ -21,7 +21,7 @@ extension Pipeline {
         since epoch: PurgeEpoch
     ) -> PipelineFailure {
         guard !failure.isFromMemory else { return failure }
-        let verdict = configuration.negative.verdict(on: failure.reason)
+        let verdict = configuration.negative.verdict(on: failure.reason.row.memory)
         return remembered(failure, about: subject, of: key, since: epoch, verdict)
     }
 
@@ -39,47 +39,12 @@ extension Pipeline {
     }
 }
 
-extension NegativePolicy {
-    fileprivate func verdict(on reason: PipelineFailure.Reason) -> Verdict {
-        switch reason {
-        case .decode(.overloaded), .decode(.unavailable), .decode(.cancelled): .nothing
-        case .decode: verdict(on: Failure.notAnImage)
-        case .origin, .originStatus, .originResting, .overloaded, .tooManyRenditions, .throttled,
-            .unavailable,
-            .notHeld,
-            .cancelled:
-            .nothing
-        }
-    }
-}
-
 extension PipelineFailure {
-    /// A stale original may stand in: the origin did not answer, or answered that it cannot now (RFC 5861 §4), or is
-    /// left alone for that, or nobody here was free to ask it, or the asker may not make us.
-    var allowsStale: Bool {
-        switch reason {
-        case .originStatus(let status, _): OriginStatus(status).isPassingFailure
-        case .origin(.nameNotResolved), .origin(.cannotConnect), .origin(.tls), .origin(.timedOut),
-            .origin(.tooManyRedirects), .origin(.brokenReply), .origin(.unusableReply),
-            .origin(.undecodableContent), .originResting,
-            .overloaded, .throttled, .unavailable:
-            true
-        default: false
-        }
-    }
+    /// A stale original may stand in.
+    var allowsStale: Bool { reason.row.held == .standsIn }
 
-    /// The origin answered with something else than the held original, so that one is no longer its picture
-    /// (RFC 9111 §4.3.3).
-    var supersedesOriginal: Bool {
-        guard !isFromMemory else { return false }
-        switch reason {
-        case .originStatus(let status, _): return OriginStatus(status).isRefusal
-        case .origin(.tooLarge), .decode(.notAnImage), .decode(.formatNotAllowed), .decode(.damaged),
-            .decode(.tooManyPixels):
-            return true
-        default: return false
-        }
-    }
+    /// The origin answered with something else than the held original just now.
+    var supersedesOriginal: Bool { !isFromMemory && reason.row.held == .isSuperseded }
 
     /// How the origin was asked in vain; nil where it was not asked.
     var forwarding: Forwarding? {
@@ -87,7 +52,9 @@ extension PipelineFailure {
         switch reason {
         case .originStatus(let status, _): return Forwarding(reason: .stale, status: status)
         case .origin: return Forwarding(reason: .stale, status: nil)
-        default: return nil
+        case .decode, .originResting, .overloaded, .tooManyRenditions, .throttled, .unavailable, .notHeld,
+            .cancelled:
+            return nil
         }
     }
 }

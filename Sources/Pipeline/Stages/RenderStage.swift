@@ -35,12 +35,13 @@ extension Pipeline {
             // With a watermark in it, it may have been that one: whoever asks chooses it, and must not be able to
             // spoil the original for others.
             let subject: FailureMemory.Subject =
-                switch error.reason {
-                case .decode(.damaged) where stamp == nil:
+                switch error.reason.row.memory {
+                case .known(_, about: .content) where stamp == nil:
                     .content(arrival.original.digest, pages: recipe.pages)
-                case .decode(.timedOut) where stamp == nil && isLong(arrival.original.header, recipe):
+                case .known(_, about: .longJobs)
+                where stamp == nil && isLong(arrival.original.header, recipe):
                     tooLong(arrival.original, time(of: arrival.original.header, recipe))
-                default: .rendition(key)
+                case .known, .never, .byAnswer: .rendition(key)
                 }
             throw remembered(error, about: subject, of: arrival.original.key, since: arrival.epoch)
         }

@@ -20,11 +20,11 @@ struct AdminAccess: Sendable {
 
     /// RFC 9110 §15.5.20.
     private static let misdirected = ErrorResponse(
-        421, "host_refused",
+        .hostRefused,
         "The admin listener is asked for by an address, as localhost, or by a name that admin.hosts or admin.listen says."
     )
     private static let unauthorized = ErrorResponse(
-        401, "unauthorized", "This needs the admin token: Authorization: Bearer …")
+        .unauthorized, "This needs the admin token: Authorization: Bearer …")
     private static let noToken = ErrorResponse(
-        403, "no_token", "Orders are taken on a unix socket, or with a token: set admin.token-file.")
+        .noToken, "Orders are taken on a unix socket, or with a token: set admin.token-file.")
 }

@@ -25,9 +25,9 @@ final class AdminDoor: RequestHandler {
     func respond(to request: Request) async -> Response {
         let target = try? RequestTarget(request.target.utf8)
         let found = routes.filter { $0.path == target?.path }
-        guard !found.isEmpty else { return ErrorResponse(404, "not_found", unknownPath).response() }
+        guard !found.isEmpty else { return ErrorResponse(.notFound, unknownPath).response() }
         guard let route = found.first(where: { $0.takes(request.method) }) else {
-            var refusal = ErrorResponse(405, "method_not_allowed", "This path takes another method.")
+            var refusal = ErrorResponse(.methodNotAllowed, "This path takes another method.")
                 .response()
             refusal.fields.set("Allow", found.map(\.methods).joined(separator: ", "))
             return refusal

@@ -52,7 +52,7 @@ struct CacheRoutes: Sendable {
         [
             .post("/admin/\(chore.rawValue)") { [housekeeping] _, _ in
                 guard housekeeping.start(chore) else {
-                    return ErrorResponse(409, "busy", "Another chore is under way.", retryAfter: 10)
+                    return ErrorResponse(.busy, "Another chore is under way.", retryAfter: 10)
                         .response()
                 }
                 return .json(housekeeping.report(of: chore), status: 202)
@@ -63,9 +63,9 @@ struct CacheRoutes: Sendable {
 
     private static func refusal(_ error: any Error) -> Response {
         switch error {
-        case let error as PurgeBody.Mistake: ErrorResponse(400, "bad_order", error.description).response()
+        case let error as PurgeBody.Mistake: ErrorResponse(.badOrder, error.description).response()
         case let error as RequestError: ErrorResponse(error).response()
-        default: ErrorResponse(503, "index_unreadable", "\(error)", retryAfter: 10).response()
+        default: ErrorResponse(.indexUnreadable, "\(error)", retryAfter: 10).response()
         }
     }
 }

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+package import ImageModel
+
+/// Why a picture could not be read or made. A new case needs its row and its example here, and whoever throws it.
+package enum DecodeFailure: Error, Sendable, Hashable {
+    /// The bytes are of no format that we know.
+    case notAnImage
+    /// A known format that is switched off or cannot be decoded here.
+    case formatNotAllowed(ImageFormat)
+    /// A format that is not written here.
+    case outputNotAllowed(ImageFormat)
+    /// The header is damaged, or the decoder gave up on the bytes or died of them.
+    case damaged
+    case tooManyPixels(limit: Int)
+    case tooManyFrames(limit: Int)
+    /// The first frame or page that was asked for is behind the last.
+    case noSuchPage(pages: Int)
+    /// Bytes that decoding would take, beyond what all decoders may have together.
+    case tooMuchMemory(needed: Int, limit: Int)
+    /// The rendition's sides or bytes exceed what may be made.
+    case outputTooLarge(limit: Int)
+    /// Pixels that a stranger may have a picture enlarged to.
+    case enlargedTooFar(limit: Int)
+    case timedOut
+    case overloaded(retryAfter: Int)
+    /// The machine failed us: no process could be started, no file could be made.
+    case unavailable
+    case cancelled
+}
+
+extension DecodeFailure: TabledFailure {
+    package var row: FailureRow {
+        switch self {
+        case .notAnImage:
+            FailureRow(
+                status: 415, code: "not_an_image",
+                message: "The source is not a picture in a format that is known here.",
+                when: .picture("the source is not a picture in a known format"),
+                memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
+                weserv: Self.unsupported)
+        case .formatNotAllowed(let format):
+            FailureRow(
+                status: 415, code: "format_not_allowed",
+                message: "Pictures of type \(format.mediaType) are not taken.",
+                when: .picture("the format is not in `decoder.formats`"),
+                memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
+                weserv: Self.unsupported)
+        case .outputNotAllowed(let format):
+            FailureRow(
+                status: 415, code: "format_not_allowed",
+                message: "Pictures of type \(format.mediaType) are not written here.",
+                when: .picture("the format is not written"), memory: .never, held: .stays,
+                weserv: Self.unsupported)
+        case .damaged:
+            FailureRow(
+                status: 422, code: "damaged_image",
+                message: "The picture is damaged and cannot be decoded.",
+                when: .picture("the picture cannot be decoded"),
+                memory: .known(.notAnImage, about: .content), held: .isSuperseded, weserv: Self.unreadable)
+        case .tooManyPixels(let limit):
+            FailureRow(
+                status: 413, code: "too_many_pixels",
+                message: "The picture has more than the limit of \(limit) pixels.",
+                when: .picture("the original has more pixels than `decoder.maximum-pixels`"),
+                memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
+                weserv: .told(
+                    404, "Input image exceeds pixel limit. Width x height should be less than \(limit)"))
+        case .tooManyFrames(let limit):
+            FailureRow(
+                status: 413, code: "too_many_frames",
+                message: "The picture has more than the limit of \(limit) frames.",
+                when: .picture("the animation has more frames than `decoder.maximum-frames`"), memory: .never,
+                held: .stays,
+                weserv: .told(
+                    404,
+                    "Input image exceeds the maximum number of pages. Number of pages should be less than \(limit)"
+                ))
+        case .noSuchPage(let pages):
+            FailureRow(
+                status: 400, code: "bad_parameter",
+                message: "The parameter page is behind the last of \(pages), counted from 0.",
+                when: .picture("`page` is behind the last"), memory: .never, held: .stays,
+                weserv: Self.unreadable)
+        case .tooMuchMemory(let needed, let limit):
+            FailureRow(
+                status: 413, code: "too_much_memory",
+                message:
+                    "Making this picture would take about \(needed >> 20) MiB; the limit is \(limit >> 20) MiB.",
+                when: .picture(
+                    "decoding would take more memory than is available: [Memory](../operating/memory.md)"),
+                memory: .never, held: .stays,
+                weserv: .told(
+                    404, "Input image exceeds memory limit. It should need less than \(limit) bytes"))
+        case .outputTooLarge(let limit):
+            FailureRow(
+                status: 413, code: "output_too_large",
+                message: "The result would exceed the limit of \(limit) for this format.",
+                when: .picture(
+                    "the rendition is larger than `decoder.maximum-output`, or than its format allows"),
+                memory: .known(.notAnImage, about: .rendition), held: .stays,
+                weserv: Self.tooLargeOutput(limit))
+        case .enlargedTooFar(let limit):
+            FailureRow(
+                status: 413, code: "enlarged_too_far",
+                message: "The picture would be enlarged beyond the limit of \(limit) pixels.",
+                when: .picture("the picture would be enlarged beyond `limits.enlarged-pixels`"),
+                memory: .never, held: .stays, weserv: Self.tooLargeOutput(limit))
+        case .timedOut:
+            FailureRow(
+                status: 504, code: "decoder_timeout", message: "The picture took too long to decode.",
+                when: .load("the decoder was too slow (`decoder.timeout`)"),
+                memory: .known(.notAnImage, about: .longJobs), held: .stays,
+                weserv: .told(404, "The requested URL timed out."))
+        case .overloaded(let retryAfter): FailureRow(own: .overloaded(retryAfter: retryAfter))
+        case .unavailable: Self.noDecoder
+        case .cancelled: FailureRow(own: .cancelled)
+        }
+    }
+
+    private static var noDecoder: FailureRow {
+        var row = FailureRow(own: .unavailable)
+        row.code = "decoder_unavailable"
+        row.message = "No decoder is available at the moment."
+        row.when = .load("no decoder is available at the moment")
+        return row
+    }
+
+    private static var unsupported: FailureRow.Weserv {
+        .told(404, "Invalid or unsupported image format. Is it a valid image?")
+    }
+
+    private static var unreadable: FailureRow.Weserv {
+        .told(404, "Image not readable. Is it a valid image?")
+    }
+
+    private static func tooLargeOutput(_ limit: Int) -> FailureRow.Weserv {
+        .told(404, "Output image exceeds pixel limit. Width x height should be less than \(limit)")
+    }
+
+    /// One of each, for what is derived from all rows.
+    package static let examples: [DecodeFailure] = [
+        .notAnImage, .formatNotAllowed(.svg), .outputNotAllowed(.jxl), .damaged, .tooManyPixels(limit: 1000),
+        .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
+        .outputTooLarge(limit: 1000), .enlargedTooFar(limit: 1000), .timedOut, .overloaded(retryAfter: 3),
+        .unavailable, .cancelled,
+    ]
+}
+
+extension FailureRow {
+    /// Of a picture: it is the same whenever it is asked for again, a browser may be able to show it, and it says nothing of
+    /// the origin.
+    fileprivate init(
+        status: Int, code: String, message: String, when: When, memory: Memory, held: Held, weserv: Weserv
+    ) {
+        self.init(
+            status: status, code: code, message: message, when: when, retryAfter: nil, memory: memory,
+            held: held, health: .none, fetch: nil, allowsSource: true, isRefunded: false, weserv: weserv)
+    }
+}

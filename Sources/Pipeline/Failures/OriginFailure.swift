@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+
+/// Why an exchange with an origin brought no answer. A new case needs its row and its example here, and the adapter that
+/// throws it.
+package enum OriginFailure: Error, Sendable, Hashable {
+    /// The policy forbids the URL, the host, or the address that would have been dialled.
+    case sourceRefused
+    case nameNotResolved
+    case cannotConnect
+    case tls
+    /// Connecting, the first byte, or the transfer took longer than its deadline.
+    case timedOut
+    /// The body is larger than the limit, in bytes.
+    case tooLarge(limit: Int)
+    case tooManyRedirects(limit: Int)
+    /// Malformed, cut short, or otherwise not HTTP.
+    case brokenReply
+    /// HTTP, and yet of no use: a head without end, a redirect to nowhere.
+    case unusableReply
+    /// Its content coding is not taken, is damaged, or unpacks to something out of all proportion.
+    case undecodableContent
+    /// This side is out of fetch slots; nothing was sent.
+    case overloaded(retryAfter: Int)
+    /// The machine failed us: the body could not be written.
+    case unavailable
+    case cancelled
+}
+
+extension OriginFailure: TabledFailure {
+    package var row: FailureRow {
+        switch self {
+        case .sourceRefused:
+            FailureRow(
+                status: 400, code: "source_refused", message: "This source may not be fetched from.",
+                when: .picture(
+                    "the host or the address may not be fetched from: [Sources](../operating/sources.md)"),
+                memory: .never, held: .stays, health: .none, fetch: .refused, allowsSource: false,
+                weserv: .told(400, "IP address blocked by policy"))
+        case .nameNotResolved:
+            FailureRow(
+                status: 502, code: "origin_unreachable", message: "The origin's name could not be resolved.",
+                when: .origin("the origin's name has no address"),
+                memory: .known(.nameNotResolved, about: .source), held: .standsIn, health: .down,
+                fetch: .unresolved, allowsSource: true, weserv: Self.unresolvable)
+        case .cannotConnect:
+            FailureRow(
+                status: 502, code: "origin_unreachable", message: "The origin could not be reached.",
+                when: .origin("no connection to the origin is possible"),
+                memory: .known(.unreachable, about: .source), held: .standsIn, health: .down,
+                fetch: .unreachable, allowsSource: true, weserv: Self.unresolvable)
+        case .tls:
+            FailureRow(
+                status: 502, code: "origin_tls",
+                message: "No trusted TLS connection to the origin could be made.",
+                when: .origin("no trusted TLS connection to the origin"),
+                memory: .known(.unreachable, about: .source), held: .standsIn, health: .down,
+                fetch: .unreachable, allowsSource: true, weserv: Self.unresolvable)
+        case .timedOut:
+            FailureRow(
+                status: 504, code: "origin_timeout", message: "The origin was too slow.",
+                when: .origin("the origin was too slow"), memory: .known(.unreachable, about: .source),
+                held: .standsIn, health: .downUnlessConnected, fetch: .timeout, allowsSource: true,
+                weserv: .told(404, "The requested URL timed out."))
+        case .tooLarge(let limit):
+            FailureRow(
+                status: 413, code: "original_too_large",
+                message: "The original is larger than the limit of \(limit) bytes.",
+                when: .picture("the original has more bytes than `origin.maximum-body`"),
+                memory: .known(.notAnImage, about: .source), held: .isSuperseded, health: .well,
+                fetch: .tooLarge, allowsSource: true,
+                weserv: .told(
+                    404, "The image is too large to be downloaded. Max image size: \(limit) bytes"))
+        case .tooManyRedirects(let limit):
+            FailureRow(
+                status: 508, code: "too_many_redirects",
+                message: "The origin redirects in a circle or more than \(limit) times.",
+                when: .origin(
+                    "the origin redirects in a circle, or more than `origin.maximum-redirects` times"),
+                memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,
+                allowsSource: false, weserv: .told(404, "Will not follow more than \(limit) redirects"))
+        case .brokenReply:
+            FailureRow(
+                status: 502, code: "origin_broken_reply",
+                message: "The origin's answer was broken or cut short.",
+                when: .origin("the origin's answer is broken or cut short"),
+                memory: .known(.unreachable, about: .source), held: .standsIn, health: .failed,
+                fetch: .broken, allowsSource: true, weserv: Self.unresolvable)
+        case .unusableReply:
+            FailureRow(
+                status: 502, code: "origin_broken_reply", message: "The origin's answer is of no use.",
+                when: .origin("it is of no use, such as a redirect to nowhere"),
+                memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,
+                allowsSource: true, weserv: Self.unresolvable)
+        case .undecodableContent:
+            FailureRow(
+                status: 502, code: "origin_broken_reply",
+                message:
+                    "The origin's answer is compressed by something else than gzip or deflate, or could not be unpacked.",
+                when: .origin("its [content coding](caching.md#compressed-originals) cannot be undone"),
+                memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,
+                allowsSource: true, weserv: Self.unresolvable)
+        case .overloaded(let retryAfter): FailureRow(own: .overloaded(retryAfter: retryAfter))
+        case .unavailable: FailureRow(own: .unavailable)
+        case .cancelled: FailureRow(own: .cancelled)
+        }
+    }
+
+    private static var unresolvable: FailureRow.Weserv {
+        .told(404, "The hostname of the origin is unresolvable (DNS) or blocked by policy.")
+    }
+
+    /// One of each, for what is derived from all rows.
+    package static let examples: [OriginFailure] = [
+        .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
+        .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .undecodableContent,
+        .overloaded(retryAfter: 3), .unavailable, .cancelled,
+    ]
+}
+
+extension FailureRow {
+    /// Of an exchange: nobody can tell when it is worth another try, and no rendition is counted yet.
+    fileprivate init(
+        status: Int, code: String, message: String, when: When, memory: Memory, held: Held, health: Health,
+        fetch: FetchEnd, allowsSource: Bool, weserv: Weserv
+    ) {
+        self.init(
+            status: status, code: code, message: message, when: when, retryAfter: nil, memory: memory,
+            held: held, health: health, fetch: fetch, allowsSource: allowsSource, isRefunded: false,
+            weserv: weserv)
+    }
+}
