@@ -21,7 +21,7 @@ package struct PixelFacts: Sendable, Decodable {
             bytes = read
         }
         guard bytes.count <= Self.longest,
-            let facts = try? JSONDecoder().decode(PixelFacts.self, from: Data(bytes.buffer))
+            let facts = UntrustedJSON.read(PixelFacts.self, from: bytes.buffer)
         else { return nil }
         if let average = facts.average, average.wholeMatch(of: /#([0-9a-f]{6}|[0-9a-f]{8})/) == nil {
             return nil

@@ -14,8 +14,6 @@ package enum ControlJSON {
 
     /// Nil: not what was expected.
     static func read<Value: Decodable>(_ type: Value.Type, from text: some Collection<UInt8>) -> Value? {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try? decoder.decode(type, from: Data(text))
+        UntrustedJSON.read(type, from: text, keys: .convertFromSnakeCase)
     }
 }

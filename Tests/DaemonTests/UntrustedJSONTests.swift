@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Daemon
+
+@Suite("JSON that strangers wrote does not end the process") struct UntrustedJSONTests {
+    /// Foundation's decoder traps at 513.
+    @Test(arguments: ["[", "{\"a\":", " [", "[[],"], [17, 511, 512, 513, 514, 10_000])
+    func `deep nesting is refused`(opening: String, depth: Int) {
+        let text = Array(String(repeating: opening, count: depth).utf8)
+        #expect(UntrustedJSON.read([Int].self, from: text) == nil)
+        #expect(throws: PurgeBody.Mistake.self) { try PurgeBody.read(text) }
+        #expect(!UntrustedJSON.isShallow(text))
+    }
+
+    @Test func `in another encoding as well`() {
+        let text = String(repeating: "[", count: 513)
+        for bytes in [text.utf16.flatMap { [UInt8($0), 0] }, text.utf16.flatMap { [0, UInt8($0)] }] {
+            #expect(UntrustedJSON.read([Int].self, from: bytes) == nil)
+        }
+    }
+
+    @Test func `brackets in texts do not count`() throws {
+        let tag = String(repeating: "[{", count: 600) + "\\\"["
+        let body = try PurgeBody.read(Array("{\"tag\":\"\(tag)\"}".utf8))
+        #expect(body.tag?.hasSuffix("\"[") == true)
+        #expect(UntrustedJSON.read([[Int]].self, from: Array("[[1],[2]]".utf8)) == [[1], [2]])
+        #expect(!UntrustedJSON.isShallow(Array("\"\\\\\"\(String(repeating: "[", count: 17))".utf8)))
+    }
+}
