@@ -9,5 +9,9 @@ package enum Tables {
     package static var options: String { OptionTable.markdown }
 
     /// What /metrics tells.
-    package static var metrics: String { Metrics(build: BuildInfo(version: "", libvips: "")).markdown }
+    package static var metrics: String { MetricRow.markdown(metricRows) }
+
+    static var metricRows: [MetricRow] {
+        Metrics(build: BuildInfo(version: "", libvips: "")).rows(MetricTable.rows)
+    }
 }
