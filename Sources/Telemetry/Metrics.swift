@@ -4,7 +4,7 @@
 /// somebody asks are `Observed`.
 package final class Metrics: Sendable {
     package let requests: Counter<RequestLabels>
-    package let responseBytes: Counter<DoorLabel>
+    package let responseBytes: Counter<DialectLabel>
     package let stages: Histogram<StageLabel>
     package let originFetches: Counter<FetchResultLabel>
     package let originBytes: Counter<NoLabels>

@@ -43,31 +43,31 @@ struct MetricsTests {
     }
 
     @Test func `a request is counted under its labels and nowhere else`() throws {
-        metrics.requests.add(RequestLabels(door: .native, outcome: .memoryHit, status: .success))
-        metrics.requests.add(RequestLabels(door: .native, outcome: .memoryHit, status: .success))
-        metrics.requests.add(RequestLabels(door: .other, outcome: .refused, status: .serverError))
+        metrics.requests.add(RequestLabels(dialect: .native, outcome: .memoryHit, status: .success))
+        metrics.requests.add(RequestLabels(dialect: .native, outcome: .memoryHit, status: .success))
+        metrics.requests.add(RequestLabels(dialect: .other, outcome: .refused, status: .serverError))
         let samples = try #require(page()["pictor_requests_total"]).samples
         #expect(samples.count == RequestLabels.count)
         #expect(samples.reduce(0) { $0 + $1.value } == 3)
         let hit = samples.first {
-            $0.labels == ["door": "native", "outcome": "memoryHit", "status": "2xx"]
+            $0.labels == ["dialect": "native", "outcome": "memoryHit", "status": "2xx"]
         }
         let refusal = samples.first {
-            $0.labels == ["door": "other", "outcome": "refused", "status": "5xx"]
+            $0.labels == ["dialect": "other", "outcome": "refused", "status": "5xx"]
         }
         #expect(hit?.value == 2 && refusal?.value == 1)
     }
 
     @Test func `every combination of labels has its own number and its own words`() {
         var seen: Set<Int> = []
-        for door in DoorLabel.allCases {
+        for dialect in DialectLabel.allCases {
             for outcome in OutcomeLabel.allCases {
                 for status in StatusClassLabel.allCases {
-                    let labels = RequestLabels(door: door, outcome: outcome, status: status)
+                    let labels = RequestLabels(dialect: dialect, outcome: outcome, status: status)
                     #expect(seen.insert(labels.index).inserted)
                     #expect(
                         RequestLabels.values(at: labels.index) == [
-                            door.value, outcome.value, status.value,
+                            dialect.value, outcome.value, status.value,
                         ])
                 }
             }
@@ -80,7 +80,7 @@ struct MetricsTests {
             #expect(L.allCases.map(\.rawValue) == Array(0..<L.count), "\(L.name)")
             #expect((0..<L.count).flatMap(L.values) == L.allCases.map(\.value))
         }
-        check(DoorLabel.self)
+        check(DialectLabel.self)
         check(OutcomeLabel.self)
         check(StatusClassLabel.self)
         check(StageLabel.self)
@@ -93,7 +93,7 @@ struct MetricsTests {
         func words<L: Label>(_ label: L.Type) -> String {
             "\(L.name): " + L.allCases.map(\.value).joined(separator: " ")
         }
-        #expect(words(DoorLabel.self) == "door: native weserv next other")
+        #expect(words(DialectLabel.self) == "dialect: other native weserv next")
         #expect(
             words(OutcomeLabel.self)
                 == "outcome: memoryHit diskHit stale revalidated rendered coalesced negative bypassed refused"
@@ -141,7 +141,7 @@ struct MetricsTests {
         let lines = MetricRow.markdown(rows).split(separator: "\n")
         #expect(lines.count == rows.count + 2)
         for line in [
-            "| `pictor_requests_total` | counter | requests | `door` `outcome` `status` | Requests answered. |",
+            "| `pictor_requests_total` | counter | requests | `dialect` `outcome` `status` | Requests answered. |",
             "| `pictor_lamps` | gauge | lamps | – | Lamps that are lit. |",
             "| `pictor_steps_total` | counter | steps | `foot` | Steps that were taken. |",
         ] { #expect(lines.contains { $0 == line }, "\(line)") }
