@@ -9,7 +9,11 @@ package enum Tables {
     package static var options: String { OptionTable.markdown }
 
     /// What /metrics tells.
-    package static var metrics: String { Metrics(build: BuildInfo(version: "", libvips: "")).markdown }
+    package static var metrics: String { MetricRow.markdown(metricRows) }
+
+    static var metricRows: [MetricRow] {
+        Metrics(build: BuildInfo(version: "", libvips: "")).rows(MetricTable.rows)
+    }
 
     /// How refusals are told.
     package static var errors: String { ErrorReference.markdown }

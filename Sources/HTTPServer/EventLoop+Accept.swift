@@ -109,7 +109,9 @@ extension EventLoop {
         if let work = connections[slot].work {
             work.task?.cancel()
             if connections[slot].phase == .answering, let request = work.request {
-                outbox.finish(request, status: ExchangeRecord.clientClosedRequest, started: work.started)
+                outbox.finish(
+                    request, status: ExchangeRecord.clientClosedRequest,
+                    tag: handler.tag(ofUnanswered: request), started: work.started)
                 outbox.report(to: handler)
                 outbox.reset()
             }

@@ -22,6 +22,9 @@ package protocol RequestHandler: AnyObject, Sendable {
     /// The way that may wait, in a task of its own, which is cancelled when the client leaves.
     func respond(to request: Request) async -> Response
 
+    /// The tag of a request whose client has left before `respond` answered it. On the event loop: must not wait.
+    func tag(ofUnanswered request: Request) -> UInt8
+
     /// The words for a message that was refused. The connection closes after them. On the event loop: must not wait.
     func refusal(_ error: MessageError) -> Response
 
@@ -34,6 +37,8 @@ extension RequestHandler {
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
     ) -> ReadyAnswer? { nil }
+
+    package func tag(ofUnanswered request: Request) -> UInt8 { 0 }
 }
 
 /// One request and what came of it, for the access log and the metrics. The buffers live as long as the call.
@@ -51,6 +56,6 @@ package struct ExchangeRecord: ~Copyable {
     package let bodyBytes: Int
     /// From the end of the head to the last byte of the answer.
     package let microseconds: Int
-    /// As the answer gave it; 0 where none was made.
+    /// As the answer gave it, or as the handler did where none was made; 0 where neither did.
     package let tag: UInt8
 }

@@ -19,8 +19,10 @@ package struct RenditionKey: Sendable, Hashable {
     package init(_ digest: Digest) { self.digest = digest }
 
     /// What is hashed to make the key.
-    package static func material(original: OriginalDigest, recipe: Recipe, engine: String) -> [UInt8] {
-        original.digest.bytes + Array("\n\(recipe.canonical)\n\(engine)".utf8)
+    package static func material(original: OriginalDigest, recipe: Recipe, engine: EngineVersion)
+        -> [UInt8]
+    {
+        original.digest.bytes + Array("\n\(recipe.canonical)\n\(engine.text)".utf8)
     }
 
     /// The `ETag` field value: quoted, strong.

@@ -18,10 +18,12 @@ package struct AccessLine {
     package var bytes: Int
     package var microseconds: Int
     package var outcome: String
+    package var dialect: String
 
     package init(
         time: Int64, peer: UnsafeRawBufferPointer, method: UnsafeRawBufferPointer,
-        target: UnsafeRawBufferPointer, status: Int, bytes: Int, microseconds: Int, outcome: String
+        target: UnsafeRawBufferPointer, status: Int, bytes: Int, microseconds: Int, outcome: String,
+        dialect: String
     ) {
         self.time = time
         self.peer = peer
@@ -31,6 +33,7 @@ package struct AccessLine {
         self.bytes = bytes
         self.microseconds = microseconds
         self.outcome = outcome
+        self.dialect = dialect
     }
 
     /// Appends the line with its line feed. A buffer that is emptied and used again does not allocate.
@@ -46,8 +49,9 @@ package struct AccessLine {
         line.number(status, as: "status")
         line.number(bytes, as: "bytes")
         line.number(microseconds, as: "duration_us")
-        var outcome = outcome
+        var (outcome, dialect) = (outcome, dialect)
         outcome.withUTF8 { line.text(UnsafeRawBufferPointer($0), as: "outcome") }
+        dialect.withUTF8 { line.text(UnsafeRawBufferPointer($0), as: "dialect") }
         line.end()
     }
 }

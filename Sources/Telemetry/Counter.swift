@@ -11,7 +11,7 @@ package final class Counter<Labels: LabelSet>: Sendable {
     private let cells: Cells
 
     init(_ row: MetricRow) {
-        self.row = row.labelled(Labels.names)
+        self.row = row
         cells = Cells(Labels.count)
     }
 

@@ -11,7 +11,7 @@ package final class Histogram<Labels: LabelSet>: Sendable {
     private let cells: Cells
 
     init(_ row: MetricRow, bounds: [Int]) {
-        self.row = row.labelled(Labels.names)
+        self.row = row
         self.bounds = bounds
         cells = Cells(Labels.count * (bounds.count + 2))
     }

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way a request came in.
-package enum DoorLabel: Int, Label {
-    case native, weserv, next, other
-    package static var name: String { "door" }
+/// The language of a request's URL; `other` where no dialect has read it: another path, or a request that was refused
+/// before its URL was read.
+package enum DialectLabel: Int, Label {
+    case other, native, weserv, next
+    package static var name: String { "dialect" }
+
+    /// Spelled out, because the access log writes it for every request.
+    package var value: String {
+        switch self {
+        case .other: "other"
+        case .native: "native"
+        case .weserv: "weserv"
+        case .next: "next"
+        }
+    }
 }
 
 /// How an answer came about, in the words of the log and of `Cache-Status`.
@@ -39,31 +50,31 @@ package enum StatusClassLabel: Int, Label {
 
 /// What a request is counted under.
 package struct RequestLabels: LabelSet, Hashable {
-    package var door: DoorLabel
+    package var dialect: DialectLabel
     package var outcome: OutcomeLabel
     package var status: StatusClassLabel
 
-    package init(door: DoorLabel, outcome: OutcomeLabel, status: StatusClassLabel) {
-        self.door = door
+    package init(dialect: DialectLabel, outcome: OutcomeLabel, status: StatusClassLabel) {
+        self.dialect = dialect
         self.outcome = outcome
         self.status = status
     }
 
-    package static var names: [String] { [DoorLabel.name, OutcomeLabel.name, StatusClassLabel.name] }
-    package static var count: Int { DoorLabel.count * outcomes * statuses }
+    package static var names: [String] { [DialectLabel.name, OutcomeLabel.name, StatusClassLabel.name] }
+    package static var count: Int { DialectLabel.count * outcomes * statuses }
 
     /// Counted once: `allCases` makes an array, and `index` is asked for on every request.
     private static let outcomes = OutcomeLabel.count
     private static let statuses = StatusClassLabel.count
 
     package var index: Int {
-        (door.rawValue * Self.outcomes + outcome.rawValue) * Self.statuses + status.rawValue
+        (dialect.rawValue * Self.outcomes + outcome.rawValue) * Self.statuses + status.rawValue
     }
 
     package static func values(at index: Int) -> [String] {
         let (rest, status) = index.quotientAndRemainder(dividingBy: statuses)
-        let (door, outcome) = rest.quotientAndRemainder(dividingBy: outcomes)
-        return DoorLabel.values(at: door) + OutcomeLabel.values(at: outcome)
+        let (dialect, outcome) = rest.quotientAndRemainder(dividingBy: outcomes)
+        return DialectLabel.values(at: dialect) + OutcomeLabel.values(at: outcome)
             + StatusClassLabel.values(at: status)
     }
 }

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the table of metrics says of one of them.
+/// What the page and the documentation's table say of a metric.
 package struct MetricRow: Sendable, Hashable {
-    package enum Kind: String, Sendable, Hashable { case counter, gauge, histogram }
+    package enum Kind: String, Sendable, Hashable {
+        case counter = "counter"
+        case gauge = "gauge"
+        case histogram = "histogram"
+    }
 
-    package var name: String
-    package var kind: Kind
+    package let name: String
+    package let kind: Kind
     /// What one is: "seconds", "bytes", or the thing that is counted.
-    package var unit: String
+    package let unit: String
     /// A sentence, for people.
-    package var help: String
+    package let help: String
     /// Names of labels.
-    package var labels: [String] = []
+    package let labels: [String]
 
-    init(_ name: String, _ kind: Kind, _ unit: String, _ help: String, labels: [String] = []) {
-        self.name = name
+    /// - Parameter name: without the prefix `pictor_`, and of a counter without the suffix `_total`.
+    init(_ kind: Kind, _ name: String, _ unit: String, _ help: String, labels: [String] = []) {
+        self.name = "pictor_" + name + (kind == .counter ? "_total" : "")
         self.kind = kind
         self.unit = unit
         self.help = help
         self.labels = labels
     }
 
-    func labelled(_ labels: [String]) -> MetricRow {
-        var row = self
-        row.labels = labels
-        return row
+    /// The table of docs/reference/metrics.md.
+    package static func markdown(_ rows: [MetricRow]) -> String {
+        let head = "| metric | kind | unit | labels | meaning |\n|---|---|---|---|---|\n"
+        return rows.reduce(into: head) { text, row in
+            let labels = row.labels.isEmpty ? "–" : row.labels.map { "`\($0)`" }.joined(separator: " ")
+            text += "| `\(row.name)` | \(row.kind.rawValue) | \(row.unit) | \(labels) | \(row.help) |\n"
+        }
     }
-}
-
-/// Something that has a row and knows its numbers.
-protocol Instrument: Sendable {
-    var row: MetricRow { get }
-    func expose(to page: inout Exposition)
 }

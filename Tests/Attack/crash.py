@@ -33,6 +33,20 @@ def mutated_heads(lab):
     lab.note(f"{len(files)} files, seed {seed}")
 
 
+@case("A1 nested JSON", "no order to the admin listener ends the daemon")
+def nested_json(lab):
+    token = "a-token-for-orders"
+    daemon = lab.daemon(environment={"PICTOR_ADMIN_TOKEN": token})
+    for opening in (b"[", b'{"a":', b'{"tag":['):
+        for depth in (100, 511, 512, 513, 514, 5000):
+            for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
+                body = (opening * depth).decode().encode(encoding)
+                reply = daemon.admin("/admin/purge", method="POST", body=body, fields=[("Authorization", f"Bearer {token}")])
+                lab.check(reply.status in (400, 413) and daemon.is_alive, f"{depth} × {opening}: {reply}, the daemon {daemon.end}")
+                if not daemon.is_alive:
+                    return
+
+
 def _serve_all(lab, files, *flags):
     origin = lab.origin(lambda peer: peer.answer(files[int(peer.path[1:])][1], kind="application/octet-stream"))
     daemon, bystander, ends = None, None, []

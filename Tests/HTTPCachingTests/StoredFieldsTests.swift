@@ -27,6 +27,14 @@ struct StoredFieldsTests {
         #expect(stored.tags == ["a", "b", "c", "d"])
     }
 
+    @Test func `the names that stand in the cache's index stay as they are`() {
+        #expect(
+            StoredFields.Name.allCases.map(\.rawValue) == [
+                "cache-control", "cdn-cache-control", "pragma", "expires", "last-modified", "etag", "vary",
+                "content-type", "content-location", "cache-tag", "surrogate-key", "request-variant",
+            ])
+    }
+
     @Test func `what comes twice and may not counts once`() {
         let stored = StoredFields(
             fields(["ETag: \"a\"", "ETag: \"b\"", "Expires: 0", "Expires: \(date(9))"]))

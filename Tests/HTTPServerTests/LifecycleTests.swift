@@ -21,7 +21,9 @@ struct LifecycleTests {
             client.leave()
             try await handler.cancelled.wait()
             await server.drain(within: .seconds(10))
-            #expect(handler.completions.withLock { $0.map(\.status) } == [ExchangeRecord.clientClosedRequest])
+            let completions = handler.completions.withLock(\.self)
+            #expect(completions.map(\.status) == [ExchangeRecord.clientClosedRequest])
+            #expect(completions.map(\.tag) == [8], "as the handler says")
         }
     }
 

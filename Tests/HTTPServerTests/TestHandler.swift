@@ -90,6 +90,8 @@ final class TestHandler: RequestHandler {
             body: .bytes(ImmutableBytes(Array(text.utf8))), part: part, tag: 9)
     }
 
+    func tag(ofUnanswered request: Request) -> UInt8 { request.target == "/gate" ? 8 : 0 }
+
     func refusal(_ error: MessageError) -> Response {
         Response(status: error.status, body: .bytes(ImmutableBytes(Array("\(error)".utf8))), tag: 7)
     }

@@ -182,7 +182,7 @@ struct CoalescingTests {
 
     @Test func `another engine makes another key`() async throws {
         let old = World()
-        let new = World { $0.engine = "test 2" }
+        let new = World { $0.engine = EngineVersion(library: "test 2") }
         #expect(try await old.answer().rendition.key != new.answer().rendition.key)
     }
 }

@@ -2,6 +2,7 @@
 
 import HTTPCaching
 import HTTPSemantics
+import ImageModel
 import Testing
 
 @testable import Pipeline
@@ -291,7 +292,8 @@ struct FreshnessTests {
         let later = Pipeline(
             origin: world.origin, shelf: world.shelf, decoder: world.decoder, environment: world.clock,
             configuration: PipelineConfiguration(
-                engine: "test 1", fetches: AdmissionLimits(slots: 1), decodes: AdmissionLimits(slots: 1),
+                engine: EngineVersion(library: "test 1"), fetches: AdmissionLimits(slots: 1),
+                decodes: AdmissionLimits(slots: 1),
                 requestFields: Fields([.init("User-Agent", "new")])))
         world.origin.says(.status(500))
         await #expect(throws: PipelineFailure(.originStatus(500, retryAfter: nil))) {

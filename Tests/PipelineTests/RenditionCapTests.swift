@@ -126,7 +126,8 @@ struct RenditionCapTests {
     @Test func `operators hear of it once an hour`() async throws {
         let heard = Events()
         var configuration = PipelineConfiguration(
-            engine: "test", fetches: AdmissionLimits(slots: 9), decodes: AdmissionLimits(slots: 9))
+            engine: EngineVersion(library: "test"), fetches: AdmissionLimits(slots: 9),
+            decodes: AdmissionLimits(slots: 9))
         configuration.renditionsPerOriginal = 1
         let pipeline = Pipeline(
             origin: world.origin, shelf: world.shelf, decoder: world.decoder, environment: world.clock,

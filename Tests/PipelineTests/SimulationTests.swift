@@ -165,7 +165,8 @@ private struct DayWorld {
             origin: origin, shelf: MemoryShelf(), decoder: ScriptedDecoder(gate: Gate(open: true)),
             environment: clock,
             configuration: PipelineConfiguration(
-                engine: "day", fetches: AdmissionLimits(slots: 100), decodes: AdmissionLimits(slots: 100),
+                engine: EngineVersion(library: "day"), fetches: AdmissionLimits(slots: 100),
+                decodes: AdmissionLimits(slots: 100),
                 caching: caching))
     }
 

@@ -8,7 +8,7 @@ struct AccessLineTests {
         _ format: AccessLine.Format, time: Int64 = 1_735_689_600_123, peer: String = "127.0.0.1:5000",
         target: [UInt8] = Array("/img?url=a&w=8".utf8), method: String = "GET", bytes: Int = 10_240,
         microseconds: Int = 87,
-        outcome: String = "memoryHit"
+        outcome: String = "memoryHit", dialect: String = "native"
     ) -> String {
         var buffer: [UInt8] = []
         Array(peer.utf8).withUnsafeBytes { peer in
@@ -16,7 +16,7 @@ struct AccessLineTests {
                 target.withUnsafeBytes { target in
                     AccessLine(
                         time: time, peer: peer, method: method, target: target, status: 200, bytes: bytes,
-                        microseconds: microseconds, outcome: outcome
+                        microseconds: microseconds, outcome: outcome, dialect: dialect
                     ).append(as: format, to: &buffer)
                 }
             }
@@ -28,14 +28,15 @@ struct AccessLineTests {
         #expect(
             line(.logfmt, target: Array("/img".utf8))
                 == "time=2025-01-01T00:00:00.123Z peer=127.0.0.1:5000 method=GET target=/img status=200 bytes=10240 "
-                + "duration_us=87 outcome=memoryHit\n")
+                + "duration_us=87 outcome=memoryHit dialect=native\n")
     }
 
     @Test func `a line of JSON`() {
         #expect(
             line(.json)
                 == #"{"time":"2025-01-01T00:00:00.123Z","peer":"127.0.0.1:5000","method":"GET","#
-                + #""target":"/img?url=a&w=8","status":200,"bytes":10240,"duration_us":87,"outcome":"memoryHit"}"#
+                + #""target":"/img?url=a&w=8","status":200,"bytes":10240,"duration_us":87,"outcome":"memoryHit","#
+                + #""dialect":"native"}"#
                 + "\n")
     }
 
@@ -85,7 +86,7 @@ struct AccessLineTests {
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)
         let line = AccessLine(
             time: 0, peer: empty, method: empty, target: empty, status: 0, bytes: 0, microseconds: 0,
-            outcome: "refused")
+            outcome: "refused", dialect: "other")
         line.append(as: .logfmt, to: &buffer)
         line.append(as: .logfmt, to: &buffer)
         let lines = String(decoding: buffer, as: UTF8.self).split(separator: "\n")
@@ -107,7 +108,7 @@ struct AccessLineTests {
                 #expect(
                     text.last == 0x0A && text.dropLast().allSatisfy { $0 >= 0x20 && $0 < 0x7F },
                     "seed \(printed)")
-                #expect(keys(of: text.dropLast(), format) == 8, "seed \(printed): \(target)")
+                #expect(keys(of: text.dropLast(), format) == 9, "seed \(printed): \(target)")
             }
         }
     }

@@ -7,7 +7,7 @@ struct HistogramTests {
     private let metrics = Metrics(build: BuildInfo(version: "1", libvips: "1"))
 
     private func samples(_ stage: String) throws -> [ExpositionParser.Sample] {
-        let families = try ExpositionParser(metrics.exposition { _ in 0 }).families
+        let families = try ExpositionParser(metrics.page).families
         return try #require(families.first { $0.name == "pictor_stage_seconds" }).samples
             .filter { $0.labels["stage"] == stage }
     }
@@ -33,7 +33,7 @@ struct HistogramTests {
         for duration in [1, 20, 300, 4_000, 50_000, 600_000, 7_000_000] {
             metrics.stages.record(.total, microseconds: duration)
         }
-        let page = metrics.exposition { _ in 0 }
+        let page = metrics.page
         #expect(page.contains("\npictor_stage_seconds_sum{stage=\"total\"} 7.654321\n"))
         #expect(page.contains("\npictor_stage_seconds_count{stage=\"total\"} 7\n"))
         #expect(page.contains("\npictor_stage_seconds_sum{stage=\"cache\"} 0\n"))

@@ -6,15 +6,18 @@ import Testing
 struct MetricsTests {
     private let metrics = Metrics(build: BuildInfo(version: "1.2.3", libvips: "8.14.1"))
 
-    private func page(_ observe: (Observed) -> Int = { _ in 0 }) throws -> [String: ExpositionParser.Family] {
-        let families = try ExpositionParser(metrics.exposition(observe)).families
+    private func page(_ observed: [Observed<Int>] = [], of source: Int = 0) throws
+        -> [String: ExpositionParser.Family]
+    {
+        let families = try ExpositionParser(metrics.exposition(observed, of: source)).families
         return Dictionary(uniqueKeysWithValues: families.map { ($0.name, $0) })
     }
 
     @Test func `the page is well-formed and has every metric of the table`() throws {
-        let page = try page()
-        #expect(Set(page.keys) == Set(metrics.rows.map(\.name)))
-        for row in metrics.rows {
+        let page = try page(observed)
+        let rows = metrics.rows(observed)
+        #expect(page.count == rows.count && Set(page.keys) == Set(rows.map(\.name)))
+        for row in rows {
             let family = try #require(page[row.name])
             #expect(family.type == row.kind.rawValue && family.help == row.help)
             for sample in family.samples {
@@ -23,35 +26,49 @@ struct MetricsTests {
         }
     }
 
-    @Test func `names follow the habits of Prometheus`() {
-        for row in metrics.rows {
-            #expect(row.name.hasPrefix("pictor_"))
-            #expect(row.name.hasSuffix("_total") == (row.kind == .counter), "\(row.name)")
-            #expect(row.help.hasSuffix(".") && !row.help.contains("|"), "\(row.name)")
-        }
+    private let observed: [Observed<Int>] = [
+        .gauge("lamps", "lamps", "Lamps that are lit.") { $0 },
+        .counter(
+            "steps", "steps", "Steps that were taken.", by: "foot", ["left": { $0 + 1 }, "right": \.bitWidth]),
+    ]
+
+    @Test func `numbers of other rooms are read of the source under the names of their kinds`() throws {
+        let page = try page(observed, of: 7)
+        #expect(page["pictor_lamps"]?.samples == [.init(name: "pictor_lamps", labels: [:], value: 7)])
+        #expect(
+            page["pictor_steps_total"]?.samples == [
+                .init(name: "pictor_steps_total", labels: ["foot": "left"], value: 8),
+                .init(name: "pictor_steps_total", labels: ["foot": "right"], value: 64),
+            ])
     }
 
     @Test func `a request is counted under its labels and nowhere else`() throws {
-        metrics.requests.add(RequestLabels(door: .native, outcome: .memoryHit, status: .success))
-        metrics.requests.add(RequestLabels(door: .native, outcome: .memoryHit, status: .success))
-        metrics.requests.add(RequestLabels(door: .other, outcome: .refused, status: .serverError))
+        metrics.requests.add(RequestLabels(dialect: .native, outcome: .memoryHit, status: .success))
+        metrics.requests.add(RequestLabels(dialect: .native, outcome: .memoryHit, status: .success))
+        metrics.requests.add(RequestLabels(dialect: .other, outcome: .refused, status: .serverError))
         let samples = try #require(page()["pictor_requests_total"]).samples
         #expect(samples.count == RequestLabels.count)
         #expect(samples.reduce(0) { $0 + $1.value } == 3)
-        let hit = samples.first { $0.labels == ["door": "native", "outcome": "memoryHit", "status": "2xx"] }
-        let refusal = samples.first { $0.labels == ["door": "other", "outcome": "refused", "status": "5xx"] }
+        let hit = samples.first {
+            $0.labels == ["dialect": "native", "outcome": "memoryHit", "status": "2xx"]
+        }
+        let refusal = samples.first {
+            $0.labels == ["dialect": "other", "outcome": "refused", "status": "5xx"]
+        }
         #expect(hit?.value == 2 && refusal?.value == 1)
     }
 
     @Test func `every combination of labels has its own number and its own words`() {
         var seen: Set<Int> = []
-        for door in DoorLabel.allCases {
+        for dialect in DialectLabel.allCases {
             for outcome in OutcomeLabel.allCases {
                 for status in StatusClassLabel.allCases {
-                    let labels = RequestLabels(door: door, outcome: outcome, status: status)
+                    let labels = RequestLabels(dialect: dialect, outcome: outcome, status: status)
                     #expect(seen.insert(labels.index).inserted)
                     #expect(
-                        RequestLabels.values(at: labels.index) == [door.value, outcome.value, status.value])
+                        RequestLabels.values(at: labels.index) == [
+                            dialect.value, outcome.value, status.value,
+                        ])
                 }
             }
         }
@@ -63,12 +80,32 @@ struct MetricsTests {
             #expect(L.allCases.map(\.rawValue) == Array(0..<L.count), "\(L.name)")
             #expect((0..<L.count).flatMap(L.values) == L.allCases.map(\.value))
         }
-        check(DoorLabel.self)
+        check(DialectLabel.self)
         check(OutcomeLabel.self)
         check(StatusClassLabel.self)
         check(StageLabel.self)
         check(FetchResultLabel.self)
         check(FormatLabel.self)
+        check(LimitLabel.self)
+    }
+
+    @Test func `the words that dashboards ask for stay as they are`() {
+        func words<L: Label>(_ label: L.Type) -> String {
+            "\(L.name): " + L.allCases.map(\.value).joined(separator: " ")
+        }
+        #expect(words(DialectLabel.self) == "dialect: other native weserv next")
+        #expect(
+            words(OutcomeLabel.self)
+                == "outcome: memoryHit diskHit stale revalidated rendered coalesced negative bypassed refused"
+        )
+        #expect(words(StatusClassLabel.self) == "status: 2xx 3xx 4xx 5xx")
+        #expect(words(StageLabel.self) == "stage: cache origin queue decode encode total")
+        #expect(
+            words(FetchResultLabel.self)
+                == "result: complete notModified clientError serverError refused unresolved unreachable timeout "
+                + "tooLarge broken overloaded cancelled")
+        #expect(words(FormatLabel.self) == "format: jpeg png webp avif gif other")
+        #expect(words(LimitLabel.self) == "limit: requests misses")
     }
 
     @Test(
@@ -81,24 +118,10 @@ struct MetricsTests {
         #expect(StatusClassLabel(status: status) == expected)
     }
 
-    @Test func `numbers of other rooms are asked for once each, and shown as given`() throws {
-        var asked: [Observed] = []
-        let page = try page { number in
-            asked.append(number)
-            return 100 + asked.count
-        }
-        #expect(asked == Observed.allCases)
-        for (index, number) in Observed.allCases.enumerated() {
-            let labels = Dictionary(uniqueKeysWithValues: number.labels)
-            let sample = page[number.row.name]?.samples.first { $0.labels == labels }
-            #expect(sample?.value == Double(101 + index), "\(number)")
-        }
-    }
-
     @Test func `build information is escaped`() throws {
         let odd = Metrics(build: BuildInfo(version: "a\"b\\c\nd", libvips: "é"))
-        let families = try ExpositionParser(odd.exposition { _ in 0 }).families
-        let build = try #require(families.last)
+        let families = try ExpositionParser(odd.page).families
+        let build = try #require(families.first { $0.name == "pictor_build_info" })
         #expect(
             build.samples == [
                 .init(name: "pictor_build_info", labels: ["version": "a\"b\\c\nd", "libvips": "é"], value: 1)
@@ -114,12 +137,19 @@ struct MetricsTests {
     }
 
     @Test func `the table for the documentation has a line for every metric`() {
-        let lines = metrics.markdown.split(separator: "\n")
-        #expect(lines.count == metrics.rows.count + 2)
-        #expect(
-            lines.contains(
-                "| `pictor_requests_total` | counter | requests | `door` `outcome` `status` | Requests answered. |"
-            ))
+        let rows = metrics.rows(observed)
+        let lines = MetricRow.markdown(rows).split(separator: "\n")
+        #expect(lines.count == rows.count + 2)
+        for line in [
+            "| `pictor_requests_total` | counter | requests | `dialect` `outcome` `status` | Requests answered. |",
+            "| `pictor_lamps` | gauge | lamps | – | Lamps that are lit. |",
+            "| `pictor_steps_total` | counter | steps | `foot` | Steps that were taken. |",
+        ] { #expect(lines.contains { $0 == line }, "\(line)") }
         #expect(lines.allSatisfy { $0.filter { $0 == "|" }.count == 6 })
     }
+}
+
+extension Metrics {
+    /// Of what is counted here alone.
+    var page: String { exposition([Observed<Void>](), of: ()) }
 }

@@ -37,8 +37,10 @@ final class Shortcut: Sendable {
     /// - Parameters:
     ///   - body: what is held: what is sent, unless `text` is.
     ///   - outcome: what an answer by this shortcut is: `memoryHit`, or `diskHit` for an open file.
-    init(_ presentation: Presentation, body: Body, text: Base64Text?, outcome: Outcome) {
+    ///   - door: what the target leads to.
+    init(_ presentation: Presentation, body: Body, text: Base64Text?, outcome: Outcome, door: Door) {
         let answer = presentation.answer
+        let tag = outcome.tag | door.tag
         rendition = answer.rendition.key
         freshness = answer.original.freshness
         originals = [answer.original.key] + (answer.watermark.map { [$0] } ?? [])
@@ -47,10 +49,10 @@ final class Shortcut: Sendable {
         cacheControlVaries = !ClientDirectives.isConstant(freshness, policy: policy)
         var fields = presentation.fields
         if cacheControlVaries { fields.remove("Cache-Control") }
-        full = ReadyAnswer(status: 200, fields: fields, body: body, text: text, tag: outcome.tag)
+        full = ReadyAnswer(status: 200, fields: fields, body: body, text: text, tag: tag)
         file = full.file
         notModified = ReadyAnswer(
-            status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: outcome.tag)
+            status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: tag)
         let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).aroundTimeToLive
         cacheStatus = (ImmutableBytes(status.before.utf8), ImmutableBytes(status.after.utf8))
         if case .picture = presentation.content {

@@ -63,18 +63,18 @@ final class ShortcutTable: Sendable {
     }
 
     /// Remembers the answer for this target; what the target led to before is replaced.
-    func insert(_ presentation: Presentation, for target: String, accept: AcceptClass) {
+    func insert(_ presentation: Presentation, for target: String, accept: AcceptClass, at door: Door) {
         guard let (body, text) = held(presentation) else { return }
         var key = Array(target.utf8)
         if presentation.answer.variesByAccept { key.append(accept.rawValue) }
         guard case .file(let file, _) = body else {
-            let shortcut = Shortcut(presentation, body: body, text: text, outcome: .memoryHit)
+            let shortcut = Shortcut(presentation, body: body, text: text, outcome: .memoryHit, door: door)
             let cost = shortcut.overhead + body.length
             let insertion = key.withUnsafeBytes { memory.insert(shortcut, for: $0, cost: cost) }
             if insertion == .kept, let near = shortcut.near { bodies.insert(near) }
             return
         }
-        let shortcut = Shortcut(presentation, body: body, text: text, outcome: .diskHit)
+        let shortcut = Shortcut(presentation, body: body, text: text, outcome: .diskHit, door: door)
         key.withUnsafeBytes { key in
             files.insert(shortcut, for: key, cost: shortcut.overhead)
             // Released before it was in the table, where `release` would have found it.

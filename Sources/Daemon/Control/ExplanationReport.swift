@@ -169,7 +169,7 @@ extension ExplanationReport.Made {
         let plan = Geometry.plan(upright: header.upright, recipe: held.recipe)
         self.init(
             key: held.key.digest.hex, entityTag: held.key.entityTag, recipe: held.recipe.canonical,
-            format: "\(format)", formatReason: Self.reason(format, request, header),
+            format: format.name, formatReason: Self.reason(format, request, header),
             width: plan.canvas.width, height: plan.canvas.height,
             heldIn: held.rendition.map { $0.isNear ? "memory" : "disk" },
             bytes: held.rendition?.rendition.length,

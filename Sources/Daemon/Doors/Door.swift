@@ -76,14 +76,22 @@ package enum Door: String, Sendable, CaseIterable {
         now: Timestamp
     ) -> Response {
         let told = tell(refusal, rules).ending(at: admission.expiry, now: now)
+        let goal = goal(after: refusal, of: source, admission, rules)
+        let response = goal.map { told.response(redirectingTo: $0) } ?? told.response
+        return response.asked(at: self)
+    }
+
+    /// Where the request wanted to be sent, if it may be.
+    private func goal(
+        after refusal: Refusal, of source: SourceURL?, _ admission: SignatureRule.Admission,
+        _ rules: DoorRules
+    ) -> SourceURL? {
         guard let fallback = Delivery.fallback(in: admission.query, names: fallbackNames),
             rules.fallbacks.allows(fallback, of: source, at: self, admission.ground)
-        else { return told.response }
-        switch fallback {
-        case .url(let url): return told.response(redirectingTo: url)
-        case .source:
-            guard let source, refusal.allowsSource else { return told.response }
-            return told.response(redirectingTo: source)
+        else { return nil }
+        return switch fallback {
+        case .url(let url): url
+        case .source: refusal.allowsSource ? source : nil
         }
     }
 

@@ -67,14 +67,26 @@ final class FrontDoor: RequestHandler {
         do throws(Refusal) {
             let target = try Self.target(of: request)
             guard let door = Door(target) else { throw Refusal(.notFound) }
+            return await respond(to: request, at: door, query: target.query ?? []).asked(at: door)
+        } catch {
+            return error.response
+        }
+    }
+
+    private func respond(to request: Request, at door: Door, query: [UInt8]) async -> Response {
+        do throws(Refusal) {
             guard request.method == "GET" || request.method == "HEAD" else {
                 throw Refusal(.methodNotAllowed)
             }
-            let admission = try admit(request, at: door, query: target.query ?? [])
+            let admission = try admit(request, at: door, query: query)
             return await picture(request, at: door, admission)
         } catch {
             return error.response
         }
+    }
+
+    func tag(ofUnanswered request: Request) -> UInt8 {
+        (try? Self.target(of: request)).flatMap { Door($0) }?.tag ?? 0
     }
 
     func refusal(_ error: MessageError) -> Response {
@@ -129,7 +141,7 @@ final class FrontDoor: RequestHandler {
             let answer = presentation.answer
             if answer.isKept {
                 pipeline.keep(answer) {
-                    shortcuts.insert(presentation, for: request.target, accept: accept)
+                    shortcuts.insert(presentation, for: request.target, accept: accept, at: door)
                 }
             }
             journal.record(answer)

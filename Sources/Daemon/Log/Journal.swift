@@ -30,23 +30,26 @@ final class Journal: Sendable {
 
     /// On the event loop.
     func record(_ exchange: borrowing ExchangeRecord) {
-        let outcome = Outcome(tag: exchange.tag)
+        let tag = AnswerTag(exchange.tag)
+        let (outcome, dialect) = (tag.outcome ?? .refused, tag.dialect)
         metrics.requests.add(
             RequestLabels(
-                door: .native, outcome: outcome?.label ?? .refused,
-                status: StatusClassLabel(status: exchange.status)))
-        metrics.responseBytes.add(.native, exchange.bodyBytes)
+                dialect: dialect, outcome: outcome.label, status: StatusClassLabel(status: exchange.status)))
+        metrics.responseBytes.add(dialect, exchange.bodyBytes)
         metrics.stages.record(.total, microseconds: exchange.microseconds)
-        if let accessLog { write(exchange, outcome, to: accessLog) }
+        if let accessLog { write(exchange, outcome, dialect, to: accessLog) }
     }
 
-    private func write(_ exchange: borrowing ExchangeRecord, _ outcome: Outcome?, to log: LogStream) {
+    private func write(
+        _ exchange: borrowing ExchangeRecord, _ outcome: Outcome, _ dialect: DialectLabel, to log: LogStream
+    ) {
         let (method, target) = (exchange.method, exchange.target)
         let (status, bytes, duration) = (exchange.status, exchange.bodyBytes, exchange.microseconds)
         exchange.peer.withDescription { peer in
             let line = AccessLine(
                 time: SystemEnvironment.now().milliseconds, peer: peer, method: method, target: target,
-                status: status, bytes: bytes, microseconds: duration, outcome: (outcome ?? .refused).rawValue)
+                status: status, bytes: bytes, microseconds: duration, outcome: outcome.rawValue,
+                dialect: dialect.value)
             log.append { line.append(as: format, to: &$0) }
         }
     }

@@ -4,9 +4,21 @@
 enum EncoderSetting { case quality, level, filters, interlaced, lossless }
 
 /// The formats that are told apart by their first bytes. Being known here does not mean being served.
+///
+/// The numbers and the names stand in the cache's files, and the names in recipes: neither changes.
 package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     case jpeg = 1
-    case png, webp, gif, avif, heic, tiff, svg, jxl, bmp, ico, pdf
+    case png = 2
+    case webp = 3
+    case gif = 4
+    case avif = 5
+    case heic = 6
+    case tiff = 7
+    case svg = 8
+    case jxl = 9
+    case bmp = 10
+    case ico = 11
+    case pdf = 12
 
     /// RFC 6838 media type.
     package var mediaType: String {
@@ -26,8 +38,24 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// As settings call it.
-    package var name: String { "\(self)" }
+    /// As settings and recipes call it.
+    package var name: String {
+        switch self {
+        case .jpeg: "jpeg"
+        case .png: "png"
+        case .webp: "webp"
+        case .gif: "gif"
+        case .avif: "avif"
+        case .heic: "heic"
+        case .tiff: "tiff"
+        case .svg: "svg"
+        case .jxl: "jxl"
+        case .bmp: "bmp"
+        case .ico: "ico"
+        case .pdf: "pdf"
+        }
+    }
+
     /// As files of it end.
     package var fileExtension: String { self == .jpeg ? "jpg" : name }
 

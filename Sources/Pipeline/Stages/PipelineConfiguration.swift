@@ -6,8 +6,7 @@ package import ImageModel
 
 /// Every number the pipeline goes by; the settings table says where each comes from.
 package struct PipelineConfiguration: Sendable {
-    /// What makes the pixels, its version and its defaults: part of every rendition's key.
-    package var engine: String
+    package var engine: EngineVersion
     package var pictures: PictureLimits
     /// How pictures are written where a recipe does not say; tells their time.
     package var encoders: EncoderDefaults
@@ -30,7 +29,7 @@ package struct PipelineConfiguration: Sendable {
     package var health: HealthPolicy
 
     package init(
-        engine: String, pictures: PictureLimits = PictureLimits(),
+        engine: EngineVersion, pictures: PictureLimits = PictureLimits(),
         encoders: EncoderDefaults = EncoderDefaults(), fetches: AdmissionLimits,
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
         backgroundRefreshes: Int = 32, staleWait: Int64 = 1_000_000,

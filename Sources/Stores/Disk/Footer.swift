@@ -23,7 +23,7 @@ internal import ImageModel
 package struct Footer: Sendable, Hashable {
     package enum Kind: UInt8, Sendable, Hashable {
         case original = 1
-        case rendition
+        case rendition = 2
     }
 
     static let size = 64

@@ -21,7 +21,7 @@ enum IndexSchema {
         """ + purging
 
     static func sql(application: Int64, version: Int64) -> String {
-        let formats = ImageFormat.allCases.map { "(\($0.rawValue),'\($0)')" }.joined(separator: ",")
+        let formats = ImageFormat.allCases.map { "(\($0.rawValue),'\($0.name)')" }.joined(separator: ",")
         return """
             BEGIN;
             PRAGMA application_id=\(application);

@@ -11,7 +11,7 @@ extension Settings {
         let shares = memoryShares
         return PipelineConfiguration(
             // Renditions made by other defaults are other renditions.
-            engine: "3 \(engine) \(encoder) \(decoder.damaged)",
+            engine: EngineVersion(library: engine, encoders: encoder, damaged: decoder.damaged),
             pictures: pictureLimits, encoders: encoder,
             fetches: AdmissionLimits(
                 slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageModel
+import TestSupport
+import Testing
+
+@Suite("The metrics and the access log tell the dialects apart", .endToEnd)
+struct DialectTests {
+    private let origin = ScriptedOrigin { peer in
+        if peer.target == "/gone" {
+            peer.answer("404 Not Found")
+        } else {
+            peer.picture(Pictures.gradient(60, 40))
+        }
+    }
+
+    /// By the word of the dialect: how one source is asked for in it.
+    private func targets(_ path: String) -> [(dialect: String, target: String)] {
+        let query = DaemonUnderTest.target(origin.url(path).absolute).dropFirst("/img".count)
+        return [
+            ("native", "/img\(query)&w=30"), ("weserv", "/\(query)&w=30"),
+            ("next", "/_next/image\(query)&w=32&q=75"),
+        ]
+    }
+
+    /// The samples of `pictor_requests_total` that are not 0, by their labels.
+    private func requests(_ daemon: DaemonUnderTest) throws -> [String: Int] {
+        let lines = try daemon.admin("/metrics").text.split(separator: "\n")
+        let samples = lines.compactMap { line -> (String, Int)? in
+            let match = line.wholeMatch(
+                of: /pictor_requests_total\{dialect="(\w+)",outcome="(\w+)",status="(\w+)"\} (\d+)/)
+            guard let match, let count = Int(match.4), count > 0 else { return nil }
+            return ("\(match.1) \(match.2) \(match.3)", count)
+        }
+        return Dictionary(uniqueKeysWithValues: samples)
+    }
+
+    @Test func `a miss and a hit move the series of their dialect and no other`() throws {
+        let daemon = try DaemonUnderTest()
+        var expected: [String: Int] = [:]
+        for (dialect, target) in targets("/a") {
+            var tag = ""
+            for _ in 1...2 {
+                let reply = try daemon.get(target)
+                #expect(reply.status == 200, "\(target): \(reply.text)")
+                let outcome = try #require(
+                    reply["Cache-Status"]?.firstMatch(of: /detail=(\w+)/).map { String($0.1) })
+                expected["\(dialect) \(outcome) 2xx", default: 0] += 1
+                tag = reply["ETag"] ?? ""
+                // An exchange is counted when the client already has its answer.
+                #expect(try Patience.until { try requests(daemon) == expected }, "\(target)")
+            }
+            #expect(try daemon.get(target, fields: [("If-None-Match", tag)]).status == 304)
+            #expect(try daemon.get(target, method: "HEAD").status == 200)
+            expected["\(dialect) memoryHit 3xx", default: 0] += 1
+            expected["\(dialect) memoryHit 2xx", default: 0] += 1
+            #expect(try Patience.until { try requests(daemon) == expected }, "\(target)")
+        }
+        for dialect in ["native", "weserv", "next"] {
+            #expect(expected["\(dialect) memoryHit 2xx"] ?? 0 >= 2)
+        }
+    }
+
+    @Test func `hits from an open file count for their dialect`() throws {
+        let daemon = try DaemonUnderTest(["--cache-memory", "0"])
+        for (dialect, target) in targets("/a") {
+            for _ in 1...3 { #expect(try daemon.get(target).status == 200) }
+            let label = "dialect=\"\(dialect)\",outcome=\"diskHit\""
+            #expect(
+                try Patience.until { try daemon.metric("pictor_requests_total", label) >= 2 }, "\(dialect)")
+        }
+        #expect(try daemon.metric("pictor_requests_total", "dialect=\"other\"") == 0)
+    }
+
+    @Test func `so do refusals and failures; what no dialect reads is counted as other`() throws {
+        let daemon = try DaemonUnderTest()
+        for (dialect, target) in targets("/gone") {
+            #expect(try daemon.get(target).status == 404, "\(dialect)")
+        }
+        #expect(try daemon.get("/img?url=a.com&w=x").status == 400)
+        #expect(try daemon.get("/?url=http:%5C%5Cfoobar").status == 400)
+        #expect(try daemon.get("/_next/image?url=https://a.com/x").status == 400)
+        #expect(try daemon.get("/img?url=a.com", method: "DELETE").status == 405)
+        #expect(try daemon.get("/nothing").status == 404)
+        #expect(try daemon.get("/").status == 404)
+        let counts = ["native": 3, "weserv": 2, "next": 2, "other": 2]
+        for (dialect, count) in counts {
+            let label = "dialect=\"\(dialect)\""
+            #expect(
+                try Patience.until { try daemon.metric("pictor_requests_total", label) == count },
+                "\(dialect)")
+        }
+    }
+
+    @Test func `bytes are counted by dialect`() throws {
+        let daemon = try DaemonUnderTest()
+        var sum = 0
+        for (dialect, target) in targets("/a") {
+            let length = try daemon.get(target).body.count + daemon.get(target).body.count
+            sum += length
+            let label = "dialect=\"\(dialect)\""
+            #expect(
+                try Patience.until { try daemon.metric("pictor_response_bytes_total", label) == length },
+                "\(dialect)")
+        }
+        #expect(try daemon.metric("pictor_response_bytes_total") == sum)
+    }
+
+    @Test(arguments: ["json", "text"])
+    func `the access log names the dialect`(format: String) throws {
+        let daemon = try DaemonUnderTest(["--log-format", format])
+        let connection = try Connection(port: daemon.port)
+        var dialects: [String] = []
+        for (dialect, target) in targets("/a") {
+            for _ in 1...2 {
+                try connection.request(target)
+                #expect(try connection.reply().status == 200)
+                dialects.append(dialect)
+            }
+        }
+        try connection.request("/nothing")
+        _ = try connection.reply()
+        dialects.append("other")
+        let lines = try #require(daemon.accessLog(of: dialects.count))
+        for (line, dialect) in zip(lines, dialects) {
+            let field = format == "json" ? "\"dialect\":\"\(dialect)\"" : "dialect=\(dialect)"
+            #expect(line.contains(field), "\(line)")
+        }
+    }
+
+    @Test func `a client that leaves counts for the dialect that read its request`() throws {
+        let begun = Latch()
+        let silent = ScriptedOrigin { peer in
+            begun.signal()
+            peer.waitForHangup()
+        }
+        let daemon = try DaemonUnderTest()
+        let connection = try Connection(port: daemon.port)
+        let query = DaemonUnderTest.target(silent.url("/a").absolute).dropFirst("/img".count)
+        try connection.request("/_next/image\(query)&w=32&q=75")
+        #expect(begun.wait())
+        connection.close()
+        #expect(try Patience.until { try requests(daemon) == ["next refused 4xx": 1] })
+    }
+}
