@@ -10,8 +10,10 @@ struct ReadmeExamplesTests {
 
     /// An origin that has the photograph, 2400 × 1600 as JPEG, and a daemon.
     private func start() throws -> (daemon: DaemonUnderTest, origin: ScriptedOrigin) {
+        // Drawn before it is asked for: that takes a debug build seconds on a busy machine.
+        let picture = Pictures.gradient(2400, 1600)
         let daemon = try DaemonUnderTest()
-        let drawing = ScriptedOrigin { $0.picture(Pictures.gradient(2400, 1600)) }
+        let drawing = ScriptedOrigin { $0.picture(picture) }
         let photograph = try daemon.get(drawing.url(), "output=jpg")
         #expect(photograph["Content-Type"] == "image/jpeg")
         return (daemon, ScriptedOrigin { $0.picture(photograph.body) })

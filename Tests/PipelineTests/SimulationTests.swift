@@ -17,7 +17,7 @@ struct SimulationTests {
     private static let originals = 10_000
     private static let day = 86_400
 
-    @Test(.timeLimit(.minutes(2))) func `a day`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a day`() async throws {
         let seed = UInt64.random(in: 1...1_000_000)
         var random = SeededGenerator(seed: seed)
         let sites = (0..<Self.originals).map { Site(number: $0, using: &random) }
