@@ -18,7 +18,7 @@ import Testing
         return .file(OwnedDescriptor(adopting: file, in: state) { _, _ in }, length: length)
     }
 
-    @Test(arguments: [(100, inMemory: true), (9 << 20, inMemory: false)])
+    @Test(arguments: [(100, inMemory: true), (1 << 20, inMemory: false)])
     func `a small one is taken into memory, a large one stays a file`(length: Int, inMemory: Bool) throws {
         defer { unlink(path) }
         let body = try #require(table.intact(try body(length)))
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [100, 9 << 20]) func `one that was written to or cut is not used`(length: Int) throws {
+    @Test(arguments: [100, 1 << 20]) func `one that was written to or cut is not used`(length: Int) throws {
         defer { unlink(path) }
         let flipped = try body(length)
         let writer = open(path, O_WRONLY)

@@ -107,21 +107,29 @@ final class ShortcutTable: Sendable {
             guard let whole = try? text.bytes() else { return nil }
             bytes = whole
         }
-        guard case .file(let file, _) = body else {
+        guard case .file(let file, let length) = body else {
             return bytes.map { (.bytes($0), nil) } ?? (body, text)
         }
         if let bytes { return file.isAltered ? nil : (.bytes(bytes), nil) }
+        if length <= largest {
+            guard let bytes = file.bytes(count: length), !file.isAltered else { return nil }
+            return (.bytes(bytes), text.map { Base64Text(prefix: $0.prefix, of: .bytes(bytes)) })
+        }
         return file.state == nil ? nil : (body, text)
     }
 
-    /// A body that is to be sent: in memory where it is small enough to stay there, else its file. Nil: the file has been
-    /// changed since its store verified it, or cannot be read.
+    /// A body that is to be sent: a small one in memory, else its file. Nil: the file has been changed since its store
+    /// verified it, or cannot be read.
     func intact(_ body: Body) -> Body? {
         guard case .file(let file, let length) = body else { return body }
-        guard length <= memory.largestEntry - Self.room else { return file.isAltered ? nil : body }
+        // Large ones stay files: slow readers would hold a copy each, which nobody counts.
+        guard length <= Self.smallBody else { return file.isAltered ? nil : body }
         guard let bytes = file.bytes(count: length), !file.isAltered else { return nil }
         return .bytes(bytes)
     }
+
+    /// Bytes; what a connection holds of its request is as large.
+    private static let smallBody = 16 << 10
 
     /// Bytes left for the heads and the target of an entry that is just small enough; a target has 64 KiB at most.
     private static let room = 72 << 10
