@@ -122,8 +122,10 @@ final class ShortcutTable: Sendable {
     /// verified it, or cannot be read.
     func intact(_ body: Body) -> Body? {
         guard case .file(let file, let length) = body else { return body }
-        // Large ones stay files: slow readers would hold a copy each, which nobody counts.
-        guard length <= Self.smallBody else { return file.isAltered ? nil : body }
+        // Large ones stay files: slow readers would hold a copy each, which nobody counts. So does what memory would not take.
+        guard length <= min(Self.smallBody, memory.largestEntry - Self.room) else {
+            return file.isAltered ? nil : body
+        }
         guard let bytes = file.bytes(count: length), !file.isAltered else { return nil }
         return .bytes(bytes)
     }

@@ -1,23 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package struct PixelSize: Sendable, Hashable {
-    package var width: Int
-    package var height: Int
-
-    package init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
-    }
-}
-
-extension PixelSize {
-    /// `Int.max` where it is more.
-    package var area: Int { Int(saturatingProduct: width, height) }
-
-    /// After a quarter turn.
-    package var lyingDown: PixelSize { PixelSize(width: height, height: width) }
-}
-
 /// What a recipe means for a picture of a known size: resize to `resized`, then take or place `canvas`. Of a recipe that
 /// turns first, that is done with the turned picture.
 package struct Geometry: Sendable, Hashable {

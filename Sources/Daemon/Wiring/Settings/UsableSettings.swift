@@ -2,11 +2,6 @@
 
 internal import Foundation
 
-/// A setting that is well-formed by itself and yet cannot be used.
-package struct UnusableSetting: Error, CustomStringConvertible {
-    package let description: String
-}
-
 extension Settings {
     static var cores: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 

@@ -1,17 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names an original by where it comes from: the normalised source URL.
-package struct OriginalKey: Sendable, Hashable {
-    package let url: String
-    package init(url: String) { self.url = url }
-}
-
-/// Names an original by what it is: the SHA-256 of its bytes.
-package struct OriginalDigest: Sendable, Hashable {
-    package let digest: Digest
-    package init(_ digest: Digest) { self.digest = digest }
-}
-
 /// Names a rendition by what went into it: SHA-256 over the original's digest, the canonical recipe and the
 /// engine's version. Equal on every node and over restarts, so it is the strong entity tag as well.
 package struct RenditionKey: Sendable, Hashable {
