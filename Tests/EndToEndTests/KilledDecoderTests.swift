@@ -12,7 +12,8 @@ struct KilledDecoderTests {
     private func kill(_ daemon: DaemonUnderTest, after kills: Int, _ signal: Int32) throws {
         #expect(
             try Patience.until {
-                try daemon.metric("pictor_decoder_kills_total") == kills
+                // One kill may have cost the job two processes: the next one can have it before all are killed.
+                try daemon.metric("pictor_decoder_kills_total") >= kills
                     && daemon.metric("pictor_decoders_busy") == 1
             })
         for pid in daemon.decoders { Foundation.kill(pid, signal) }
