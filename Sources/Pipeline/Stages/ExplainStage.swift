@@ -42,9 +42,12 @@ extension Pipeline {
     /// Looks without asking anybody and without making anything. It counts as a use of what it finds.
     package func explain(_ request: PipelineRequest) async -> Explanation {
         let original = await heldOriginal(request.source.key)
-        let decision = decide(request, holding: original)
+        // Looked at once, so that what is printed beside the decision is what it was made of.
         let circumstances = circumstances(of: request, isHeld: original != nil)
-        var forecast = Forecast(original: decision)
+        var forecast = Forecast(
+            original: OriginalDecision(holding: original, request.directives, at: environment.now()) {
+                circumstances
+            })
         var held: Explanation.Held?
         if let original {
             let (found, rendition) = await examine(original, for: request)

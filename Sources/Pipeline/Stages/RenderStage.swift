@@ -63,9 +63,11 @@ extension Pipeline {
     func knownTooLong(_ original: Original, _ recipe: Recipe) -> PipelineFailure? {
         guard isLong(original.header, recipe) else { return nil }
         let (time, now) = (time(of: original.header, recipe), environment.ticks())
-        return (1...max(1, time.magnitude)).lazy.compactMap { [failures] in
-            failures.failure(about: .time(original.digest, time.kind, magnitude: $0), now: now)
-        }.first
+        for magnitude in 1...max(1, time.magnitude) {
+            let subject = FailureMemory.Subject.time(original.digest, time.kind, magnitude: magnitude)
+            if let failure = failures.failure(about: subject, now: now) { return failure }
+        }
+        return nil
     }
 
     /// - Returns: nil where the original's bytes are gone.
