@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The manifest is the architecture: arrows point down only, and one loop gives every Swift target the same
-// strict settings. docs/internals/architecture.md says in one line what each room is for.
+// strict settings. docs/internals/architecture.md says in one line what each module is for.
 
 import PackageDescription
 
@@ -23,7 +23,7 @@ let doors: [Target] = [
     .target(name: "CVips", dependencies: ["CVipsLibrary"]),
 ]
 
-// MARK: Pure rooms: values and rules; no file, no socket, no clock, no C library.
+// MARK: Pure modules: values and rules; no file, no socket, no clock, no C library.
 
 let pure: [Target] = [
     .target(name: "HTTPSemantics"),
@@ -34,8 +34,17 @@ let pure: [Target] = [
             .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         ]),
     .target(name: "HTTP1", dependencies: ["HTTPSemantics"]),
-    .target(name: "ImageModel"),
-    .target(name: "Pipeline", dependencies: ["HTTPCaching", "HTTPSemantics", "ImageModel"]),
+    .target(name: "Bytes"),
+    .target(name: "ImageHeaders", dependencies: ["Bytes"]),
+    .target(name: "SourceURLs", dependencies: ["Bytes"]),
+    .target(name: "Recipes", dependencies: ["Bytes", "ImageHeaders"]),
+    .target(name: "RequestGrammar", dependencies: ["Bytes", "ImageHeaders", "Recipes", "SourceURLs"]),
+    .target(
+        name: "Pipeline",
+        dependencies: [
+            "Bytes", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar",
+            "SourceURLs",
+        ]),
     .target(name: "Telemetry"),
 ]
 
@@ -43,18 +52,21 @@ let pure: [Target] = [
 
 let adapters: [Target] = [
     .target(name: "Kernel", dependencies: ["CLinux"]),
-    .target(name: "Hashing", dependencies: ["CCrypto", "ImageModel"]),
+    .target(name: "Hashing", dependencies: ["Bytes", "CCrypto"]),
     .target(name: "HTTPServer", dependencies: ["CLinux", "HTTP1", "HTTPSemantics", "Kernel"]),
     .target(
         name: "Stores",
         dependencies: [
-            "CLinux", "CSQLite", "Hashing", "HTTPCaching", "HTTPSemantics", "ImageModel", "Kernel",
-            "Pipeline",
+            "Bytes", "CLinux", "CSQLite", "Hashing", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel",
+            "Pipeline", "Recipes", "SourceURLs",
         ]),
     .target(
-        name: "Origin", dependencies: ["CCurl", "CLinux", "Hashing", "HTTPSemantics", "ImageModel", "Kernel"]),
-    .target(name: "DecoderPool", dependencies: ["CLinux", "HTTPSemantics", "ImageModel", "Kernel"]),
-    .target(name: "Imaging", dependencies: ["CVips", "ImageModel", "Kernel"]),
+        name: "Origin",
+        dependencies: ["Bytes", "CCurl", "CLinux", "Hashing", "HTTPSemantics", "Kernel", "SourceURLs"]),
+    .target(
+        name: "DecoderPool",
+        dependencies: ["CLinux", "HTTPSemantics", "ImageHeaders", "Kernel", "Recipes", "RequestGrammar"]),
+    .target(name: "Imaging", dependencies: ["CVips", "ImageHeaders", "Kernel", "Recipes"]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
 ]
 
@@ -64,20 +76,22 @@ let roots: [Target] = [
     .target(
         name: "Daemon",
         dependencies: [
-            "DecoderPool", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageModel",
-            "Jail", "Kernel", "Origin", "Pipeline", "Stores", "Telemetry",
-            .product(name: "Logging", package: "swift-log"),
+            "Bytes", "DecoderPool", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer",
+            "ImageHeaders", "Jail", "Kernel", "Origin", "Pipeline", "Recipes", "RequestGrammar", "SourceURLs",
+            "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Yams", package: "Yams"),
         ]),
     // What both kinds of worker process have in common.
     .target(name: "Worker", dependencies: ["DecoderPool", "Jail", "Kernel"]),
-    .target(name: "Decoder", dependencies: ["DecoderPool", "ImageModel", "Imaging", "Kernel", "Worker"]),
+    .target(
+        name: "Decoder",
+        dependencies: ["DecoderPool", "Imaging", "Kernel", "Recipes", "RequestGrammar", "Worker"]),
     // No C decoder of pictures, on purpose.
     .target(
         name: "Inspector",
-        dependencies: ["CZlib", "DecoderPool", "HTTPSemantics", "ImageModel", "Kernel", "Worker"]),
+        dependencies: ["CZlib", "DecoderPool", "HTTPSemantics", "ImageHeaders", "Kernel", "Worker"]),
     .executableTarget(
         name: "pictor",
         dependencies: [
@@ -86,7 +100,7 @@ let roots: [Target] = [
         ]),
 ]
 
-// MARK: Tests: one target a room.
+// MARK: Tests: one target a module.
 
 let tests: [Target] = [
     .testTarget(name: "HTTPSemanticsTests", dependencies: ["HTTPSemantics"]),
@@ -97,9 +111,19 @@ let tests: [Target] = [
             .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         ]),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "HTTPSemantics"]),
-    .testTarget(name: "ImageModelTests", dependencies: ["ImageModel"]),
+    // One stream of numbers for one seed, which a run prints.
+    .target(name: "RandomInputs", path: "Tests/RandomInputs"),
+    .testTarget(name: "SourceURLsTests", dependencies: ["RandomInputs", "SourceURLs"]),
+    .testTarget(name: "ImageHeadersTests", dependencies: ["ImageHeaders", "RandomInputs"]),
     .testTarget(
-        name: "PipelineTests", dependencies: ["HTTPCaching", "HTTPSemantics", "ImageModel", "Pipeline"]),
+        name: "RequestGrammarTests",
+        dependencies: ["Bytes", "ImageHeaders", "RandomInputs", "Recipes", "RequestGrammar", "SourceURLs"]),
+    .testTarget(
+        name: "PipelineTests",
+        dependencies: [
+            "Bytes", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Pipeline", "Recipes", "RequestGrammar",
+            "SourceURLs",
+        ]),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
     .testTarget(
         name: "HTTPServerTests",
@@ -107,34 +131,45 @@ let tests: [Target] = [
     .testTarget(
         name: "StoresTests",
         dependencies: [
-            "Hashing", "HTTPCaching", "HTTPSemantics", "ImageModel", "Kernel", "Pipeline", "Stores",
+            "Bytes", "Hashing", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel", "Pipeline",
+            "Recipes", "SourceURLs", "Stores",
         ]),
     .testTarget(
-        name: "OriginTests", dependencies: ["HTTPSemantics", "ImageModel", "Kernel", "Origin", "TestSupport"]),
+        name: "OriginTests",
+        dependencies: ["Bytes", "HTTPSemantics", "Kernel", "Origin", "SourceURLs", "TestSupport"]),
     .executableTarget(  // a scripted decoder process, for the pool's tests
-        name: "decoder-double", dependencies: ["DecoderPool", "ImageModel", "Jail", "Kernel"],
+        name: "decoder-double", dependencies: ["DecoderPool", "ImageHeaders", "Jail", "Kernel", "Recipes"],
         path: "Tests/DecoderDouble"),
     // The daemon with a decoder that has been taken over, for the tests of the jail.
     .target(name: "Mischief", path: "Tests/HostilePictor/Mischief"),
     .executableTarget(
         name: "hostile-pictor",
-        dependencies: ["Daemon", "Decoder", "DecoderPool", "ImageModel", "Inspector", "Kernel", "Mischief"],
+        dependencies: [
+            "Daemon", "Decoder", "DecoderPool", "ImageHeaders", "Inspector", "Kernel", "Mischief", "Recipes",
+        ],
         path: "Tests/HostilePictor/Program"),
     .testTarget(
         name: "DecoderPoolTests",
-        dependencies: ["DecoderPool", "HTTPSemantics", "ImageModel", "Jail", "Kernel", "decoder-double"]),
-    .testTarget(name: "ImagingTests", dependencies: ["CVips", "ImageModel", "Imaging", "Kernel"]),
+        dependencies: [
+            "decoder-double", "DecoderPool", "HTTPSemantics", "ImageHeaders", "Jail", "Kernel", "Recipes",
+        ]),
+    .testTarget(
+        name: "ImagingTests",
+        dependencies: ["CVips", "ImageHeaders", "Imaging", "Kernel", "Recipes", "RequestGrammar"]),
     .testTarget(
         name: "DaemonTests",
         dependencies: [
-            "Daemon", "Hashing", "HTTP1", "HTTPSemantics", "HTTPServer", "ImageModel", "Origin", "Pipeline",
-            "Telemetry", "TestSupport",
+            "Bytes", "Daemon", "Hashing", "HTTP1", "HTTPSemantics", "HTTPServer", "Origin", "Pipeline",
+            "RequestGrammar", "Telemetry", "TestSupport",
         ]),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: ["CSQLite", "HTTPSemantics", "ImageModel", "TestSupport", "hostile-pictor", "pictor"]),
+        dependencies: [
+            "CSQLite", "hostile-pictor", "HTTPSemantics", "ImageHeaders", "pictor", "RequestGrammar",
+            "SourceURLs", "TestSupport",
+        ]),
     // The daemon under test, a client, a scripted origin.
-    .target(name: "TestSupport", dependencies: ["CZlib", "ImageModel"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["CZlib", "SourceURLs"], path: "Tests/TestSupport"),
 ]
 
 // MARK: What strangers' bytes are read by, under a fuzzer: scripts/fuzz says where libFuzzer lies.
@@ -146,8 +181,9 @@ let fuzzing: [Target] =
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Daemon", "DecoderPool", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageModel", "Imaging",
-                "Kernel", "Origin", "Pipeline", "Stores",
+                "Bytes", "Daemon", "DecoderPool", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders",
+                "Imaging", "Kernel", "Origin", "Pipeline", "Recipes", "RequestGrammar", "SourceURLs",
+                "Stores",
             ], path: "Tests/Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     ]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import RequestGrammar
 internal import Telemetry
 
 /// The other rooms' tables, for the documentation that is derived from them.

@@ -2,9 +2,10 @@
 
 package import DecoderPool
 internal import Glibc
-package import ImageModel
 internal import Imaging
 internal import Kernel
+package import Recipes
+internal import RequestGrammar
 internal import Worker
 
 /// `pictor decoder`: not for people. The daemon starts it with a socket at descriptor 3; it makes pictures until the

@@ -2,8 +2,10 @@
 
 internal import CLinux
 internal import Glibc
-package import ImageModel
+package import ImageHeaders
 package import Kernel
+package import Recipes
+internal import RequestGrammar
 
 /// One picture to make.
 package struct DecoderJob: Sendable {

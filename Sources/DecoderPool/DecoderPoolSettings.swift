@@ -2,7 +2,8 @@
 
 internal import CLinux
 internal import Glibc
-package import ImageModel
+package import ImageHeaders
+package import Recipes
 
 package struct DecoderPoolSettings: Sendable {
     /// Of its threads, at most 12 bytes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import ImageHeaders
 
 /// What the pool itself tells a decoder process when it starts, spelled as the last arguments:
 /// `--parent 4711 --formats gif,jpeg,png`.

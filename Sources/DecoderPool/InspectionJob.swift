@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import ImageHeaders
 package import Kernel
 
 /// What a picture says of itself, to be read by an inspector process; before that, to be unpacked by one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bytes
 internal import CCrypto
-package import ImageModel
 
 /// Message authentication codes by RFC 2104 with SHA-256, by OpenSSL's libcrypto (HMAC(3)).
 package enum MessageCode {

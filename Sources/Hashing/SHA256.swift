@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bytes
 internal import CCrypto
-package import ImageModel
 
 /// SHA-256 over bytes as they arrive, by OpenSSL's libcrypto (EVP_DigestInit_ex(3)).
 package struct SHA256: ~Copyable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-package import ImageModel
+package import ImageHeaders
+package import Recipes
 
 /// libvips in this process. Runs in `pictor decoder` only.
 ///

@@ -2,7 +2,8 @@
 
 internal import CVips
 internal import Glibc
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 /// The original's bytes, mapped: nothing is copied, the page cache is shared with the daemon that wrote them, and the
 /// descriptor's offset, which other processes that were passed the same file move, plays no part.

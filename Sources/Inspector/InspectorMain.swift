@@ -2,7 +2,7 @@
 
 package import DecoderPool
 internal import Glibc
-internal import ImageModel
+internal import ImageHeaders
 internal import Kernel
 internal import Worker
 

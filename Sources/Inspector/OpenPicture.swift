@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import ImageModel
+internal import ImageHeaders
 internal import Kernel
 
 /// The file of a question, as the header parsers read it.

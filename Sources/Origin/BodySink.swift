@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import Hashing
 package import HTTPSemantics
-internal import ImageModel
+internal import Hashing
 package import Kernel
 
 /// Where a body goes as it arrives: a buffer, the hash, the file. Never the heap as a whole.

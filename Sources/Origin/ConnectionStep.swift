@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import SourceURLs
 
 /// Whether a kept HTTP/1.1 connection is in step: whether what comes next on it answers what is asked next.
 ///

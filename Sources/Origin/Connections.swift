@@ -3,7 +3,7 @@
 internal import CCurl
 internal import Glibc
 internal import HTTPSemantics
-package import ImageModel
+package import SourceURLs
 internal import Synchronization
 
 /// Every socket that libcurl uses, from its opening to its close, and what `ConnectionStep` makes of it.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bytes
 package import HTTPSemantics
-package import ImageModel
 package import Kernel
+package import SourceURLs
 
 /// One GET.
 ///

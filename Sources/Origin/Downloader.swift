@@ -9,8 +9,8 @@
 
 internal import Glibc
 package import HTTPSemantics
-package import ImageModel
 package import Kernel
+package import SourceURLs
 internal import Synchronization
 
 /// The shared downloader: GETs over libcurl's multi interface, redirects followed hop by hop, bodies to

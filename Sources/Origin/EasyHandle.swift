@@ -3,8 +3,8 @@
 internal import CCurl
 internal import Glibc
 internal import HTTPSemantics
-internal import ImageModel
 internal import Kernel
+internal import SourceURLs
 
 /// One `CURL *` and the buffer that goes with it, used for one exchange after another.
 ///

@@ -2,8 +2,8 @@
 
 internal import CCurl
 internal import HTTPSemantics
-internal import ImageModel
 internal import Kernel
+internal import SourceURLs
 internal import Synchronization
 
 /// One fetch on its way through its hops: told by libcurl's callbacks what happens, it says what comes of it.

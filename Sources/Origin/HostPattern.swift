@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-internal import ImageModel
+internal import SourceURLs
 
 /// Hosts by name: `images.example` is that one, `*.images.example` every name below it, at any depth, and not
 /// itself. Read by the parser of source URLs, so that both sides of a comparison are normalised alike.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
-package import ImageModel
+package import SourceURLs
 
 /// What libcurl's own parser makes of a URL (libcurl-url(3)), under the options of `EasyHandle`.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import SourceURLs
 
 /// Where a redirect leads (RFC 9110 §10.2.2).
 package enum Redirect {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-package import ImageModel
+package import SourceURLs
 
 /// Where originals may come from: one policy, asked at every hop.
 ///

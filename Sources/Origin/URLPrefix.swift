@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import SourceURLs
 
 /// URLs below a place: `https://host/pictures/`. Scheme, host and port are compared as such, so `https://host` is no
 /// prefix of `https://host.elsewhere`; the path by whole segments, so `/pictures` holds `/pictures/1` and not

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import Daemon
 import HTTP1
 import HTTPSemantics
 import HTTPServer
-import ImageModel
 import Pipeline
 import Telemetry
 import Testing
-
-@testable import Daemon
 
 @Suite("Every failure has its status and its words")
 struct ErrorResponseTests {

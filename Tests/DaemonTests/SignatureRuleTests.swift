@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPSemantics
-import ImageModel
-import Testing
-
 @testable import Daemon
+import HTTPSemantics
+import RequestGrammar
+import Testing
 
 private let first = "0123456789abcdef0123456789abcdef"
 private let second = "fedcba9876543210fedcba9876543210"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+@testable import Daemon
 import Foundation
 import Hashing
-import ImageModel
+import RequestGrammar
 import TestSupport
 import Testing
-
-@testable import Daemon
 
 @Suite("What docs/operating/signatures.md says is so")
 struct SigningReferenceTests {

@@ -2,9 +2,10 @@
 
 internal import DecoderPool
 internal import Glibc
-internal import ImageModel
+import ImageHeaders
 internal import Jail
 internal import Kernel
+internal import Recipes
 
 /// Plays a decoder process, as badly as a test asks it to. A job's `header.width` says how, `header.height` is a
 /// number that goes with it; arguments say how it starts. A good answer copies the input, a GIF, to the

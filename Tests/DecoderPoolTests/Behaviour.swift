@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import ImageModel
-import Kernel
-
 @testable import DecoderPool
+import Glibc
+import ImageHeaders
+import Kernel
+import Recipes
 
 /// What a job asks of the double; the numbers are those of Tests/DecoderDouble.
 enum Behaviour: Int {

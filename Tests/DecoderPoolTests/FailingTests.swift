@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import ImageModel
-import Kernel
-import Testing
-
 @testable import DecoderPool
+import Glibc
+import Kernel
+import Recipes
+import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct FailingTests {
     @Test func `a hang is killed at its deadline, and answered as timed out`() async throws {

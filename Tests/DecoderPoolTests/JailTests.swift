@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import DecoderPool
 import Glibc
-import ImageModel
 import Jail
 import Kernel
+import Recipes
 import Testing
-
-@testable import DecoderPool
 
 @Suite struct JailTests {
     private static let manners = [

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import ImageModel
-import Kernel
-import Testing
-
 @testable import DecoderPool
+import Glibc
+import Kernel
+import Recipes
+import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct LifeTests {
     @Test func `a job cancelled while it waits never starts`() async throws {

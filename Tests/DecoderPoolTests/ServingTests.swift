@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import ImageModel
-import Kernel
-import Testing
-
 @testable import DecoderPool
+import Glibc
+import ImageHeaders
+import Kernel
+import Recipes
+import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ServingTests {
     @Test func `a job's result comes back and its bytes are in the output`() async throws {

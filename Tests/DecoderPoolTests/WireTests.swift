@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import DecoderPool
 import Glibc
 import HTTPSemantics
-import ImageModel
+import ImageHeaders
 import Jail
 import Kernel
+import Recipes
 import Testing
-
-@testable import DecoderPool
 
 @Suite struct WireTests {
     private let job = WireJob(

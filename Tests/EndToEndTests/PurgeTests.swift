@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
+import SourceURLs
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ImageModel
+import RequestGrammar
+import SourceURLs
 import TestSupport
 import Testing
 

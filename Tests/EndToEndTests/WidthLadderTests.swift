@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
+import ImageHeaders
+import SourceURLs
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Testing
 
 /// A light disc on what is invisible and black.
 private let disc = Canvas(96, 96) { x, y in

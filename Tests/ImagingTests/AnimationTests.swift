@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import Testing
 
 private let colours: [[UInt8]] = [
     [220, 30, 30], [30, 200, 40], [40, 60, 220], [230, 210, 40], [20, 20, 20],

@@ -2,10 +2,10 @@
 
 import CVips
 import Foundation
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import Testing
 
 /// As hard as a photograph: noise of several sizes with an edge through it.
 private func photograph(_ width: Int, _ height: Int) -> Canvas {

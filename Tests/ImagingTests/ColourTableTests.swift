@@ -4,10 +4,9 @@
 // by a library. Each row prints the largest ΔE (CIE 1976) that it showed; docs/reference/pixels.md has the table.
 
 import Glibc
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Testing
 
 private let samples: [[UInt8]] = [
     [255, 255, 255], [0, 0, 0], [128, 128, 128], [64, 64, 64], [200, 100, 50], [60, 160, 90], [40, 60, 180],

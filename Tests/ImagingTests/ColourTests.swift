@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Testing
 
 private let samples: [[UInt8]] = [
     [255, 255, 255], [0, 0, 0], [128, 128, 128], [200, 100, 50], [60, 160, 90], [40, 60, 180],

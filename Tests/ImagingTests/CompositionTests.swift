@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import Testing
 
 private let width = 24
 private let height = 16

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
 
 private func svg(_ attributes: String, _ content: String) -> [UInt8] {
     Array(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import Testing
 
 @Suite struct GeometryTests {
     @Test(arguments: Recipe.Alignment.allCases)

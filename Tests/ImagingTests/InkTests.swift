@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Testing
 
 /// A press whose inks have colours that no other press has.
 private let oddPress = InkProfile(inks: [[60, 50, 40], [60, -40, 30], [50, 10, -40], [20, 0, 0]])

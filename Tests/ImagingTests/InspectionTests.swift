@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import Testing
 
 private func inspected(_ file: [UInt8], _ extras: JSONExtras) throws -> [String: String] {
     var recipe = Recipe()

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
 
 @Suite struct BackgroundTests {
     @Test func `an opaque background takes alpha away`() throws {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import ImageModel
-import Testing
-
 @testable import Imaging
+import Testing
 
 /// Every level once, in three bands that differ, and alpha that is neither 0 nor 255.
 private let ramp = Canvas(256, 1) { x, _ in [UInt8(x), UInt8(255 - x), UInt8(x / 2), 200] }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import Testing
 
 private func contains(_ bytes: [UInt8], _ words: String) -> Bool {
     let pattern = Array(words.utf8)

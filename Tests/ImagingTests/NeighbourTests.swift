@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Testing
 
 /// White to the right of black.
 private let edge = Canvas(64, 16) { x, _ in x < 32 ? [40, 40, 40] : [200, 200, 200] }

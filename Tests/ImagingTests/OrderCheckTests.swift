@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
 
 @Suite("What is made is what was ordered, and what was not ordered is told from it") struct OrderCheckTests {
     /// Each of these parts may stand in a recipe or not.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
 @testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
 
 /// The upright picture: no two places alike, and no axis the other's mirror.
 private let upright = Canvas(96, 64) { x, y in [UInt8(x * 2 + 20), UInt8(y * 3 + 20), UInt8(20 + x + y)] }

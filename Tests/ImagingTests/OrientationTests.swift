@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import Testing
 
 /// Corners of the upright picture, clockwise from the top left, when the stored picture's are red, green, white and
 /// blue (EXIF 2.32, tag 0x0112: where row 0 and column 0 of the stored picture belong).

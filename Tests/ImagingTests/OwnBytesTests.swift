@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import Testing
 
 private func own(_ file: [UInt8], _ format: ImageFormat) -> [UInt8]? {
     file.withUnsafeBytes { OwnBytes.of($0, format) }

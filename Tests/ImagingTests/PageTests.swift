@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
 
 private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     try #require(try Studio.develop(Studio.make(file, Recipe(canonical: "output=png&" + query)).bytes))

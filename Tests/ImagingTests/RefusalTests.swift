@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import Testing
 
 private func isDamaged(_ failure: ImagingFailure?) -> Bool {
     if case .damaged = failure { true } else { false }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
 @testable import Imaging
+import Testing
 
 private let samples: [[UInt8]] = [
     [128, 128, 128], [200, 100, 50], [60, 160, 90], [40, 60, 180], [230, 210, 60], [20, 20, 24],

@@ -2,10 +2,11 @@
 //
 // What libvips 8.14 does that nobody wants, each with the test that it does not do it here.
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
 
 private func contains(_ bytes: [UInt8], _ words: String) -> Bool {
     let pattern = Array(words.utf8)

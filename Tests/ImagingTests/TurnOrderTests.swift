@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
 
 /// A number in each pixel: its column and its row.
 private let grid = Canvas(30, 20) { x, y in [UInt8(x), UInt8(y), 7] }

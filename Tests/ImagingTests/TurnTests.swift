@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
 
 private let grid = Canvas(30, 20) { x, y in [UInt8(x), UInt8(y), 7] }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPSemantics
-import ImageModel
+@testable import Origin
+import SourceURLs
 import TestSupport
 import Testing
-
-@testable import Origin
 
 @Suite struct `The address policy` {
     private static func isOpen(_ address: String, _ policy: AddressPolicy = AddressPolicy()) throws -> Bool {

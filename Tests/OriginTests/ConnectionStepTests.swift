@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
 @testable import Origin
+import SourceURLs
+import Testing
 
 @Suite struct `A kept connection` {
     private static let limits = ConnectionStep.Limits(

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Foundation
 import Glibc
 import HTTPSemantics
-import ImageModel
 import Kernel
+@testable import Origin
 import TestSupport
 import Testing
-
-@testable import Origin
 
 @Suite(.timeLimit(.minutes(2))) struct `A fetch` {
     @Test func `brings the body into the file, with its length and digest`() async throws {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPSemantics
-import ImageModel
+@testable import Origin
+import SourceURLs
 import TestSupport
 import Testing
-
-@testable import Origin
 
 @Suite(.timeLimit(.minutes(2))) struct `A hostile origin` {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"

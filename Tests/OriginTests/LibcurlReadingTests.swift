@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ImageModel
-import Testing
-
 @testable import Origin
+import SourceURLs
+import Testing
 
 /// What is checked is what is fetched.
 @Suite struct `libcurl's parser and ours` {

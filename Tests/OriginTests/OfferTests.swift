@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
+@testable import Origin
 import TestSupport
 import Testing
-
-@testable import Origin
 
 @Suite struct `An origin's offer to speak otherwise or elsewhere` {
     @Test func `is passed over: the next request goes where the URL says`() async throws {

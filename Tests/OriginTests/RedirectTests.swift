@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPSemantics
-import ImageModel
+@testable import Origin
+import SourceURLs
 import TestSupport
 import Testing
-
-@testable import Origin
 
 @Suite(.timeLimit(.minutes(2))) struct `A redirect` {
     @Test(arguments: [301, 302, 303, 307, 308])

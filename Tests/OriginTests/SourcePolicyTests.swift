@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPSemantics
-import ImageModel
+@testable import Origin
+import SourceURLs
 import TestSupport
 import Testing
-
-@testable import Origin
 
 /// Lists of hosts, URLs, networks and ports.
 @Suite struct `The source policy` {

@@ -3,11 +3,10 @@
 import Foundation
 import Glibc
 import HTTPSemantics
-import ImageModel
 import Kernel
-import Testing
-
 @testable import Origin
+import SourceURLs
+import Testing
 
 /// An unnamed file.
 @Sendable func temporaryFile() throws(SystemError) -> OwnedDescriptor {

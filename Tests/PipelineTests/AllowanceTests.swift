@@ -2,11 +2,10 @@
 
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
+@testable import Pipeline
+import Recipes
 import Synchronization
 import Testing
-
-@testable import Pipeline
 
 /// So much of one client's, as the daemon hands it to each of its requests.
 private final class Purse: Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Pipeline
+import Recipes
+import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct CoalescingTests {

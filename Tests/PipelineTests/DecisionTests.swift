@@ -2,10 +2,10 @@
 
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Pipeline
+import SourceURLs
+import Testing
 
 /// The rules alone: no cache, no origin, no clock.
 @Suite("What becomes of a request is decided from what is held and from the circumstances")

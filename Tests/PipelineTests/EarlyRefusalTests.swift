@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
-import ImageModel
-import Testing
-
 @testable import Pipeline
+import Recipes
+import Testing
 
 /// One decoder that is busy with `/busy.jpg`, and one place behind it that `/next.jpg` has. `/held.jpg` is held, 100 wide.
 /// All say the same, so only another width is another rendition.

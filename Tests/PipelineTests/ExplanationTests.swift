@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
-import ImageModel
-import Testing
-
 @testable import Pipeline
+import Recipes
+import Testing
 
 @Suite("What explain says is what happens next", .timeLimit(.minutes(1)))
 struct ExplanationTests {

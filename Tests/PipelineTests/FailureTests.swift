@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
-import ImageModel
-import Testing
-
 @testable import Pipeline
+import SourceURLs
+import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FailureTests {

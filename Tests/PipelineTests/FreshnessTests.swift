@@ -2,10 +2,9 @@
 
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
-import Testing
-
 @testable import Pipeline
+import Recipes
+import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FreshnessTests {

@@ -2,11 +2,10 @@
 
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
+@testable import Pipeline
+import SourceURLs
 import Synchronization
 import Testing
-
-@testable import Pipeline
 
 /// What becomes of requests while their origin is sick.
 @Suite(.timeLimit(.minutes(1)))

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPSemantics
-import ImageModel
-import Testing
-
 @testable import Pipeline
+import Testing
 
 /// The circuit breaker of one origin, event by event. Times are seconds here.
 struct OriginHealthTests {

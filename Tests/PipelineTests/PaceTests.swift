@@ -2,10 +2,8 @@
 
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
-import Testing
-
 @testable import Pipeline
+import Testing
 
 /// No origin is asked more often than its rate says; who is too early waits.
 @Suite(.timeLimit(.minutes(1)))

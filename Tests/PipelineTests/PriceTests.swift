@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Pipeline
+import Recipes
+import RequestGrammar
+import Testing
 
 @Suite struct PriceTests {
     private let megabyte = 1_000_000

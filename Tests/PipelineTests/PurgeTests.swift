@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
-import ImageModel
-import Testing
-
 @testable import Pipeline
+import SourceURLs
+import Testing
 
 @Suite("Nothing older than a purge is kept after it, whatever was under way", .timeLimit(.minutes(1)))
 struct PurgeTests {

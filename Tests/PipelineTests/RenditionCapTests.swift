@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPSemantics
-import ImageModel
+@testable import Pipeline
+import Recipes
+import SourceURLs
 import Synchronization
 import Testing
-
-@testable import Pipeline
 
 @Suite("Strangers may have so many renditions of an original made in an hour", .timeLimit(.minutes(1)))
 struct RenditionCapTests {

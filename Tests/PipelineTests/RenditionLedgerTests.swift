@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPSemantics
-import ImageModel
-import Testing
-
 @testable import Pipeline
+import Recipes
+import Testing
 
 @Suite("An original's cap is of different renditions in any hour")
 struct RenditionLedgerTests {

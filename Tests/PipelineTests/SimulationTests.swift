@@ -6,11 +6,11 @@
 
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
+@testable import Pipeline
+import Recipes
+import SourceURLs
 import Synchronization
 import Testing
-
-@testable import Pipeline
 
 @Suite("In a day over 10,000 originals, origins are asked as often as the RFCs' arithmetic says")
 struct SimulationTests {

@@ -2,10 +2,9 @@
 
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
-import Testing
-
 @testable import Pipeline
+import Recipes
+import Testing
 
 @Suite("A watermark is a second original")
 struct WatermarkTests {

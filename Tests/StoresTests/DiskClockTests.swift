@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ImageModel
 import Pipeline
-import Testing
-
 @testable import Stores
+import Testing
 
 @Suite struct DiskClockTests {
     private static let years: Int64 = 5 * 365 * 86_400

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ImageModel
 import Pipeline
-import Testing
-
+import Recipes
+import SourceURLs
 @testable import Stores
+import Testing
 
 /// A kill leaves what was on disk at that moment. Rows wait for `flush` here, so a copy of the folder between two
 /// calls is such a moment, with any number of files linked and rows not yet written.

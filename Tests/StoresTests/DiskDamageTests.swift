@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Foundation
-import ImageModel
 import Pipeline
-import Testing
-
+import Recipes
+import SourceURLs
 @testable import Stores
+import Testing
 
 /// What may happen to a file behind our back.
 enum Damage: CaseIterable {

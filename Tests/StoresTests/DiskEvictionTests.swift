@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ImageModel
 import Kernel
 import Pipeline
-import Testing
-
 @testable import Stores
+import Testing
 
 @Suite struct DiskEvictionTests {
     /// 100 files of one block.

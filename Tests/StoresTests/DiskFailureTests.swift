@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Foundation
-import ImageModel
 import Kernel
 import Pipeline
-import Testing
-
+import Recipes
 @testable import Stores
+import Testing
 
 @Suite struct DiskFailureTests {
     @Test func `on a full disk new files are made in memory, and nothing is kept`() throws {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ImageModel
 import Kernel
 import Pipeline
+@testable import Stores
 import Synchronization
 import Testing
-
-@testable import Stores
 
 /// A keeper on a shelf's folder, and what it told.
 private final class Kept: Sendable {

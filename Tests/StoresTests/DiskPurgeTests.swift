@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Foundation
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
 import Pipeline
-import Testing
-
+import SourceURLs
 @testable import Stores
+import Testing
 
 @Suite("A purge finds what it means by an index, takes it off the disk, and no crash brings it back")
 struct DiskPurgeTests {

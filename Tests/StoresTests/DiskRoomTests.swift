@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ImageModel
 import Pipeline
-import Testing
-
 @testable import Stores
+import Testing
 
 /// The file system's size is not ours to choose, so the minimum is chosen around what is free.
 @Suite struct DiskRoomTests {

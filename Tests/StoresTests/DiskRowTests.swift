@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
-import ImageModel
+import ImageHeaders
 import Pipeline
-import Testing
-
+import SourceURLs
 @testable import Stores
+import Testing
 
 @Suite("Rows whose numbers make no sense are no rows")
 struct DiskRowTests {

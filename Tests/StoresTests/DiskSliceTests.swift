@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Foundation
-import ImageModel
 import Kernel
 import Pipeline
+import Recipes
+@testable import Stores
 import Synchronization
 import Testing
-
-@testable import Stores
 
 /// Nothing here measures time: a request waits for eviction only where both hold the same lock, and a row waits for no
 /// more than the slice that is under way.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Foundation
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
 import Kernel
 import Pipeline
-import Testing
-
+import Recipes
+import SourceURLs
 @testable import Stores
+import Testing
 
 @Suite struct DiskStoreTests {
     @Test func `what is kept is found, with its bytes`() throws {

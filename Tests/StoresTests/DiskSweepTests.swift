@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Foundation
-import ImageModel
 import Pipeline
-import Testing
-
+import Recipes
 @testable import Stores
+import Testing
 
 @Suite struct DiskSweepTests {
     @Test func `files without rows go, rows without files go, the rest stays`() throws {

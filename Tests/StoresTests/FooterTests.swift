@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
+import Bytes
+import ImageHeaders
 import Pipeline
-import Testing
-
 @testable import Stores
+import Testing
 
 @Suite struct FooterTests {
     private let footer = Footer(

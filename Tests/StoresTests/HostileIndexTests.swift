@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import HTTPCaching
-import ImageModel
+import ImageHeaders
 import Pipeline
-import Testing
-
+import Recipes
 @testable import Stores
+import Testing
 
 @Suite struct HostileIndexTests {
     /// Each of them in one row of either kind.

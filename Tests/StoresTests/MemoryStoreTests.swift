@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
+import Bytes
+import Pipeline
 import Stores
 import Synchronization
-import Pipeline
 import Testing
 
 private final class Number: Sendable, ExpressibleByIntegerLiteral {

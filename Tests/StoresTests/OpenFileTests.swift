@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Foundation
-import ImageModel
 import Kernel
 import Pipeline
+import Recipes
+@testable import Stores
 import Synchronization
 import Testing
-
-@testable import Stores
 
 /// What the store told of files that are not to be held open any more.
 private final class Released: Sendable {

@@ -2,17 +2,19 @@
 //
 // What the far shelf's tests share: a folder, a clock that is moved by hand, and pictures that tell their bytes.
 
+import Bytes
 import Foundation
 import HTTPCaching
 import HTTPSemantics
 import Hashing
-import ImageModel
+import ImageHeaders
 import Kernel
 import Pipeline
+import Recipes
+import SourceURLs
+@testable import Stores
 import Synchronization
 import Testing
-
-@testable import Stores
 
 /// A folder that goes when it does, and the stores opened on it.
 final class Shelf: Sendable {

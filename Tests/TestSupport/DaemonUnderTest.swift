@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-package import ImageModel
+package import SourceURLs
 
 /// The real daemon, started as its users start it, on ports of the kernel's choice and in a folder of its own.
 ///

@@ -2,7 +2,7 @@
 
 internal import Foundation
 internal import Glibc
-package import ImageModel
+package import SourceURLs
 internal import Synchronization
 
 /// An origin on loopback that does what a test tells it, on plain blocking sockets, a thread a connection.

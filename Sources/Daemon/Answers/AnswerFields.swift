@@ -2,9 +2,12 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import ImageHeaders
 internal import Kernel
 internal import Pipeline
+internal import Recipes
+internal import RequestGrammar
+internal import SourceURLs
 
 /// The fields of an answer with a picture.
 enum AnswerFields {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPServer
-internal import ImageModel
+internal import ImageHeaders
 internal import Kernel
 
 /// RFC 2397: `data:`, the media type, `;base64,` and the bytes as RFC 4648 §4 spells them.

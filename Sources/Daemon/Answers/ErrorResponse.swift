@@ -3,9 +3,9 @@
 internal import HTTP1
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
 internal import Kernel
 internal import Pipeline
+internal import RequestGrammar
 
 /// A refusal in the words of the interface. Those of failures are in their rows, see `FailureRow`.
 struct ErrorResponse: Sendable, Equatable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
 internal import Kernel
 internal import Pipeline
+internal import Recipes
 internal import Synchronization
 
 /// A rendition and its bytes, as a shortcut keeps them alive.

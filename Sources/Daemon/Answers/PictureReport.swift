@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import ImageHeaders
 internal import Kernel
 internal import Pipeline
+internal import Recipes
+internal import RequestGrammar
 
 /// What is known of a picture, as JSON: of the result of the recipe, where it names a size, else of the original.
 struct PictureReport {

@@ -4,7 +4,6 @@ internal import HTTP1
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
 internal import Kernel
 internal import Pipeline
 

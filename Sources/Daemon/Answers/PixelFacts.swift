@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-internal import ImageModel
 package import Kernel
+internal import Recipes
 
 /// What a decoder has learnt from the pixels. It wrote JSON, and is not trusted to have written what was asked for.
 package struct PixelFacts: Sendable, Decodable {

@@ -3,9 +3,11 @@
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
+internal import ImageHeaders
 internal import Kernel
 internal import Pipeline
+internal import Recipes
+internal import RequestGrammar
 
 /// An answer as its client wants it handed over: the bytes, the tag and the fields that this target has.
 struct Presentation {

@@ -4,9 +4,10 @@ internal import HTTP1
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
 internal import Kernel
 internal import Pipeline
+internal import Recipes
+internal import SourceURLs
 
 /// An answer that can be given again, as long as its original is fresh, to whoever asks with the same target. What was
 /// verified of the target was verified for all of them; only its end has to be watched.

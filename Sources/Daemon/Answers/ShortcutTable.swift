@@ -4,9 +4,10 @@ internal import HTTP1
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
 internal import Kernel
 internal import Pipeline
+internal import Recipes
+internal import SourceURLs
 internal import Stores
 
 /// The near shelf: ready answers by the exact bytes of their request's target, bounded by the bytes they hold.

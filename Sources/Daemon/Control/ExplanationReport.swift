@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import HTTP1
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import ImageHeaders
 internal import Pipeline
+internal import Recipes
+internal import RequestGrammar
+internal import SourceURLs
 
 /// Why a request is answered as it is: what it means, what is held for it, and what would happen now.
 package struct ExplanationReport: Sendable, Codable {

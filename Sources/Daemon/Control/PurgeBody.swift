@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
 package import Pipeline
+internal import SourceURLs
 
 /// What `POST /admin/purge` and `pictor cache purge` are told: exactly one of five selections, and perhaps `soft`.
 package struct PurgeBody: Sendable, Codable {

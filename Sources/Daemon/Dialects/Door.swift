@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import RequestGrammar
 
 /// One way to ask for a picture: how its URLs are read, and in whose words its refusals are told.
 package enum Door: String, Sendable, CaseIterable {

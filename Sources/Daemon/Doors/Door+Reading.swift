@@ -3,8 +3,9 @@
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
 internal import Pipeline
+internal import RequestGrammar
+internal import SourceURLs
 
 /// How each dialect's URLs are read, and how its refusals are told.
 extension Door {

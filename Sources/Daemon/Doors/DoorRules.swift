@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-internal import ImageModel
+internal import Recipes
+internal import RequestGrammar
+internal import SourceURLs
 
 /// What the settings say of the doors.
 struct DoorRules: Sendable {

@@ -3,8 +3,8 @@
 internal import HTTP1
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
 internal import Pipeline
+internal import RequestGrammar
 
 extension FrontDoor {
     /// On the event loop, while there is too much to do: the answer to a request that is certain to be refused in the end,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-internal import ImageModel
 internal import Origin
+internal import RequestGrammar
+internal import SourceURLs
 
 /// Where a URL may send a client that cannot have its picture (`default`, `errorredirect`).
 ///

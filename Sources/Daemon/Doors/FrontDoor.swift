@@ -4,9 +4,11 @@ internal import HTTP1
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
 internal import Kernel
 internal import Pipeline
+internal import Recipes
+internal import RequestGrammar
+internal import SourceURLs
 
 /// The public listener: who asks for what, and in which words the answer is given.
 ///

@@ -2,8 +2,8 @@
 
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
 internal import Pipeline
+internal import SourceURLs
 
 /// A refusal on its way to the client.
 struct Refusal: Error {

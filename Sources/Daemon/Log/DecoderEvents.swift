@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderPool
-internal import ImageModel
+internal import ImageHeaders
 internal import Logging
+internal import RequestGrammar
 
 extension WireHello {
     /// The jail is the same for all processes of a kind that this one starts.

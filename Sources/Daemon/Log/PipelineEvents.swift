@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
 internal import Logging
 internal import Pipeline
+internal import SourceURLs
 
 extension PipelineEvent {
     func log(to logger: Logger) {

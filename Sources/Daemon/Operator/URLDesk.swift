@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-internal import ImageModel
+internal import RequestGrammar
 
 /// What `pictor url` is about: URLs of ours, made and judged by the settings, doors and rules of the daemon, but without
 /// one. Time is passed in, as unix time in seconds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import RequestGrammar
+internal import SourceURLs
 
 /// What a URL of ours says: members for programs, lines for people.
 package struct URLExplanation: Encodable {

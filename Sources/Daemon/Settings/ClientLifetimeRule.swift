@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
-internal import ImageModel
+internal import SourceURLs
 
 /// One host's lifetimes for clients, as `cache.client-lifetimes` spells them: `img.example.org=10m..1d` within these
 /// bounds, `*.example.com=1h` exactly so long, `host=..1d` and `host=10m..` with one bound.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
 package import Jail
 internal import Logging
+package import Recipes
 package import Stores
 
 /// A type that a setting can have: one spelling in flags, environment and file alike.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+internal import ImageHeaders
 package import Jail
 package import Logging
+package import Recipes
 package import Stores
 
 /// Everything a person can set, with its default. Meanings, units and reasons stand in the settings table.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Foundation
 internal import Hashing
-internal import ImageModel
 
 /// The keys that make and verify signatures: base64url (RFC 4648 §5) of HMAC-SHA256, without padding.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-package import ImageModel
+package import RequestGrammar
 
 /// Why a URL is not answered.
 package enum SignatureFailure: Error, Sendable, Hashable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import CLinux
 internal import Dispatch
 internal import HTTPSemantics
 internal import Hashing
-internal import ImageModel
 internal import Pipeline
 
 /// The real clocks, the real hash and the system's chance.

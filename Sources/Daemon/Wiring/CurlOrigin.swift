@@ -2,10 +2,11 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
 internal import Kernel
 internal import Origin
 internal import Pipeline
+internal import Recipes
+internal import SourceURLs
 internal import Telemetry
 
 /// The pipeline's network is the shared downloader.

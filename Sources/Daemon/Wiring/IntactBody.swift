@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Glibc
 internal import Hashing
-internal import ImageModel
 internal import Kernel
 
 /// Whether the bytes that a process was given are still those that were kept. Where they are not, or cannot be read,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderPool
-internal import ImageModel
+internal import ImageHeaders
 internal import Kernel
 internal import Pipeline
+internal import Recipes
 internal import Telemetry
 
 /// The pipeline's decoder is two pools of processes: decoders make pictures, inspectors read headers.

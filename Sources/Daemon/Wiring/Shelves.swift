@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
-internal import ImageModel
 internal import Kernel
 internal import Pipeline
+internal import Recipes
+internal import SourceURLs
 internal import Stores
 
 /// The pipeline's shelf is two: the near one in memory, and the far one on disk.

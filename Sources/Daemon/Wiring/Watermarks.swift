@@ -3,9 +3,11 @@
 internal import DecoderPool
 internal import Glibc
 internal import Hashing
-internal import ImageModel
 internal import Kernel
 internal import Pipeline
+internal import Recipes
+internal import RequestGrammar
+internal import SourceURLs
 
 extension Settings {
     /// Bytes of a watermark's file, which is held in memory.

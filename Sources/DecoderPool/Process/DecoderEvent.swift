@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import ImageHeaders
+package import Recipes
 
 /// What happens to the processes, for the log.
 package enum DecoderEvent: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import ImageHeaders
 
 /// What an inspector found.
 package enum Finding: Sendable, Hashable {

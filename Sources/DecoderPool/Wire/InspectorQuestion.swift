@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPSemantics
-package import ImageModel
+package import ImageHeaders
 
 /// What an inspector is asked of one file.
 package enum InspectorQuestion: Sendable, Hashable {

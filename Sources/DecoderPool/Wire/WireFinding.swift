@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import ImageHeaders
 
 /// Inspector → daemon: what it found. Everything that is read here is held to the ranges in which the
 /// parsers themselves speak, so that an inspector that was taken over can lie about a picture, and about

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import ImageHeaders
 
 extension WireWriter {
     mutating func put(_ header: ImageHeader) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import ImageHeaders
+package import Recipes
+internal import RequestGrammar
 
 /// Daemon → decoder: one picture to make. Its descriptors travel beside it: input, output, and the watermark's input
 /// where there is one.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-internal import ImageModel
 
 /// Daemon → inspector: what is asked of the file whose descriptor travels beside it, before that of the output where
 /// there is one.

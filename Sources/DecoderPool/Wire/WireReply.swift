@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+internal import ImageHeaders
+package import Recipes
 
 /// Decoder → daemon: how one job ended.
 package struct WireReply: WireMessage, Hashable {

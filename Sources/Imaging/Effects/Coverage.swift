@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import ImageModel
+internal import ImageHeaders
 
 /// How much of each pixel lies inside an outline: 0…255, exact to rounding.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import ImageModel
+internal import Recipes
 
 /// CIE L*a*b* under D65, as libvips computes it: sRGB (IEC 61966-2-1) → XYZ → Lab (CIE 15).
 struct LabColour {

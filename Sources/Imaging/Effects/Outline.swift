@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 /// A mask's shape as a closed line around its inside: as large as fits the picture, in the middle of it.
 struct Outline {

@@ -9,7 +9,7 @@
 // Packed rows (RLE) are not read. All bytes are asked for by offset and checked; nothing is computed from a number that was
 // not compared with what the file can hold.
 
-package import ImageModel
+package import ImageHeaders
 
 package struct DeviceBitmap {
     private let bytes: UnsafeRawBufferPointer

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 /// One call of an encoder, every option passed explicitly.
 struct Encoding {

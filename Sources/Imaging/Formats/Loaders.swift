@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+internal import ImageHeaders
 
 extension ImageFormat {
     /// Nil where libvips is not needed. An icon may hold a PNG.

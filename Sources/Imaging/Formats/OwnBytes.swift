@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import ImageHeaders
 
 /// An original's own bytes without what is no picture: camera data, positions, texts, profiles, thumbnails and whatever
 /// stands behind the end. They are the answer where writing the picture again would make it bigger.

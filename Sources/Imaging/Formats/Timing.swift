@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+internal import Recipes
 
 /// How an animation runs.
 struct Timing: Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+internal import ImageHeaders
 
 /// The frames of a picture on their way through the steps: one, or those of an animation.
 ///

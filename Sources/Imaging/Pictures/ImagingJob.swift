@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import ImageHeaders
+package import Recipes
 
 /// One picture to make.
 package struct ImagingJob: Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 /// An image of libvips: a promise of pixels, which are made when an encoder or `inMemory()` asks for them.
 ///

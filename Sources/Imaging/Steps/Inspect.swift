@@ -2,7 +2,8 @@
 
 internal import CVips
 internal import Foundation
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 extension Rendering {
     /// What a picture is looked at in: upright, sRGB, of a size whose terms and means are those of the whole.

@@ -5,7 +5,7 @@
 // its entry tells.
 
 internal import CVips
-internal import ImageModel
+internal import ImageHeaders
 
 extension Source {
     /// A bitmap of this size, behind the 14 bytes that say where its rows begin.

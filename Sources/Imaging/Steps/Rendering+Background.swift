@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Recipes
 
 extension Rendering {
     /// Lays a colour under what is transparent. A picture that was made grey takes the colour's luma, one that came

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 extension Rendering {
     mutating func blur() throws(ImagingFailure) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Recipes
 
 extension Rendering {
     /// Puts the picture on the canvas, with bars around it. Bars are a colour, so grey becomes RGB.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 extension Rendering {
     /// Writes the rendition. The pixels are made now, while the encoder asks for them.

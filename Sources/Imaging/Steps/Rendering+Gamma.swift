@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Recipes
 
 extension Rendering {
     mutating func adjustGamma() throws(ImagingFailure) {

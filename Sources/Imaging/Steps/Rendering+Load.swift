@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 extension Rendering {
     /// Opens the original by the loader of the format that its header told, as small as the loader can make it

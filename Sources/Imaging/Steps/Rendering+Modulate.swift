@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Recipes
 
 extension Rendering {
     /// Lightness, chroma and hue, in CIE LCh. Grey has neither chroma nor hue and stays grey.

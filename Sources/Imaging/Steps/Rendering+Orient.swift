@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import ImageHeaders
 
 extension Rendering {
     /// Turns the picture upright (EXIF 2.32 §4.6.5.1, Orientation), when it is small already. Only a mirrored row can

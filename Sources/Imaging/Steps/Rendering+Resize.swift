@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+internal import ImageHeaders
 
 extension Rendering {
     /// To the new size, by Lanczos-3. Colours are multiplied by alpha before and divided afterwards, so that what is

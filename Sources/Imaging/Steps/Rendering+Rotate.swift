@@ -2,7 +2,8 @@
 
 internal import CVips
 internal import Glibc
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 extension Rendering {
     /// What a recipe that turns first does right after the resize, or before the rectangle that is cut out of the

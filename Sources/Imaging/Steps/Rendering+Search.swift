@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+internal import ImageHeaders
 
 extension Rendering {
     /// The smallest file that is like enough to its pixels.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Recipes
 
 extension Rendering {
     /// Mild: every channel by a 3 × 3 kernel. With a sigma: the lightness alone, by libvips' sharpen(), which tells

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Recipes
 
 extension Rendering {
     /// Keeps the lightness and gives everything one hue and chroma, those of the tint in CIE Lab.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 extension Rendering {
     /// Removes the border of one colour. Every frame keeps what is no border in any of them.

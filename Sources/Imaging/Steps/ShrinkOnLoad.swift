@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
 
 /// How small a loader may make the picture, so that the resize has enough left to do its work well.
 enum ShrinkOnLoad {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-internal import ImageModel
+internal import SourceURLs
 
 /// On whose account a fetch takes a slot.
 struct Asker: Sendable, Hashable {

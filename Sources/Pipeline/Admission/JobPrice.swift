@@ -9,7 +9,8 @@
 // The factors are bytes a pixel, measured by Benchmarks/prices.py and rounded up; what a header does not tell is taken at its
 // worst. Steps that only pass rows on cost nothing: a blur, a tint, a resize.
 
-package import ImageModel
+package import ImageHeaders
+package import Recipes
 
 package enum JobPrice {
     /// Bytes of threads, tables, rows and buffers that any job takes.

@@ -7,7 +7,8 @@
 // in nanoseconds a pixel of photographs, from Benchmarks/encoders.md. They tell a job of 50 ms from one of 20
 // s; what a kind of job takes beside that is learnt from those that were made.
 
-package import ImageModel
+package import ImageHeaders
+package import Recipes
 
 package struct JobTime: Sendable, Hashable {
     /// Jobs that miss their expected time by about the same factor.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import ImageHeaders
+package import Recipes
 
 /// What may be asked of a decoder: told from the picture's header and the recipe, before any decoder sees a byte.
 package struct PictureLimits: Sendable, Hashable {

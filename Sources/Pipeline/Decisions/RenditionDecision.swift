@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Recipes
 
 /// What becomes of a request for a rendition, once its original may be used, and why.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
-package import ImageModel
+package import ImageHeaders
 
 /// Why a picture could not be read or made. A new case needs its row and its example here, and whoever throws it.
 package enum DecodeFailure: Error, Sendable, Hashable {

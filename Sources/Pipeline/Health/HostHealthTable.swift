@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-package import ImageModel
+package import SourceURLs
 package import Synchronization
 
 /// The origins that are not well, or may not be.

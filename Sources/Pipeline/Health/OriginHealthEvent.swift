@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import SourceURLs
 
 /// An origin begins to rest, goes on to, or is well again: for the log.
 package struct OriginHealthEvent: Sendable, Hashable {

@@ -2,7 +2,7 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import SourceURLs
 
 /// What an exchange tells of the origin's health.
 package enum OriginSign: Sendable, Hashable {

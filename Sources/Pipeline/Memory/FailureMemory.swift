@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
-internal import ImageModel
+internal import Recipes
+internal import SourceURLs
 internal import Synchronization
 
 /// Failures that are answered again without asking, each for its time, and what lingers of them after it.

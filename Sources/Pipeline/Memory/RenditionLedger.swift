@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import HTTPSemantics
-internal import ImageModel
+internal import Recipes
 
 /// How many different renditions strangers had made of each original within the last hour.
 ///

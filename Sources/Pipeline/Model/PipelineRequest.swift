@@ -2,7 +2,8 @@
 
 package import HTTPCaching
 package import HTTPSemantics
-package import ImageModel
+package import Recipes
+package import SourceURLs
 
 /// One question: this picture, made like that.
 package struct PipelineRequest: Sendable {

@@ -3,9 +3,12 @@
 // What the pipeline asks of the world. Adapters know nothing of these protocols; they meet them in Daemon/Wiring.
 // `Body` is whatever the world keeps bytes in; the pipeline only passes it on.
 
+package import Bytes
 package import HTTPCaching
 package import HTTPSemantics
-package import ImageModel
+package import ImageHeaders
+package import Recipes
+package import SourceURLs
 
 /// The network.
 package protocol OriginPort<Body>: Sendable {

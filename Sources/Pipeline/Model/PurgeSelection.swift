@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import Recipes
+package import SourceURLs
 
 /// Which originals are to go, with everything that was made of them.
 package enum PurgeSelection: Sendable, Hashable {

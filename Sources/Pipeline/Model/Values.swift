@@ -2,7 +2,9 @@
 
 package import HTTPCaching
 package import HTTPSemantics
-package import ImageModel
+package import ImageHeaders
+package import Recipes
+package import SourceURLs
 
 /// A class of work; a flight has the highest of its waiters'.
 package enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import SourceURLs
 internal import Synchronization
 
 /// The moment at which a request or a flight began, as purges count time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPCaching
-package import ImageModel
+package import SourceURLs
 
 /// A picture, and how it came about.
 package struct Answer<Body: Sendable>: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import SourceURLs
 
 /// An original that may be used now, whether it was held or has just come in.
 struct Arrival<Body: Sendable>: Sendable {

@@ -2,7 +2,8 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import Recipes
+internal import SourceURLs
 internal import Synchronization
 
 extension Pipeline {

@@ -4,7 +4,8 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import Recipes
+internal import SourceURLs
 
 extension Pipeline {
     // MARK: The original

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import ImageHeaders
+internal import Recipes
 
 /// What is known of a picture without decoding it.
 package struct Description<Body: Sendable>: Sendable {

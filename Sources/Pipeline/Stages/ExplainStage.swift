@@ -2,7 +2,8 @@
 
 package import HTTPCaching
 package import HTTPSemantics
-package import ImageModel
+package import Recipes
+internal import SourceURLs
 
 /// What is known here of a request, and what would become of it now.
 package struct Explanation: Sendable {

@@ -2,7 +2,7 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import SourceURLs
 
 extension Pipeline {
     /// The work of an original's flight: asks the origin, with the validators of what is held.

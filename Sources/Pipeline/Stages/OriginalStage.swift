@@ -2,7 +2,8 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import Recipes
+internal import SourceURLs
 
 extension Pipeline {
     /// The original as it may be used now (RFC 9111 §4, RFC 5861).

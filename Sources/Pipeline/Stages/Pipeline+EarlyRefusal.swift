@@ -5,7 +5,8 @@
 // before a fetch, a look at the disk or a task.
 
 internal import HTTPCaching
-internal import ImageModel
+internal import Recipes
+internal import SourceURLs
 
 extension Pipeline {
     /// Requests that need work may be refused now. Cheap: to be asked before a request is looked at more closely.

@@ -20,7 +20,8 @@
 // and holds nothing in between.
 
 internal import HTTPSemantics
-internal import ImageModel
+internal import Recipes
+internal import SourceURLs
 internal import Synchronization
 
 /// The way from a request to its picture.

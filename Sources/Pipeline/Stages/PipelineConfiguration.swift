@@ -2,7 +2,7 @@
 
 package import HTTPCaching
 package import HTTPSemantics
-package import ImageModel
+package import Recipes
 
 /// Every number the pipeline goes by; the settings table says where each comes from.
 package struct PipelineConfiguration: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import SourceURLs
 
 /// What an operator should hear of.
 package enum PipelineEvent: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import SourceURLs
 
 extension Pipeline {
     /// Takes originals away, or makes them stale, with everything that hangs on them: their renditions where no other

@@ -2,7 +2,9 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
+internal import SourceURLs
 
 /// What was known when the origin was asked, with the fields that made the request conditional.
 enum Known {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
-internal import ImageModel
+internal import SourceURLs
 
 extension Pipeline {
     /// Throws what is known to fail, without asking again.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import ImageHeaders
+internal import Recipes
+internal import RequestGrammar
 
 extension Pipeline {
     /// What the recipe makes of the original: off the shelf, or made.

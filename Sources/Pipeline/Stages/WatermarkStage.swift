@@ -2,7 +2,9 @@
 
 internal import HTTPCaching
 package import HTTPSemantics
-package import ImageModel
+package import ImageHeaders
+package import Recipes
+package import SourceURLs
 
 /// A watermark that the settings know by a name.
 package enum NamedWatermark<Body: Sendable>: Sendable {

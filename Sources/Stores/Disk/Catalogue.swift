@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
 
 /// What the far shelf holds, in memory: the truth between a request and its answer.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Glibc
-internal import ImageModel
 internal import Kernel
 internal import Synchronization
 

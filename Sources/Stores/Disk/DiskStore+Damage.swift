@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Bytes
 internal import Kernel
+internal import Recipes
 
 /// Files that are not what was written: a failing disk's, or other people's doing.
 extension DiskStore {

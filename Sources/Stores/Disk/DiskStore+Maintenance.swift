@@ -2,7 +2,6 @@
 
 internal import CLinux
 internal import Glibc
-internal import ImageModel
 internal import Pipeline
 internal import Synchronization
 

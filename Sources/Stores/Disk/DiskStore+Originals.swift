@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPCaching
-package import ImageModel
+internal import ImageHeaders
 package import Kernel
 package import Pipeline
+package import Recipes
+package import SourceURLs
 
 extension DiskStore {
     /// What is held of an original. From memory; it becomes the most recently used.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import HTTPCaching
-package import ImageModel
 package import Pipeline
+package import Recipes
+internal import SourceURLs
 
 /// Waits for the disk, all of it: to be called by way of `perform`.
 extension DiskStore {

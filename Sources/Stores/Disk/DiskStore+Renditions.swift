@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Glibc
-package import ImageModel
 package import Kernel
 package import Pipeline
+package import Recipes
 
 extension DiskStore {
     /// What is held of a rendition. From memory; it becomes the most recently used.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Glibc
 internal import HTTPSemantics
-internal import ImageModel
 package import Kernel
 internal import Synchronization
 

@@ -2,11 +2,14 @@
 //
 // The far shelf's table entries: fixed size, no references, because there may be a million of each.
 
+internal import Bytes
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import Hashing
-internal import ImageModel
+internal import ImageHeaders
 internal import Pipeline
+internal import Recipes
+internal import SourceURLs
 
 /// An `OriginalKey` in 16 bytes: the first half of the SHA-256 of its URL.
 struct NameKey: Sendable, Hashable {

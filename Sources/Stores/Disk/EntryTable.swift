@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
-
 /// Fixed-size facts about one thing on disk.
 protocol TableEntry: Sendable {
     associatedtype Key: Sendable, Hashable

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
-
 /// Finds what leaves when a shelf is too full: of 16 entries drawn at random, the longest unused.
 ///
 /// Sixteen draws come close to a true LRU, and need no list that every hit would have to lock and rearrange

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import CLinux
 internal import Glibc
 internal import Hashing
-internal import ImageModel
 internal import Kernel
 
 /// Whole reads and writes at a place in a file.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Bytes
 internal import Kernel
 internal import Synchronization
 

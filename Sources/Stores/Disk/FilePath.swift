@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Bytes
 
 /// Where a file lies in its folder: `ab/` and the 64 digits of its name.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import CLinux
 internal import Glibc
-internal import ImageModel
 internal import Kernel
 internal import Synchronization
 

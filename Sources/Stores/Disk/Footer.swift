@@ -18,7 +18,8 @@
 // SHA-256 in both, although a rendition would be content with a CRC: processors with SHA instructions hash 50 KB in
 // 30 µs, once when it is kept and once after a restart, and there is one way to check a file.
 
-internal import ImageModel
+internal import Bytes
+internal import ImageHeaders
 
 package struct Footer: Sendable, Hashable {
     package enum Kind: UInt8, Sendable, Hashable {

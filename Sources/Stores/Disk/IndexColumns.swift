@@ -2,10 +2,13 @@
 //
 // The far shelf's values as columns and parameters.
 
+internal import Bytes
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import ImageHeaders
 internal import Pipeline
+internal import Recipes
+internal import SourceURLs
 
 extension Statement {
     // MARK: Parameters.

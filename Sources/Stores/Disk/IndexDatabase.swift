@@ -4,7 +4,6 @@ internal import CLinux
 internal import Glibc
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
 
 /// The index on disk: what `Catalogue` holds, as rows that sqlite3 reads.
 ///

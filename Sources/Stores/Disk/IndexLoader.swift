@@ -3,7 +3,6 @@
 internal import Glibc
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
 internal import Kernel
 internal import Synchronization
 

@@ -3,8 +3,9 @@
 // What people ask of the index: which originals to purge, which to list. On a connection of its own, so that neither the
 // writer nor a revalidation waits for it. Each is one statement that an index answers; none looks at every row.
 
-internal import ImageModel
+internal import Bytes
 internal import Pipeline
+internal import Recipes
 
 struct IndexQueries: ~Copyable {
     private let database: Database

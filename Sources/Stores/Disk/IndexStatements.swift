@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
-internal import ImageModel
 internal import Pipeline
 
 /// The index's changes as prepared statements.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import Recipes
 internal import Synchronization
 
 /// The one thread that writes the index, removes files and evicts.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import Recipes
 
 /// Files that the disk cache counts no more: whoever holds one open should let it go, or its bytes stay on the disk beyond
 /// every budget.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import HTTPCaching
-internal import ImageModel
 internal import Pipeline
+internal import Recipes
 
 /// What is to become of one row of the index.
 enum RowChange: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageModel
+package import Bytes
 
 /// The near shelf: values by the exact bytes of a key, the least recently used leave first.
 ///

@@ -2,7 +2,7 @@
 
 internal import DecoderPool
 internal import HTTPCaching
-internal import ImageModel
+internal import ImageHeaders
 internal import Stores
 
 /// A message means the same to both sides.

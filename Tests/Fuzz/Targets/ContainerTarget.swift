@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import ImageHeaders
 internal import Imaging
 
 /// A picture's own bytes are a picture whose own bytes they are; what is corrected in place stays as long as it was.

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-internal import ImageModel
 internal import Origin
+internal import Recipes
+internal import RequestGrammar
+internal import SourceURLs
 
 /// A recipe is what its canonical spelling says, in whatever dialect it was asked for.
 enum QueryTarget {
     private static let next = NextRules(widths: [640], base: "https://a.example/base")
 
     static func run(_ bytes: [UInt8]) {
-        if let target = try? ImageModel.RequestTarget(bytes) {
+        if let target = try? RequestGrammar.RequestTarget(bytes) {
             expect(!target.path.isEmpty, "a path is never empty")
         }
         do throws(RequestError) {

@@ -13,10 +13,11 @@ import Decoder
 import DecoderPool
 import Dispatch
 import Foundation
-import ImageModel
+import ImageHeaders
 import Inspector
 import Kernel
 import Mischief
+import Recipes
 
 @main
 enum HostilePictor {

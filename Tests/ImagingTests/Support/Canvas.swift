@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
+import ImageHeaders
 
 /// Pixels in the plain: rows from the top, 8 bits a band, 1…4 bands (grey, grey and alpha, RGB, RGBA).
 struct Canvas: Equatable {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import ImageModel
-import Testing
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
 
 /// What a recipe, spelt as in a URL, makes of these pixels: through PNG both times, so that nothing is lost but what
 /// the recipe takes.

@@ -3,9 +3,10 @@
 import CVips
 import Dispatch
 import Glibc
-import ImageModel
-
+import ImageHeaders
 @testable import Imaging
+import Recipes
+import RequestGrammar
 
 /// Where the tests have their pictures made: one at a time, as in a decoder process.
 enum Studio {

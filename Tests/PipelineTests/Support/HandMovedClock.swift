@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import HTTPSemantics
-import ImageModel
-import Synchronization
-
 @testable import Pipeline
+import Synchronization
 
 /// Time that stands still until it is moved.
 final class HandMovedClock: Environment {

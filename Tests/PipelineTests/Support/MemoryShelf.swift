@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
-import ImageModel
-import Synchronization
-
 @testable import Pipeline
+import Recipes
+import SourceURLs
+import Synchronization
 
 /// A shelf of dictionaries, with hands that can take things away.
 final class MemoryShelf: ShelfPort {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageModel
-import Synchronization
-
+import ImageHeaders
 @testable import Pipeline
+import Recipes
+import RequestGrammar
+import Synchronization
 
 /// Says in the rendition what it was made of, and writes down its jobs.
 final class ScriptedDecoder: DecoderPort {

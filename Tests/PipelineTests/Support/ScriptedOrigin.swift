@@ -2,10 +2,11 @@
 
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
-import Synchronization
-
+import ImageHeaders
 @testable import Pipeline
+import Recipes
+import SourceURLs
+import Synchronization
 
 /// Bytes, as far as these tests care: what they say, and what their header says.
 struct TestBody: Sendable, Hashable {

@@ -2,9 +2,9 @@
 
 import HTTPCaching
 import HTTPSemantics
-import ImageModel
-
 @testable import Pipeline
+import Recipes
+import SourceURLs
 
 /// A pipeline among scripted neighbours. Gates are open unless a test wants to hold something back.
 struct World: Sendable {

@@ -3,7 +3,7 @@
 internal import HTTP1
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
+internal import RequestGrammar
 
 /// The admin listener: a table of routes, and who may use them.
 ///

@@ -2,10 +2,10 @@
 
 internal import HTTP1
 internal import HTTPServer
-internal import ImageModel
 internal import Kernel
 internal import Origin
 internal import Pipeline
+internal import RequestGrammar
 internal import Stores
 
 /// What the cache holds, and taking things out of it.

@@ -4,9 +4,10 @@ internal import HTTP1
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
-internal import ImageModel
 internal import Kernel
 internal import Pipeline
+internal import RequestGrammar
+internal import SourceURLs
 internal import Stores
 
 /// `GET /admin/explain?…` with the query of an `/img`, and with the `Accept` that is meant.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import ImageHeaders
 
 extension Setting {
     static let decoder: [Setting] = [

@@ -3,7 +3,7 @@
 internal import Foundation
 internal import HTTP1
 internal import HTTPServer
-internal import ImageModel
+internal import ImageHeaders
 
 extension Settings {
     var publicServerConfiguration: HTTPServerConfiguration {

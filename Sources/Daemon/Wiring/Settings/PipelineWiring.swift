@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
-internal import ImageModel
+internal import ImageHeaders
 internal import Origin
 internal import Pipeline
+internal import Recipes
 
 extension Settings {
     /// - Parameter engine: what the decoders say they are.

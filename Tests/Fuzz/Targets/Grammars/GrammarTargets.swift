@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import DecoderPool
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageModel
+internal import ImageHeaders
 internal import Origin
 internal import Pipeline
+internal import Recipes
+internal import RequestGrammar
+internal import SourceURLs
 
 /// From a picture's header and a query to all that is computed of the two before a decoder is asked: what is to be made,
 /// its size, its price, its key. Numbers that parse one by one may still be trouble together.

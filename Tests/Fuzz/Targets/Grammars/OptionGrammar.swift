@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
+internal import RequestGrammar
 
 /// Queries of the option table's own names, with the values that the table tells of, and with odd ones.
 enum OptionGrammar {

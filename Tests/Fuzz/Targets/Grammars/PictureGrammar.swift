@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageModel
-
 /// Pictures whose parts are where they belong and whose numbers are not.
 enum PictureGrammar {
     static func make(_ choices: inout Choices) -> [UInt8] {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension UInt8 {
+    package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    package var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased) }
+
+    /// Of names that need no escape in a URL.
+    package var isNameByte: Bool {
+        isASCIILetter || isASCIIDigit
+            || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(self)
+    }
+
+    package var asciiLowercased: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
+
+    package var asciiUppercased: UInt8 {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & ~0x20 : self
+    }
+
+    /// 0…15, of either case.
+    package var hexDigitValue: UInt8? {
+        switch asciiLowercased {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): asciiLowercased - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+/// RFC 3986 §2.1: `%` and two hexadecimal digits.
+package enum PercentEscape {
+    /// The byte that the escape at `index` stands for; nil if no whole escape begins there.
+    package static func byte(in bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
+        guard index + 2 < bytes.endIndex, bytes[index] == UInt8(ascii: "%"),
+            let high = bytes[index + 1].hexDigitValue, let low = bytes[index + 2].hexDigitValue
+        else { return nil }
+        return high << 4 | low
+    }
+
+    /// Nil if a `%` begins no escape.
+    package static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            if bytes[index] != UInt8(ascii: "%") {
+                decoded.append(bytes[index])
+                index += 1
+            } else {
+                guard let byte = byte(in: bytes, at: index) else { return nil }
+                decoded.append(byte)
+                index += 3
+            }
+        }
+        return decoded
+    }
+
+    /// A `%` that begins no escape stands for itself.
+    package static func decode(lenient bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = byte(in: bytes, at: index)
+            decoded.append(byte ?? bytes[index])
+            index += byte == nil ? 1 : 3
+        }
+        return decoded
+    }
+
+    package static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(digits[Int(byte >> 4)])
+        bytes.append(digits[Int(byte & 15)])
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+}

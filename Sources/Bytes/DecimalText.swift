@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decimal fractions as options spell them: digits with at most one point, a minus sign before negative ones,
+/// no exponent.
+package enum DecimalText {
+    /// Steps of 0.0001, so that a product of two options has one spelling and not one per rounding error.
+    package static func quantised(_ number: Double) -> Double { (number * 10_000).rounded() / 10_000 }
+
+    package static func read(_ text: String) -> Double? {
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative ? text.dropFirst() : text[...]
+        guard digits.utf8.count <= 16, digits.utf8.contains(where: \.isASCIIDigit),
+            digits.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
+            let number = Double(
+                digits.hasPrefix(".") ? "0\(digits)" : digits.hasSuffix(".") ? "\(digits)0" : String(digits))
+        else { return nil }
+        // No zero has a sign: it would be a spelling of its own.
+        return quantised(isNegative && number != 0 ? -number : number) + 0
+    }
+
+    /// `number` is quantised and below a billion, so that no exponent is printed.
+    package static func write(_ number: Double) -> String {
+        if let whole = Int(exactly: number) { return String(whole) }
+        // Shortest digits that read back the same; the smallest step, 0.0001, is the smallest number without
+        // exponent.
+        return number.description
+    }
+}

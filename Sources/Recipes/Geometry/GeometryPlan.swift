@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sizes as sharp computes them (its `ResolveShrink`), in whole numbers: each side is the picture's side times
+// one fraction, rounded half up, at least one pixel. Sides are below 2³¹, so no product overflows.
+
+package import ImageHeaders
+
+extension Geometry {
+    /// `upright`: the picture as it is meant to be seen, sides of 1…2³¹−1 pixels (others are clamped).
+    /// Where the recipe turns and cuts before the resize, both have been done with `upright`.
+    /// With `withoutEnlargement` a picture that is too small stays as it is: `cover` then takes what there is
+    /// of the box, `contain` puts it unenlarged on the whole box.
+    package static func plan(upright: PixelSize, recipe: Recipe) -> Geometry {
+        let recipe = recipe.folded
+        let source = PixelSize(width: clamp(upright.width), height: clamp(upright.height))
+        let width = recipe.width?.pixels(of: source.width)
+        let height = recipe.height?.pixels(of: source.height)
+        let resized = resize(source, width, height, recipe.fit, enlarge: !recipe.withoutEnlargement)
+        // What is cut before the resize is turned before that.
+        let lies = recipe.liesDownFirst && recipe.crop?.beforeResize != true
+        var plan = place(lies ? resized.lyingDown : resized, width, height, recipe)
+        plan.resized = resized
+        return plan
+    }
+
+    private static func place(
+        _ picture: PixelSize, _ width: Int?, _ height: Int?, _ recipe: Recipe
+    ) -> Geometry {
+        guard let width, let height else { return .whole(picture) }
+        switch recipe.fit {
+        case .inside, .outside, .fill: return .whole(picture)
+        case .cover: return cover(picture, PixelSize(width: width, height: height), recipe)
+        case .contain: return contain(picture, PixelSize(width: width, height: height), recipe)
+        }
+    }
+
+    private static func clamp(_ side: Int) -> Int { min(max(side, 1), Int(Int32.max)) }
+
+    private static func whole(_ size: PixelSize) -> Geometry {
+        Geometry(resized: size, canvas: size, placement: .whole)
+    }
+
+    private static func resize(
+        _ source: PixelSize, _ width: Int?, _ height: Int?, _ fit: Recipe.Fit, enlarge: Bool
+    ) -> PixelSize {
+        let across = width.map { Scale(numerator: $0, denominator: source.width) }
+        let down = height.map { Scale(numerator: $0, denominator: source.height) }
+        var (x, y): (Scale, Scale)
+        switch (across, down, fit) {
+        case (nil, nil, _): (x, y) = (.one, .one)
+        case (_, _, .fill): (x, y) = (across ?? .one, down ?? .one)
+        case (let across?, nil, _): (x, y) = (across, across)
+        case (nil, let down?, _): (x, y) = (down, down)
+        case (let across?, let down?, .outside), (let across?, let down?, .cover):
+            x = max(across, down)
+            y = x
+        case (let across?, let down?, _):
+            x = min(across, down)
+            y = x
+        }
+        if !enlarge { (x, y) = (min(x, .one), min(y, .one)) }
+        return PixelSize(width: x.applied(to: source.width), height: y.applied(to: source.height))
+    }
+
+    private static func cover(_ resized: PixelSize, _ box: PixelSize, _ recipe: Recipe) -> Geometry {
+        let canvas = PixelSize(width: min(box.width, resized.width), height: min(box.height, resized.height))
+        if canvas == resized { return .whole(resized) }
+        let placement: Placement
+        let alignment = recipe.alignment
+        switch alignment {
+        case .entropy: placement = .cropByEntropy
+        case .attention: placement = .cropByAttention
+        case .focal:
+            placement = .crop(
+                x: offset(resized.width, canvas.width, centredOn: recipe.focalPoint.x),
+                y: offset(resized.height, canvas.height, centredOn: recipe.focalPoint.y))
+        default:
+            // Halves round down, as wsrv.nl does it; sharp rounds them up.
+            placement = .crop(
+                x: alignment.horizontal.offset(slack: resized.width - canvas.width),
+                y: alignment.vertical.offset(slack: resized.height - canvas.height))
+        }
+        return Geometry(resized: resized, canvas: canvas, placement: placement)
+    }
+
+    /// Where a crop begins that has a point of the side in its middle, as far as the side reaches.
+    private static func offset(_ side: Int, _ cropped: Int, centredOn fraction: Double) -> Int {
+        let wanted = (fraction * Double(side) - Double(cropped) / 2).rounded()
+        return min(max(Int(wanted), 0), side - cropped)
+    }
+
+    private static func contain(_ resized: PixelSize, _ box: PixelSize, _ recipe: Recipe) -> Geometry {
+        if box == resized { return .whole(resized) }
+        let corner = corner(of: resized, on: box, recipe.alignment, recipe.focalPoint)
+        return Geometry(resized: resized, canvas: box, placement: .embed(x: corner.x, y: corner.y))
+    }
+
+    /// Where a picture's top left corner lies on a canvas that is no smaller.
+    package static func corner(
+        of picture: PixelSize, on canvas: PixelSize, _ alignment: Recipe.Alignment,
+        _ focalPoint: FocalPoint = FocalPoint()
+    ) -> (x: Int, y: Int) {
+        let slack = PixelSize(width: canvas.width - picture.width, height: canvas.height - picture.height)
+        if alignment == .focal {
+            // The bars share the slack as the point shares the side; halves round down, as in the middle.
+            return (
+                // Cannot trap: a fraction of a side below 2⁴⁶.
+                x: Int((focalPoint.x * Double(slack.width) - 0.5).rounded(.up)),
+                // Cannot trap: as above.
+                y: Int((focalPoint.y * Double(slack.height) - 0.5).rounded(.up))
+            )
+        }
+        return (
+            x: alignment.horizontal.offset(slack: slack.width),
+            y: alignment.vertical.offset(slack: slack.height)
+        )
+    }
+}
+
+/// Pixels after over pixels before.
+private struct Scale: Comparable {
+    static let one = Scale(numerator: 1, denominator: 1)
+
+    var numerator: Int
+    var denominator: Int
+
+    static func < (a: Scale, b: Scale) -> Bool { a.numerator * b.denominator < b.numerator * a.denominator }
+    static func == (a: Scale, b: Scale) -> Bool { a.numerator * b.denominator == b.numerator * a.denominator }
+
+    func applied(to side: Int) -> Int { max(1, (2 * side * numerator + denominator) / (2 * denominator)) }
+}
+
+extension Recipe.Length {
+    /// Of a side of the upright original; at least one pixel.
+    fileprivate func pixels(of side: Int) -> Int {
+        switch self {
+        case .pixels(let pixels): pixels
+        case .percent(let percent):
+            // Cannot trap: a percentage is a number of 0.01…1,000.
+            Int(min(max((Double(side) * percent / 100).rounded(), 1), Double(Int32.max)))
+        }
+    }
+}
+
+extension Recipe.Alignment {
+    fileprivate enum Position {
+        case start, middle, end
+
+        /// `slack`: pixels between the two sides' lengths.
+        func offset(slack: Int) -> Int {
+            switch self {
+            case .start: 0
+            case .middle: slack / 2
+            case .end: slack
+            }
+        }
+    }
+
+    fileprivate var horizontal: Position {
+        switch self {
+        case .left, .topLeft, .bottomLeft: .start
+        case .right, .topRight, .bottomRight: .end
+        case .center, .top, .bottom, .focal, .entropy, .attention: .middle
+        }
+    }
+
+    fileprivate var vertical: Position {
+        switch self {
+        case .top, .topLeft, .topRight: .start
+        case .bottom, .bottomLeft, .bottomRight: .end
+        case .center, .left, .right, .focal, .entropy, .attention: .middle
+        }
+    }
+}

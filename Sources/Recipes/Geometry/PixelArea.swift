@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageHeaders
+
+/// A rectangle of whole pixels, from the top left corner of a picture.
+package struct PixelArea: Sendable, Hashable {
+    package var x: Int
+    package var y: Int
+    package var width: Int
+    package var height: Int
+
+    package init(x: Int, y: Int, width: Int, height: Int) {
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+    }
+
+    package var size: PixelSize { PixelSize(width: width, height: height) }
+
+    /// The smallest one that holds both.
+    package func union(_ other: PixelArea?) -> PixelArea {
+        guard let other else { return self }
+        let (left, top) = (min(x, other.x), min(y, other.y))
+        return PixelArea(
+            x: left, y: top, width: max(x + width, other.x + other.width) - left,
+            height: max(y + height, other.y + other.height) - top)
+    }
+}
+
+extension Crop {
+    /// What is kept of a picture of this size: at least one pixel, and never more than there is.
+    package func area(of picture: PixelSize) -> PixelArea {
+        let (left, right) = Self.span(x, width, of: picture.width)
+        let (top, bottom) = Self.span(y, height, of: picture.height)
+        return PixelArea(x: left, y: top, width: right - left, height: bottom - top)
+    }
+
+    private static func span(_ start: Recipe.Length?, _ length: Recipe.Length?, of side: Int) -> (Int, Int) {
+        let wanted = pixels(start, of: side) ?? 0
+        let first = (0..<side).contains(wanted) ? wanted : 0
+        let count = pixels(length, of: side) ?? 0
+        // Cannot trap: the first lies before the side's end.
+        return (first, (1...side - first).contains(count) ? first + count : side)
+    }
+
+    private static func pixels(_ length: Recipe.Length?, of side: Int) -> Int? {
+        switch length {
+        case nil: nil
+        case .pixels(let pixels): pixels
+        // Cannot trap: a percentage of 0…100 of a side below 2⁴⁶.
+        case .percent(let percent): Int((Double(side) * percent / 100).rounded())
+        }
+    }
+}

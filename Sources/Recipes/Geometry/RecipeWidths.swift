@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageHeaders
+
+extension Recipe {
+    /// The same picture as wide as this, in the best format: everything that is counted in pixels of the result goes with
+    /// its width. Blurs stay as they are.
+    package func shown(at width: Int, of header: ImageHeader) -> Recipe {
+        var recipe = folded
+        let plan = Geometry.plan(upright: header.upright, recipe: recipe)
+        let usual =
+            if case .pixels(let pixels) = recipe.width { pixels } else { max(1, plan.resized.width) }
+        let factor = Double(width) / Double(usual)
+        recipe.width = .pixels(width)
+        recipe.height = recipe.height?.scaled(by: factor)
+        if let crop = recipe.crop, !crop.beforeResize {
+            recipe.crop?.x = crop.x?.scaled(by: factor, from: 0)
+            recipe.crop?.y = crop.y?.scaled(by: factor, from: 0)
+            recipe.crop?.width = crop.width?.scaled(by: factor)
+            recipe.crop?.height = crop.height?.scaled(by: factor)
+        }
+        recipe.output = .auto
+        recipe.jsonExtras = []
+        return recipe.folded
+    }
+}
+
+extension Recipe.Length {
+    /// Percent stay what they are.
+    fileprivate func scaled(by factor: Double, from least: Int = 1) -> Recipe.Length {
+        guard case .pixels(let pixels) = self, factor.isFinite else { return self }
+        let most = Self.pixelRange.upperBound
+        // Cannot trap: a number between the least and the most length.
+        return .pixels(Int(min(max((Double(pixels) * factor).rounded(), Double(least)), Double(most))))
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageHeaders
+
+extension Recipe {
+    /// Pixels of the result, as far as the header tells: what a trim will take away is not known, and a mask's bounds
+    /// are the picture's.
+    package func resultSize(for header: ImageHeader) -> PixelSize {
+        var size = header.upright
+        guard size.width > 0, size.height > 0 else { return size }
+        let recipe = folded
+        if let crop = recipe.crop, crop.beforeResize {
+            size = crop.area(of: recipe.liesDownFirst ? size.lyingDown : size).size
+        }
+        let geometry = Geometry.plan(upright: size, recipe: recipe)
+        size = geometry.canvas
+        // What is cut out of a picture that goes on a canvas is cut before that.
+        if let crop = recipe.crop, !crop.beforeResize, !geometry.isEmbedded {
+            size = crop.area(of: size).size
+        }
+        return recipe.liesDownFirst ? size : recipe.turned(size)
+    }
+
+    /// The smallest upright box around the turned picture. The recipe is folded.
+    private func turned(_ size: PixelSize) -> PixelSize {
+        switch rotation {
+        case 0, 180: return size
+        case 90, 270: return size.lyingDown
+        case let degrees:
+            let acute = degrees.truncatingRemainder(dividingBy: 180)
+            let sine = Self.sine(ofDegrees: acute)
+            let cosine = Self.sine(ofDegrees: (90 - acute).magnitude)
+            let (width, height) = (Double(size.width), Double(size.height))
+            return PixelSize(
+                // Cannot trap: sides are below 2⁴⁶, and neither factor is above 1.
+                width: Int((width * cosine + height * sine).rounded()),
+                // Cannot trap: as above.
+                height: Int((width * sine + height * cosine).rounded()))
+        }
+    }
+
+    /// By its series, since this room has no mathematical library: exact to 10⁻⁹ for 0…180.
+    private static func sine(ofDegrees degrees: Double) -> Double {
+        let radians = min(degrees, 180 - degrees) * .pi / 180
+        var (sum, term) = (radians, radians)
+        for n in 1...8 {
+            term *= -radians * radians / Double(2 * n * (2 * n + 1))
+            sum += term
+        }
+        return sum
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a decoder says of its work is held against what was ordered, because a decoder may have been taken
+// over: its answer is stored and served under the picture's own URL.
+
+package import ImageHeaders
+
+extension Recipe {
+    /// Pixels a side by which a decoder's size may differ from the one that is computed here: an angle's
+    /// canvas is rounded on each side of the wire.
+    private static let sideTolerance = 2
+    /// Bytes of what a picture is said to look like, in JSON.
+    package static let longestInspection = 1_024
+
+    /// Whether this recipe may come to such a rendition: its output is definite, or `.json`.
+    ///
+    /// The format is certain. The sides are where the header is the last word on the original's size and
+    /// nothing depends on the pixels; elsewhere they are within the limits. Frames may be missing from a
+    /// file, and are never more.
+    package func mayBecome(_ rendered: Rendered, of header: ImageHeader, within pixels: Int) -> Bool {
+        if output == .json {
+            return rendered.format == header.format && rendered.length <= Self.longestInspection
+        }
+        let sides = 1...rendered.format.longestSide
+        guard rendered.format == resolvedOutput(for: header), sides.contains(rendered.width),
+            sides.contains(rendered.height), (1...framesTaken(from: header)).contains(rendered.pages)
+        else { return false }
+        // Sides of 16 bits: the product of the three fits.
+        // Cannot trap: sides are below 2¹⁶, and there is a page.
+        guard rendered.width * rendered.height <= pixels / rendered.pages else { return false }
+        guard hasCertainSize(of: header) else { return true }
+        let expected = resultSize(for: header)
+        return (rendered.width - expected.width).magnitude <= Self.sideTolerance
+            && (rendered.height - expected.height).magnitude <= Self.sideTolerance
+    }
+
+    private func hasCertainSize(of header: ImageHeader) -> Bool {
+        // Of these, decoders refuse a file whose picture is not as large as its header says.
+        let isMeasured = [.jpeg, .png, .webp, .bmp].contains(header.format)
+        return isMeasured && trim == nil && mask?.trims != true
+    }
+}
+
+extension ImageFormat {
+    /// Bytes that `begins` looks at.
+    package static let longestBeginning = 12
+
+    /// Whether a file that begins so can be of this format. Fixed bytes at fixed places: nothing in them
+    /// leads anywhere.
+    package func begins(_ start: [UInt8]) -> Bool {
+        func has(_ bytes: [UInt8], at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: bytes) }
+        func has(_ text: String, at offset: Int = 0) -> Bool { has(Array(text.utf8), at: offset) }
+        return switch self {
+        case .jpeg: has([0xFF, 0xD8, 0xFF])
+        case .png: has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        case .gif: has("GIF87a") || has("GIF89a")
+        case .webp: has("RIFF") && has("WEBP", at: 8)
+        case .avif: has("ftyp", at: 4)
+        case .tiff: has("II*\0") || has("MM\0*") || has("II+\0") || has("MM\0+")
+        case .jxl: has([0xFF, 0x0A]) || has([0, 0, 0, 0x0C]) && has("JXL ", at: 4)
+        // Never written.
+        case .heic, .svg, .bmp, .ico, .pdf: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SourceURLs
+
+/// How a client wants its picture handed over. It changes no pixel and is in no key, but for the exact target.
+package struct Delivery: Sendable, Hashable {
+    package enum Encoding: String, Sendable, Hashable, CaseIterable {
+        /// The picture's bytes.
+        case none
+        /// A `data:` URL (RFC 2397) as text.
+        case base64
+    }
+
+    /// Where a client is sent that cannot have its picture.
+    package enum Fallback: Sendable, Hashable {
+        /// To the source itself.
+        case source
+        case url(SourceURL)
+    }
+
+    package enum Class: String, Sendable, Hashable, CaseIterable { case high, low }
+
+    package var fallback: Fallback?
+    /// Without its extension: 1–78 of A–Z a–z 0–9 . _ -
+    package var filename: String?
+    package var encoding = Encoding.none
+    /// Seconds for which clients may keep the answer, within the bounds of the settings.
+    package var maxAge: Int?
+    package var priority = Class.high
+    /// Unix time in seconds from which on the URL is worth nothing.
+    package var expiry: Int64?
+    /// Frames were asked for in a format that holds one; folding leaves no trace of that in the recipe.
+    package var hasFramesToLose = false
+
+    package init() {}
+}
+
+extension Delivery {
+    /// Where to go instead, for a request that was refused, perhaps because it makes no sense otherwise.
+    package static func fallback(in query: [UInt8], names: [String] = ["default"]) -> Fallback? {
+        guard QueryParameters.mayHold(names, in: query) else { return nil }
+        let parameters = QueryParameters(lenient: query[...]).parameters
+        let wanted = names.lazy.compactMap { name in parameters.first { $0.name == name } }.first
+        return wanted.flatMap { ValueGrammar.fallback.read($0.value) }
+    }
+}

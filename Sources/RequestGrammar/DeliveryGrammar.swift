@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import SourceURLs
+
+extension OptionTable {
+    static let delivery: [Option] = [
+        Option(
+            "default", delivers: \.fallback, as: ValueGrammar.fallback.optional(), defaultValue: "none",
+            meaning: "where a client is sent (302) that cannot have its picture; `1` is the source itself"),
+        Option(
+            "filename", delivers: \.filename, as: ValueGrammar.filename.optional(), defaultValue: "none",
+            meaning: "the name under which a browser saves the picture, without its extension"),
+        Option(
+            "encoding", delivers: \.encoding, as: .choice([("base64", .base64)]), defaultValue: "none",
+            meaning: "a `data:` URL as text"),
+        Option(
+            "maxage", delivers: \.maxAge, as: ValueGrammar.lifetime.optional(),
+            defaultValue: "the original's",
+            meaning: "how long clients may keep the answer, within the bounds of the settings"),
+        Option(
+            "priority", delivers: \.priority, as: .choice(Delivery.Class.allCases.map { ($0.rawValue, $0) }),
+            defaultValue: "high", meaning: "`low` waits behind everybody who looks at a screen"),
+        Option(
+            preset: "preset", values: "a name from the settings",
+            meaning: "options that the settings know by a name; those in the URL come before them"),
+    ]
+}
+
+extension ValueGrammar where Value == Delivery.Fallback {
+    static var fallback: Self {
+        ValueGrammar(words: "`1`, or an http or https URL, percent-encoded") { text in
+            guard let text, text != "1" else { return text.map { _ in .source } }
+            return (try? SourceURL.parse(text)).map { .url($0) }
+        } write: {
+            switch $0 {
+            case .source: "1"
+            case .url(let url): url.absolute
+            }
+        }
+    }
+}
+
+extension ValueGrammar where Value == String {
+    static var filename: Self {
+        ValueGrammar(words: "1–78 of A–Z a–z 0–9 . _ -") { text in
+            guard let text, (1...78).contains(text.utf8.count), text.utf8.allSatisfy(\.isNameByte) else {
+                return nil
+            }
+            return text
+        } write: {
+            $0
+        }
+    }
+}
+
+extension ValueGrammar where Value == Int {
+    /// Seconds, as nginx spells them.
+    static var lifetime: Self {
+        let units: [Character: Int] = [
+            "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "M": 2_592_000, "y": 31_536_000,
+        ]
+        return ValueGrammar(words: "a number and `s` `m` `h` `d` `w` `M` (30 days) or `y`; at most `10y`") {
+            text in
+            guard let text, let last = text.last else { return nil }
+            let digits = units[last] == nil ? text[...] : text.dropLast()
+            guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), digits.utf8.count <= 9,
+                let number = Int(digits)
+            else { return nil }
+            let seconds = number * (units[last] ?? 1)
+            return seconds <= 315_360_000 ? seconds : nil
+        } write: {
+            String($0)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import Recipes
+internal import SourceURLs
+
+extension ValueGrammar where Value == Color {
+    static var color: Self {
+        ValueGrammar(
+            words: "colour: `RGB`, `ARGB`, `RRGGBB`, `AARRGGBB` (`#` before it: %23) or a name of CSS"
+        ) {
+            $0.flatMap { Color($0) }
+        } write: {
+            $0.isTransparent ? "transparent" : $0.hexadecimal
+        }
+    }
+}
+
+extension ValueGrammar where Value == Blur {
+    static var blur: Self {
+        let sigma = ValueGrammar<Double>.decimal(0.3...1_000)
+        return ValueGrammar(words: "\(sigma.words) or `mild` (bare: mild)") { text in
+            switch text {
+            case nil, "", "mild", "true": .mild
+            case let text: sigma.read(text).map { .gaussian($0) }
+            }
+        } write: {
+            switch $0 {
+            case .mild: "mild"
+            case .gaussian(let number): sigma.write(number)
+            }
+        }
+    }
+}
+
+extension ValueGrammar where Value == Sharpening {
+    static var sharpening: Self {
+        let sigma = ValueGrammar<Double>.decimal(0.0001...10)
+        let slope = ValueGrammar<Double>.decimal(0...1_000_000)
+        let words = "\(sigma.words), `mild` (bare: mild), or `flat,jagged,σ` with slopes of \(slope.words)"
+        return ValueGrammar(words: words) { text in
+            guard let text, !["", "mild", "true"].contains(text) else { return Sharpening() }
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            if parts.count == 1 { return sigma.read(text).map { Sharpening(sigma: $0) } }
+            guard parts.count == 3, let flat = slope.read(parts[0]), let jagged = slope.read(parts[1]),
+                let sigma = sigma.read(parts[2])
+            else { return nil }
+            return Sharpening(sigma: sigma, flat: flat, jagged: jagged)
+        } write: {
+            guard let number = $0.sigma else { return "mild" }
+            let slopes = $0 == Sharpening(sigma: number) ? [] : [$0.flat, $0.jagged]
+            return (slopes + [number]).map(DecimalText.write).joined(separator: ",")
+        }
+    }
+}
+
+extension ValueGrammar where Value == Modulation {
+    /// One to three numbers; those left out are none.
+    static var modulation: Self {
+        let factor = ValueGrammar<Double>.decimal(0...10_000)
+        let degrees = ValueGrammar<Int>.integer(-100_000...100_000)
+        let words = "`lightness,chroma,hue`: \(factor.words), \(factor.words), \(degrees.words) degrees"
+        return ValueGrammar(words: words) { text in
+            let parts = (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count <= 3, let brightness = factor.read(parts[0]) else { return nil }
+            var modulation = Modulation(brightness: brightness)
+            if parts.count > 1 {
+                guard let saturation = factor.read(parts[1]) else { return nil }
+                modulation.saturation = saturation
+            }
+            if parts.count > 2 {
+                guard let hue = degrees.read(parts[2]) else { return nil }
+                modulation.hue = hue
+            }
+            return modulation
+        } write: {
+            "\(DecimalText.write($0.brightness)),\(DecimalText.write($0.saturation)),\($0.hue)"
+        }
+    }
+}
+
+extension ValueGrammar where Value == Watermark.Position {
+    static var watermarkPosition: Self {
+        let places = ValueGrammar<Recipe.Alignment>.alignment(
+            Recipe.Alignment.allCases.filter { ![.focal, .entropy, .attention].contains($0) })
+        return ValueGrammar(words: "\(places.words) `tile`") { text in
+            text == "tile" ? .tile : places.read(text).map { .at($0) }
+        } write: {
+            switch $0 {
+            case .tile: "tile"
+            case .at(let alignment): places.write(alignment)
+            }
+        }
+    }
+}
+
+extension ValueGrammar where Value == String {
+    /// A name of at most 64 letters, digits, `.`, `_` and `-`, or an absolute URL.
+    static var watermarkSource: Self {
+        ValueGrammar(words: "a name from the settings, or an http or https URL, percent-encoded") { text in
+            guard let text else { return nil }
+            if text.contains("/") { return (try? SourceURL.parse(text))?.absolute }
+            return Vocabulary.isName(text) ? text : nil
+        } write: {
+            $0
+        }
+    }
+}

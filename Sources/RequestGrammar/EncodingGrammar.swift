@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+extension ValueGrammar where Value == Quality {
+    static var quality: Self {
+        let number = ValueGrammar<Int>.integer(1...100)
+        let likeness = ValueGrammar<Double>.decimal(0.5...1)
+        return ValueGrammar(words: "\(number.words), `auto`, or `auto:` and \(likeness.words)") { text in
+            guard let text else { return nil }
+            if text == "auto" { return .likeness(nil) }
+            guard text.hasPrefix("auto:") else { return number.read(text).map { .number($0) } }
+            return likeness.read(String(text.dropFirst(5))).map { .likeness($0) }
+        } write: {
+            switch $0 {
+            case .number(let value): number.write(value)
+            case .likeness(nil): "auto"
+            case .likeness(let target?): "auto:" + likeness.write(target)
+            }
+        }
+    }
+}
+
+extension ValueGrammar where Value == [Int] {
+    /// Up to 256 durations.
+    static var delays: Self {
+        let delay = ValueGrammar<Int>.integer(0...655_350)
+        return ValueGrammar(words: "up to 256 of \(delay.words), with commas") {
+            ValueGrammar<Int>.list(of: $0, upTo: 256, read: delay.read)
+        } write: {
+            $0.map(delay.write).joined(separator: ",")
+        }
+    }
+}
+
+extension ValueGrammar where Value == JSONExtras {
+    static var jsonExtras: Self {
+        let member = ValueGrammar.choice(JSONExtras.names.map { ($0.name, $0.member) })
+        return ValueGrammar(words: "\(member.words), with commas") { text in
+            list(of: text, upTo: JSONExtras.names.count, read: member.read)?.reduce(into: []) {
+                $0.formUnion($1)
+            }
+        } write: { extras in
+            JSONExtras.names.filter { extras.contains($0.member) }.map(\.name).joined(separator: ",")
+        }
+    }
+}

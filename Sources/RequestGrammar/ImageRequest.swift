@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Recipes
+package import SourceURLs
+
+/// What a client asks for: an original, what to make of it, and how to hand it over.
+package struct ImageRequest: Sendable, Hashable {
+    package var source: SourceURL
+    /// Folded: equal pictures are equal values.
+    package var recipe: Recipe
+    package var delivery: Delivery
+
+    package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {
+        self.source = source
+        self.recipe = recipe
+        self.delivery = delivery
+    }
+
+    /// The query of `/img`, without the question mark.
+    package static func parse(
+        query: some Sequence<UInt8>, vocabulary: Vocabulary = .empty
+    ) throws(RequestError) -> ImageRequest {
+        let (source, recipe, delivery) = try NativeDialect.read(Array(query), vocabulary)
+        guard let source else { throw .missing(parameter: "url") }
+        return ImageRequest(source: source, recipe: recipe, delivery: delivery)
+    }
+
+    package static func parse(
+        query: String, vocabulary: Vocabulary = .empty
+    ) throws(RequestError) -> ImageRequest {
+        try parse(query: query.utf8, vocabulary: vocabulary)
+    }
+
+    /// The query of `/`, as wsrv.nl reads it.
+    package static func parse(
+        weserv query: some Sequence<UInt8>, vocabulary: Vocabulary = .empty
+    ) throws(RequestError) -> ImageRequest {
+        try WeservDialect(Array(query), vocabulary).request()
+    }
+
+    /// The query of `/_next/image`, as Next.js reads it.
+    package static func parse(
+        next query: some Sequence<UInt8>, rules: NextRules
+    ) throws(NextRefusal) -> ImageRequest {
+        try NextDialect(Array(query), rules).request()
+    }
+}

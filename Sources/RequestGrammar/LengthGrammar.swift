@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+extension ValueGrammar where Value == Recipe.Length {
+    /// A side of the box.
+    static var length: Self {
+        lengths(pixels: Recipe.Length.pixelRange, percent: Recipe.Length.percentRange)
+    }
+
+    /// An edge of the rectangle to keep.
+    static var cropOffset: Self { lengths(pixels: Crop.pixelRange, percent: Crop.percentRange) }
+
+    /// A side of the rectangle to keep.
+    static var cropLength: Self {
+        lengths(pixels: 1...Crop.pixelRange.upperBound, percent: 0.01...Crop.percentRange.upperBound)
+    }
+
+    private static func lengths(pixels: ClosedRange<Int>, percent: ClosedRange<Double>) -> Self {
+        let pixels = ValueGrammar<Int>.integer(pixels)
+        let percent = ValueGrammar<Double>.decimal(percent)
+        return ValueGrammar(words: "\(pixels.words) pixels, or \(percent.words) with % (in a URL: %25)") {
+            text in
+            guard let text, text.hasSuffix("%") else { return pixels.read(text).map { .pixels($0) } }
+            return percent.read(String(text.dropLast())).map { .percent($0) }
+        } write: {
+            switch $0 {
+            case .pixels(let number): pixels.write(number)
+            case .percent(let number): percent.write(number) + "%"
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+internal import SourceURLs
+
+/// The dialect of `/img`: strict, so that a mistake is told and not served. Unknown parameters, invalid
+/// values and parameters given twice (by whatever synonym) are errors.
+enum NativeDialect {
+    /// The recipe comes back folded.
+    static func read(
+        _ query: [UInt8], _ vocabulary: Vocabulary
+    ) throws(RequestError) -> (source: SourceURL?, recipe: Recipe, delivery: Delivery) {
+        let (given, choosesSize) = try parameters(of: query, vocabulary)
+        var source: SourceURL?
+        var recipe = Recipe()
+        var delivery = Delivery()
+        for (row, parameter) in given.sorted(by: { $0.key < $1.key }) {
+            let option = OptionTable.rows[row]
+            let isValid: Bool
+            switch option.role {
+            case .source:
+                source = try Self.source(parameter)
+                isValid = true
+            case .recipe(let field), .shorthand(let field): isValid = field.read(parameter.value, &recipe)
+            case .delivery(let field): isValid = field.read(parameter.value, &delivery)
+            case .preset, .signing: isValid = true
+            }
+            if !isValid { throw .invalidValue(parameter: parameter.name, allowed: option.values) }
+        }
+        try check(recipe, vocabulary)
+        delivery.hasFramesToLose = recipe.losesFrames
+        return (source, choosesSize ? vocabulary.ladder.climbed(by: recipe) : recipe.folded, delivery)
+    }
+
+    private static func source(_ parameter: QueryParameters.Parameter) throws(RequestError) -> SourceURL {
+        do { return try SourceURL.parse(parameter.value ?? "") } catch {
+            throw .invalidSource(parameter: parameter.name, error)
+        }
+    }
+
+    /// By the option's row; those of the preset where the query has none of that option. `choosesSize`: the query itself
+    /// says how large.
+    private static func parameters(
+        of query: [UInt8], _ vocabulary: Vocabulary
+    ) throws(RequestError) -> (given: [Int: QueryParameters.Parameter], choosesSize: Bool) {
+        var given: [Int: QueryParameters.Parameter] = [:]
+        for parameter in try QueryParameters(query[...]).parameters {
+            guard let row = OptionTable.row(named: parameter.name) else {
+                throw .unknownOption(parameter: parameter.name)
+            }
+            guard given.updateValue(parameter, forKey: row) == nil else {
+                throw .duplicate(parameter: parameter.name)
+            }
+        }
+        let choosesSize = given.keys.contains(where: sizes.contains)
+        guard let preset = preset.flatMap({ given[$0] }) else { return (given, choosesSize) }
+        guard let options = vocabulary.options(ofPreset: preset.value) else {
+            throw .invalidValue(parameter: preset.name, allowed: vocabulary.presetNames)
+        }
+        for parameter in options {
+            guard let row = OptionTable.row(named: parameter.name), given[row] == nil else { continue }
+            given[row] = parameter
+        }
+        return (given, choosesSize)
+    }
+
+    private static let sizes = ["w", "h", "dpr"].compactMap(OptionTable.row(named:))
+    private static let preset = OptionTable.row(named: "preset")
+
+    private static func check(_ recipe: Recipe, _ vocabulary: Vocabulary) throws(RequestError) {
+        if recipe.pixelRatioLeavesRange {
+            throw .invalidValue(
+                parameter: "dpr",
+                allowed: "what keeps w and h within \(ValueGrammar<Recipe.Length>.length.words)")
+        }
+        if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {
+            throw .invalidValue(
+                parameter: "wm", allowed: ValueGrammar<String>.watermarkSource.words)
+        }
+    }
+}
+
+extension Recipe {
+    /// A side times the ratio is more than may be asked for; folding would cut it.
+    fileprivate var pixelRatioLeavesRange: Bool {
+        [width, height].contains { length in
+            switch length {
+            case nil: false
+            case .pixels(let pixels):
+                (Double(pixels) * pixelRatio).rounded() > Double(Length.pixelRange.upperBound)
+            case .percent(let percent): percent * pixelRatio > Length.percentRange.upperBound
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+extension OptionTable {
+    /// What is kept of the picture, how large it is and which way up.
+    static let geometry: [Option] = box + cuts + turns
+
+    private static let box: [Option] = [
+        Option(
+            "w", ["width"], sets: \.width, to: .length, defaultValue: "auto",
+            meaning: "width of the box; percent are of the upright original"),
+        Option(
+            "h", ["height"], sets: \.height, to: .length, defaultValue: "auto",
+            meaning: "height of the box; one side given, the other follows by ratio"),
+        Option("dpr", sets: \.pixelRatio, to: .decimal(0.1...8), meaning: "multiplies `w` and `h`"),
+        Option(
+            "fit", ["t"], sets: \.fit, to: .choice(Recipe.Fit.allCases.map { ($0.rawValue, $0) }),
+            meaning: "how the picture meets the box, as CSS object-fit and sharp name it"),
+        Option(
+            "we", sets: \.withoutEnlargement, to: .flag,
+            meaning: "without enlargement; `we=0` lets a picture grow"),
+        Option(
+            "a", ["align"], sets: \.alignment, to: .alignment(Recipe.Alignment.allCases),
+            meaning: "what `cover` keeps and where `contain` puts the picture"),
+        Option(
+            "fpx", sets: \.focalPoint.x, to: .decimal(0...1),
+            meaning: "the focal point's distance from the left, for `a=focal`, as a fraction of the width"),
+        Option(
+            "fpy", sets: \.focalPoint.y, to: .decimal(0...1),
+            meaning: "the focal point's distance from the top, as a fraction of the height"),
+    ]
+
+    private static let cuts: [Option] = [
+        Option(
+            "cx", sets: \.cropX, to: .cropOffset, defaultValue: "0",
+            meaning: "left edge of the rectangle to keep of the resized picture"),
+        Option("cy", sets: \.cropY, to: .cropOffset, defaultValue: "0", meaning: "its top edge"),
+        Option("cw", sets: \.cropWidth, to: .cropLength, defaultValue: "the rest", meaning: "its width"),
+        Option("ch", sets: \.cropHeight, to: .cropLength, defaultValue: "the rest", meaning: "its height"),
+        Option(
+            "precrop", sets: \.cropsBeforeResize, to: .flag,
+            meaning: "cuts that rectangle out of the upright original, before it is resized"),
+        Option(
+            "trim", sets: \.trimThreshold, to: .integer(1...254, bare: 10),
+            meaning: "removes a border of one colour; the number is how far its pixels may differ"),
+        Option(
+            "tbg", sets: \.trimColor, to: .color, defaultValue: "the top left pixel's",
+            meaning: "the colour of the border to trim"),
+        Option(
+            "mask", ["shape"], sets: \.maskShape,
+            to: .choice(Mask.Shape.allCases.map { ($0.rawValue, $0) }),
+            meaning: "shows the picture through a shape"),
+        Option(
+            "mtrim", ["strim"], sets: \.maskTrims, to: .flag,
+            meaning: "cuts away what lies outside the shape's bounds"),
+        Option("mbg", sets: \.maskBackground, to: .color, meaning: "what is around the shape"),
+    ]
+
+    private static let turns: [Option] = [
+        Option(
+            "ro", ["or"], sets: \.rotation, to: .decimal(-100_000...100_000),
+            meaning: "degrees clockwise, after the EXIF orientation; multiples of 90 are exact"),
+        Option("rbg", sets: \.rotationBackground, to: .color, meaning: "the corners that a rotation leaves"),
+        Option("flip", sets: \.flip, to: .flag, meaning: "top becomes bottom, after the rotation"),
+        Option("flop", sets: \.flop, to: .flag, meaning: "left becomes right, after the rotation"),
+        Option(
+            "preturn", sets: \.turnsFirst, to: .flag,
+            meaning: "quarter turns, `flip` and `flop` come before whatever is cut, as at wsrv.nl"),
+    ]
+}
+
+extension ValueGrammar where Value == Recipe.Alignment {
+    /// Those of `alignments`, and their other spellings.
+    static func alignment(_ alignments: [Recipe.Alignment]) -> Self {
+        .choice(
+            alignments.map { ($0.rawValue, $0) },
+            synonyms: [
+                "centre": .center, "c": .center, "t": .top, "r": .right, "b": .bottom, "l": .left,
+                "left-top": .topLeft, "tl": .topLeft, "right-top": .topRight, "tr": .topRight,
+                "left-bottom": .bottomLeft, "bl": .bottomLeft, "right-bottom": .bottomRight,
+                "br": .bottomRight,
+            ])
+    }
+}

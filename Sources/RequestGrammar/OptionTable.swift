@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+/// The language of the URL, declared once: the parser of each dialect, the canonical spelling, the words of
+/// the errors and docs/reference/options.md are derived from these rows. A new option is a row here, a
+/// field in `Recipe` and, where it can make no difference, a fold.
+package enum OptionTable {
+    /// In the order of the reference, which is that of reading too: a whole before its parts.
+    package static let rows: [Option] =
+        [
+            Option(
+                source: "url",
+                values:
+                    "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https",
+                meaning: "the original")
+        ] + geometry + effects + encoding + delivery + signing
+
+    /// By name or synonym.
+    package static func option(named name: String) -> Option? { row(named: name).map { rows[$0] } }
+
+    /// The place in `rows`, by name or synonym.
+    static func row(named name: String) -> Int? { byName[name] }
+
+    private static let byName: [String: Int] = {
+        var table: [String: Int] = [:]
+        for (index, row) in rows.enumerated() {
+            for name in [row.name] + row.synonyms { table[name] = index }
+        }
+        return table
+    }()
+
+    /// The recipe's rows in the order of the canonical spelling.
+    static let canonicalOrder: [(name: String, field: OptionField<Recipe>)] =
+        rows.compactMap { row in
+            guard case .recipe(let field) = row.role else { return nil }
+            return (row.name, field)
+        }.sorted { $0.name < $1.name }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// A query as a list of parameters. They are separated by `&` and nothing else, so a raw `&` inside a nested
+/// URL ends the parameter; a parameter's first `=` ends its name. Escapes are decoded once. `+` stays a plus
+/// sign: in a URL that was put into `url=` as it is it means itself, and an encoder that writes spaces as `+`
+/// writes pluses as `%2B`.
+package struct QueryParameters {
+    package struct Parameter: Equatable, Sendable {
+        package let name: String
+        /// Nil where there is no `=`.
+        package let value: String?
+    }
+
+    package let parameters: [Parameter]
+
+    package init(_ query: ArraySlice<UInt8>) throws(RequestError) {
+        var parameters: [Parameter] = []
+        for piece in query.split(separator: UInt8(ascii: "&")) {
+            let rawName = piece.prefix { $0 != UInt8(ascii: "=") }
+            let name = try Self.decode(rawName, of: rawName)
+            let rawValue = piece[rawName.endIndex...].dropFirst()
+            let hasValue = rawName.endIndex < piece.endIndex
+            parameters.append(
+                Parameter(name: name, value: hasValue ? try Self.decode(rawValue, of: rawName) : nil))
+        }
+        self.parameters = parameters
+    }
+
+    /// What cannot be decoded is passed over, but for a `%` that begins no escape: it stands for itself.
+    init(lenient query: ArraySlice<UInt8>) {
+        parameters = query.split(separator: UInt8(ascii: "&")).compactMap { piece in
+            let rawName = piece.prefix { $0 != UInt8(ascii: "=") }
+            guard let name = Self.decode(lenient: rawName) else { return nil }
+            guard rawName.endIndex < piece.endIndex else { return Parameter(name: name, value: nil) }
+            return Self.decode(lenient: piece[rawName.endIndex...].dropFirst()).map {
+                Parameter(name: name, value: $0)
+            }
+        }
+    }
+
+    /// Whether a parameter may be called so when it is decoded; where it says no, none is. It decodes nothing, so that
+    /// what few queries hold costs the others little.
+    package static func mayHold(_ names: [String], in query: [UInt8]) -> Bool {
+        var rest = query[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix { $0 != UInt8(ascii: "&") }
+            let name = piece.prefix { $0 != UInt8(ascii: "=") }
+            if name.contains(UInt8(ascii: "%")) || names.contains(where: { name.elementsEqual($0.utf8) }) {
+                return true
+            }
+            rest = rest[piece.endIndex...].dropFirst()
+        }
+        return false
+    }
+
+    private static func decode(lenient bytes: ArraySlice<UInt8>) -> String? {
+        let decoded = PercentEscape.decode(lenient: bytes)
+        guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func decode(
+        _ bytes: ArraySlice<UInt8>, of rawName: ArraySlice<UInt8>
+    ) throws(RequestError) -> String {
+        guard let decoded = PercentEscape.decode(bytes) else {
+            throw .invalidEscape(parameter: printable(rawName))
+        }
+        guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }),
+            let text = String(validating: decoded, as: UTF8.self)
+        else { throw .invalidText(parameter: printable(rawName)) }
+        return text
+    }
+
+    /// A name that may be told to people although it could not be decoded.
+    private static func printable(_ name: ArraySlice<UInt8>) -> String {
+        String(decoding: name.map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}

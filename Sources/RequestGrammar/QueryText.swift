@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import SourceURLs
+
+extension SourceURL {
+    /// As the value of `url`, with nothing in it that a query, a list of URLs or HTML gives a meaning to.
+    package var escapedForQuery: String {
+        var bytes: [UInt8] = []
+        for byte in absolute.utf8 {
+            if byte.isNameByte || byte == UInt8(ascii: "~") {
+                bytes.append(byte)
+            } else {
+                PercentEscape.append(byte, to: &bytes)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Text as a value in a query.
+enum QueryText {
+    /// Escapes what would end the value or be decoded, and what a URL may not hold.
+    static func escape(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if (0x21...0x7E).contains(byte), !"%&#\"<>".utf8.contains(byte) {
+                bytes.append(byte)
+            } else {
+                PercentEscape.append(byte, to: &bytes)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A parameter may set a part of what another one makes: `tbg` colours the trim that `trim` asks for. Such a part
+// is a field here. Setting it is nothing where the whole is not asked for, which is why parameters are read in the
+// order of the table: the whole before its parts.
+
+internal import Recipes
+
+extension Recipe {
+    var cropX: Length? {
+        get { crop?.x }
+        set { crop = with(crop ?? Crop()) { $0.x = newValue } }
+    }
+    var cropY: Length? {
+        get { crop?.y }
+        set { crop = with(crop ?? Crop()) { $0.y = newValue } }
+    }
+    var cropWidth: Length? {
+        get { crop?.width }
+        set { crop = with(crop ?? Crop()) { $0.width = newValue } }
+    }
+    var cropHeight: Length? {
+        get { crop?.height }
+        set { crop = with(crop ?? Crop()) { $0.height = newValue } }
+    }
+    var cropsBeforeResize: Bool {
+        get { crop?.beforeResize ?? false }
+        set { crop?.beforeResize = newValue }
+    }
+
+    var trimThreshold: Int? {
+        get { trim?.threshold }
+        set { trim = newValue.map { Trim(threshold: $0) } }
+    }
+    var trimColor: Color? {
+        get { trim?.color }
+        set { trim?.color = newValue }
+    }
+
+    var maskShape: Mask.Shape? {
+        get { mask?.shape }
+        set { mask = newValue.map { Mask(shape: $0) } }
+    }
+    var maskTrims: Bool {
+        get { mask?.trims ?? false }
+        set { mask?.trims = newValue }
+    }
+    var maskBackground: Color {
+        get { mask?.background ?? .transparent }
+        set { mask?.background = newValue }
+    }
+
+    var sharpenFlat: Double {
+        get { sharpen?.flat ?? Sharpening().flat }
+        set { sharpen?.flat = newValue }
+    }
+    var sharpenJagged: Double {
+        get { sharpen?.jagged ?? Sharpening().jagged }
+        set { sharpen?.jagged = newValue }
+    }
+
+    var duotoneStart: Color {
+        get { if case .duotone(let start, _) = filter { start } else { Filter.duotoneStart } }
+        set { if case .duotone(_, let stop) = filter { filter = .duotone(start: newValue, stop: stop) } }
+    }
+    var duotoneStop: Color {
+        get { if case .duotone(_, let stop) = filter { stop } else { Filter.duotoneStop } }
+        set { if case .duotone(let start, _) = filter { filter = .duotone(start: start, stop: newValue) } }
+    }
+
+    var watermarkSource: String? {
+        get { watermark?.source }
+        set { watermark = newValue.map { Watermark(source: $0) } }
+    }
+    var watermarkPosition: Watermark.Position {
+        get { watermark?.position ?? .at(.bottomRight) }
+        set { watermark?.position = newValue }
+    }
+    var watermarkScale: Double? {
+        get { watermark?.scale }
+        set { watermark?.scale = newValue }
+    }
+    var watermarkOpacity: Double {
+        get { watermark?.opacity ?? 1 }
+        set { watermark?.opacity = newValue }
+    }
+
+    private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+        var value = value
+        change(&value)
+        return value
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// How the values of an option are written, read and told to people.
+struct ValueGrammar<Value: Sendable>: Sendable {
+    /// For the reference and for errors: what is allowed.
+    let words: String
+    /// Nil: not a value of this option. The text is nil where the parameter has no `=`.
+    let read: @Sendable (_ text: String?) -> Value?
+    /// The one canonical spelling.
+    let write: @Sendable (Value) -> String
+}
+
+extension ValueGrammar where Value == Int {
+    /// Decimal digits, with a minus sign where the range has negative numbers. `extra` is allowed beside the
+    /// range, `bare` is what a parameter without a value means.
+    static func integer(_ range: ClosedRange<Int>, or extra: Int? = nil, bare: Int? = nil) -> Self {
+        let span = "\(range.lowerBound)…\(range.upperBound)"
+        let words = (extra.map { "\($0) or \(span)" } ?? span) + (bare.map { " (bare: \($0))" } ?? "")
+        return ValueGrammar(words: words) { text in
+            guard let text, !text.isEmpty else { return bare }
+            let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+            guard digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(text),
+                range.contains(number) || number == extra
+            else { return nil }
+            return number
+        } write: {
+            String($0)
+        }
+    }
+}
+
+extension ValueGrammar where Value == Double {
+    /// Digits with at most one point, with a minus sign where the range has negative numbers.
+    static func decimal(_ range: ClosedRange<Double>, bare: Double? = nil) -> Self {
+        let span = "\(DecimalText.write(range.lowerBound))…\(DecimalText.write(range.upperBound))"
+        let words = span + (bare.map { " (bare: \(DecimalText.write($0)))" } ?? "")
+        return ValueGrammar(words: words) { text in
+            guard let text, !text.isEmpty else { return bare }
+            guard let number = DecimalText.read(text), range.contains(number) else { return nil }
+            return number
+        } write: {
+            DecimalText.write($0)
+        }
+    }
+}
+
+extension ValueGrammar where Value == Bool {
+    /// Present is true; `0` and `false` are false.
+    static var flag: Self {
+        ValueGrammar(words: "flag: present, `1` or `true`; off with `0` or `false`") { text in
+            switch text {
+            case nil, "", "1", "true": true
+            case "0", "false": false
+            default: nil
+            }
+        } write: {
+            $0 ? "1" : "0"
+        }
+    }
+}
+
+extension ValueGrammar where Value: Equatable {
+    /// One of a list of names. `synonyms` are accepted and not advertised.
+    static func choice(_ names: [(String, Value)], synonyms: [String: Value] = [:]) -> Self {
+        let words = names.map { "`\($0.0)`" }.joined(separator: " ")
+        return ValueGrammar(words: words) { text in
+            guard let text else { return nil }
+            return names.first { $0.0 == text }?.1 ?? synonyms[text]
+        } write: { value in
+            names.first { $0.1 == value }?.0 ?? ""
+        }
+    }
+}
+
+extension ValueGrammar {
+    /// The same grammar for a field whose nil is its default and so never written.
+    func optional() -> ValueGrammar<Value?> {
+        ValueGrammar<Value?>(words: words) {
+            read($0).map(Optional.some)
+        } write: {
+            $0.map(write) ?? ""
+        }
+    }
+
+    /// Values with commas between them, up to `count` of them; nil where one of them is no value.
+    static func list(of text: String?, upTo count: Int, read: (String) -> Value?) -> [Value]? {
+        guard let text else { return nil }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= count else { return nil }
+        let values = parts.compactMap { read(String($0)) }
+        return values.count == parts.count ? values : nil
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+package import Recipes
+
+/// The words that a configuration adds to the language.
+package struct Vocabulary: Sendable {
+    /// Options by the name of their preset.
+    private let presets: [String: [QueryParameters.Parameter]]
+    /// Nil: every name is one, as for a decoder, which gets the watermark itself.
+    let watermarks: Set<String>?
+    /// For the sizes that a query asks for.
+    package let ladder: WidthLadder
+
+    private init(
+        presets: [String: [QueryParameters.Parameter]], watermarks: Set<String>?, ladder: WidthLadder = .none
+    ) {
+        self.presets = presets
+        self.watermarks = watermarks
+        self.ladder = ladder
+    }
+
+    package static let empty = Vocabulary(presets: [:], watermarks: [])
+    static let unchecked = Vocabulary(presets: [:], watermarks: nil)
+
+    /// Whether a preset or a watermark may be called that.
+    package static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(\.isNameByte)
+    }
+
+    /// Why a preset is none.
+    package struct Mistake: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// - Parameter presets: `name=options`, the options as in a query; each must be valid by itself.
+    package init(
+        presets: [String], watermarks: Set<String>, ladder: WidthLadder = .none
+    ) throws(Mistake) {
+        var table: [String: [QueryParameters.Parameter]] = [:]
+        for text in presets {
+            let name = String(text.prefix { $0 != "=" })
+            guard text.utf8.contains(UInt8(ascii: "=")), Self.isName(name) else {
+                throw Mistake(description: "\"\(text)\" is not name=options, as thumb=w=200&h=200")
+            }
+            guard table[name] == nil else { throw Mistake(description: "\"\(name)\" is given twice") }
+            do throws(RequestError) {
+                let options = Array(text.utf8.dropFirst(name.utf8.count + 1))
+                table[name] = try Self.check(options, Vocabulary(presets: [:], watermarks: watermarks))
+            } catch {
+                throw Mistake(description: "\"\(name)\": \(error.message)")
+            }
+        }
+        self.init(presets: table, watermarks: watermarks, ladder: ladder)
+    }
+
+    private static func check(
+        _ options: [UInt8], _ vocabulary: Vocabulary
+    ) throws(RequestError) -> [QueryParameters.Parameter] {
+        let parameters = try QueryParameters(options[...]).parameters
+        for parameter in parameters where ["url", "preset", "exp", "sig"].contains(parameter.name) {
+            throw .unknownOption(parameter: parameter.name)
+        }
+        _ = try NativeDialect.read(options, vocabulary)
+        return parameters
+    }
+
+    /// What a preset stands for.
+    func options(ofPreset name: String?) -> [QueryParameters.Parameter]? { name.flatMap { presets[$0] } }
+
+    /// The names of the presets, for people.
+    var presetNames: String { presets.keys.sorted().joined(separator: ", ") }
+
+    func knows(watermark source: String) -> Bool {
+        source.contains("/") || watermarks?.contains(source) ?? true
+    }
+}

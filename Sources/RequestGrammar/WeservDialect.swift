@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The dialect of `/`, as weserv/images reads it (src/api/parsers/query.cpp and the processors): the first occurrence
+// of a key counts, unknown keys are passed over, a bad value is the default. What remains is read by the option
+// table's own grammars, so that both dialects lead to the same recipes.
+
+internal import Bytes
+internal import Recipes
+internal import SourceURLs
+
+struct WeservDialect {
+    private let vocabulary: Vocabulary
+    /// By the option's own name, or a deprecated one that the table does not have.
+    private var given: [String: String] = [:]
+
+    init(_ query: [UInt8], _ vocabulary: Vocabulary) {
+        self.vocabulary = vocabulary
+        for parameter in QueryParameters(lenient: query[...]).parameters {
+            let name = OptionTable.option(named: parameter.name)?.name ?? parameter.name
+            // As there: a key without a value has −1.
+            offer(name, parameter.value ?? "-1")
+        }
+    }
+
+    /// The first wins.
+    private mutating func offer(_ name: String, _ value: String) {
+        if given[name] == nil { given[name] = value }
+    }
+
+    func request() throws(RequestError) -> ImageRequest {
+        var copy = self
+        copy.expand()
+        return try copy.read()
+    }
+
+    private func read() throws(RequestError) -> ImageRequest {
+        guard let url = given["url"] else { throw .missing(parameter: "url") }
+        let source: SourceURL
+        do { source = try Self.source(url) } catch { throw .invalidSource(parameter: "url", error) }
+        var recipe = Self.standard
+        var delivery = Delivery()
+        for option in OptionTable.rows {
+            guard let text = given[option.name], let value = WeservValue.native(text, of: option.name) else {
+                continue
+            }
+            switch option.role {
+            case .recipe(let field), .shorthand(let field): _ = field.read(value, &recipe)
+            case .delivery(let field): _ = field.read(value, &delivery)
+            case .source, .preset, .signing: continue
+            }
+        }
+        if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {
+            recipe.watermark = nil
+        }
+        delivery.filename = delivery.filename ?? "image"
+        delivery.hasFramesToLose = recipe.losesFrames
+        return ImageRequest(source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
+    }
+
+    /// weserv's own defaults, said explicitly where ours differ (include/weserv/config.h), and its order of the steps
+    /// (`process` in src/api/api_manager_impl.cpp).
+    private static let standard: Recipe = {
+        var recipe = Recipe()
+        recipe.withoutEnlargement = false
+        recipe.turnsFirst = true
+        recipe.quality = .number(80)
+        recipe.pngLevel = 6
+        recipe.adaptiveFilter = false
+        return recipe
+    }()
+
+    /// A bare host is http there. Behind the host, a backslash and a bar are data like any other.
+    private static func source(_ text: String) throws(SourceURLError) -> SourceURL {
+        let scheme = ["http://", "https://"].first { text.lowercased().hasPrefix($0) } ?? ""
+        guard let path = text.dropFirst(scheme.count).firstIndex(of: "/") else {
+            return try SourceURL.parse(text, bareScheme: .http)
+        }
+        let target = text[path...].replacing("\\", with: "%5C").replacing("|", with: "%7C")
+        return try SourceURL.parse(String(text[..<path]) + target, bareScheme: .http)
+    }
+
+    // MARK: Keys that stand for several
+
+    private mutating func expand() {
+        expandCrop()
+        expandFocal()
+        expandSharpening()
+        expandModulation()
+        // Deprecated, and without enlargement by themselves.
+        if let fit = given["fit"], fit == "fit" || fit == "squaredown" { offer("we", "1") }
+        if let redirect = given["errorredirect"] { offer("default", redirect) }
+    }
+
+    /// `crop=w,h,x,y`, deprecated.
+    private mutating func expandCrop() {
+        guard let crop = given["crop"] else { return }
+        let numbers = Self.tokens(crop, upTo: 4)
+        guard numbers.count == 4 else { return }
+        for (name, number) in zip(["cw", "ch", "cx", "cy"], numbers) { offer(name, number) }
+    }
+
+    /// `a=focal-x-y` and `a=crop-x-y` in percent, deprecated.
+    private mutating func expandFocal() {
+        guard let alignment = given["a"], alignment.hasPrefix("focal") || alignment.hasPrefix("crop-") else {
+            return
+        }
+        given["a"] = "focal"
+        let percent = alignment.drop { $0 != "-" }.split(separator: "-").prefix(2)
+        for (name, text) in zip(["fpx", "fpy"], percent) {
+            guard let number = WeservValue.integer(String(text)), (0...100).contains(number) else { continue }
+            offer(name, DecimalText.write(Double(number) / 100))
+        }
+    }
+
+    /// `sharp=flat,jagged,sigma`, deprecated.
+    private mutating func expandSharpening() {
+        guard let text = given["sharp"] else { return }
+        let numbers = Self.tokens(text, upTo: 3)
+        guard numbers.count > 1 else { return }
+        given["sharp"] = nil
+        for (name, number) in zip(["sharpf", "sharpj", "sharp"], numbers) { offer(name, number) }
+    }
+
+    private mutating func expandModulation() {
+        guard let text = given["mod"] else { return }
+        let numbers = Self.tokens(text, upTo: 3)
+        given["mod"] = numbers.first
+        for (name, number) in zip(["sat", "hue"], numbers.dropFirst()) { offer(name, number) }
+    }
+
+    private static func tokens(_ text: String, upTo count: Int) -> [String] {
+        text.split(separator: ",").prefix(count).map(String.init)
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import Recipes
+
+/// weserv's values in the words of the option table; nil = as if the key were not there.
+enum WeservValue {
+    static func native(_ text: String, of option: String) -> String? {
+        switch option {
+        case "w", "h": side(text)
+        case "cx", "cy", "cw", "ch": coordinate(text, upTo: Crop.pixelRange.upperBound)
+        case "dpr": decimal(text, in: 0.1...8)
+        case "fpx", "fpy": decimal(text, in: 0...1)
+        case "fit": fits[text] ?? (text.hasPrefix("crop") ? "cover" : text)
+        case "we", "precrop", "mtrim", "flip", "flop", "il", "ll", "af": flag(text)
+        case "mbg", "rbg", "bg", "cbg", "tint", "start", "stop":
+            Color(text) == nil ? "transparent" : text
+        case "ro", "hue": integer(text).map { String($0 % 360) }
+        case "bri", "con": integer(text, in: -100...100)
+        case "trim": integer(text, in: 1...254)
+        case "mod", "sat": decimal(text, in: 0...10_000)
+        case "gam": effect(text, in: 1...3, otherwise: "2.2")
+        case "blur": effect(text, in: 0.3...1_000, otherwise: "mild")
+        case "sharp": effect(text, in: 0.000_001...10, otherwise: "mild")
+        case "sharpf", "sharpj": decimal(text, in: 0...1_000_000)
+        case "q": integer(text, in: 1...100) ?? (text.hasPrefix("auto") ? text : nil)
+        case "l": integer(text, in: 0...9)
+        case "page": integer(text, in: -2...100_000)
+        case "n": pages(text)
+        case "loop": integer(text, in: 0...65_535)
+        case "delay": delays(text)
+        case "output": text == "av1" ? "avif" : text
+        case "maxage": lifetime(text)
+        default: text
+        }
+    }
+
+    private static let fits = [
+        "fitup": "inside", "square": "cover", "squaredown": "cover", "absolute": "fill",
+        "letterbox": "contain",
+    ]
+
+    private static func flag(_ text: String) -> String { text == "0" || text == "false" ? "0" : "1" }
+
+    // MARK: Numbers
+
+    /// As `std::stoi`: what begins with a number is that number. Beyond libvips' longest side it is none.
+    static func integer(_ text: String) -> Int? {
+        let text = text.drop { $0 == " " }
+        let sign = text.prefix { $0 == "-" || $0 == "+" }
+        let digits = text.dropFirst(sign.count).prefix { ("0"..."9").contains($0) }
+        guard sign.count <= 1, !digits.isEmpty, let number = Int(digits), number <= 10_000_000 else {
+            return nil
+        }
+        return sign == "-" ? -number : number
+    }
+
+    private static func integer(_ text: String, in range: ClosedRange<Int>) -> String? {
+        integer(text).flatMap { range.contains($0) ? String($0) : nil }
+    }
+
+    /// As `std::stof`, without its infinities.
+    private static func decimal(_ text: String) -> Double? {
+        let text = text.drop { $0 == " " }
+        let sign = text.prefix { $0 == "-" || $0 == "+" }
+        let body = text.dropFirst(sign.count)
+        let whole = body.prefix { ("0"..."9").contains($0) }
+        let rest = body.dropFirst(whole.count)
+        let fraction = rest.first == "." ? rest.dropFirst().prefix { ("0"..."9").contains($0) } : ""
+        guard sign.count <= 1, !whole.isEmpty || !fraction.isEmpty,
+            let number = Double("0\(whole).\(fraction)0"), number <= 10_000_000
+        else { return nil }
+        return sign == "-" ? -number : number
+    }
+
+    private static func decimal(_ text: String, in range: ClosedRange<Double>) -> String? {
+        decimal(text).flatMap { range.contains($0) ? DecimalText.write(DecimalText.quantised($0)) : nil }
+    }
+
+    /// An effect is off at 0, and its mild form where its strength makes no sense.
+    private static func effect(_ text: String, in range: ClosedRange<Double>, otherwise: String) -> String? {
+        let number = decimal(text) ?? -1
+        if number == 0 { return nil }
+        guard range.contains(number) else { return otherwise }
+        return DecimalText.write(max(DecimalText.quantised(number), 0.0001))
+    }
+
+    // MARK: Lengths and lists
+
+    /// A box larger than may be asked for is the largest.
+    private static func side(_ text: String) -> String? {
+        coordinate(text, upTo: Recipe.Length.pixelRange.upperBound).flatMap { $0.hasPrefix("0") ? nil : $0 }
+    }
+
+    /// Pixels, or 0–100 percent of the picture.
+    private static func coordinate(_ text: String, upTo longest: Int) -> String? {
+        if text.hasSuffix("%") {
+            return decimal(String(text.dropLast()), in: 0...100).map { $0 + "%" }
+        }
+        return integer(text).flatMap { $0 < 0 ? nil : String(min($0, longest)) }
+    }
+
+    /// A day to a year.
+    private static func lifetime(_ text: String) -> String? {
+        let seconds = ValueGrammar<Int>.lifetime.read(text) ?? 0
+        return (86_400...31_536_000).contains(seconds) ? String(seconds) : nil
+    }
+
+    private static func pages(_ text: String) -> String? {
+        guard let number = integer(text), number == -1 || number > 0 else { return nil }
+        return String(min(number, 256))
+    }
+
+    /// None of them may be negative.
+    private static func delays(_ text: String) -> String? {
+        let delays = text.split(separator: ",").prefix(256).map { integer(String($0)) ?? -1 }
+        guard !delays.isEmpty, delays.allSatisfy({ $0 >= 0 }) else { return nil }
+        return delays.map { String(min($0, 655_350)) }.joined(separator: ",")
+    }
+}

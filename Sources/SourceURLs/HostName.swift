@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// Host parsing as in the WHATWG URL standard, stricter in two ways: a name has no empty label and only
+/// letters, digits, hyphens and underscores, because nothing else is resolved on the public internet.
+enum HostName {
+    /// RFC 1035 §2.3.4, bytes.
+    private static let longestName = 253
+    private static let longestLabel = 63
+
+    /// `text` is not empty; IPv6 in brackets. See `SourceURL.host` for the result.
+    static func normalise(_ text: ArraySlice<UInt8>) throws(SourceURLError) -> String {
+        if text.first == UInt8(ascii: "[") {
+            guard text.last == UInt8(ascii: "]"), text.count > 2,
+                let address = IPv6Literal(text.dropFirst().dropLast())
+            else { throw .invalidAddress }
+            return address.description
+        }
+        guard let decoded = PercentEscape.decode(text), let name = String(validating: decoded, as: UTF8.self)
+        else { throw .invalidHost }
+        var labels = try InternationalName.ascii(labelsOf: name)
+        // The root's dot is dropped, so that a rule for a name cannot be passed by writing the name with it.
+        // Cannot trap: there are several.
+        if labels.count > 1, labels.last == "" { labels.removeLast() }
+        if endsInNumber(labels) {
+            guard let address = IPv4Literal.parse(labels) else { throw .invalidAddress }
+            return address
+        }
+        guard labels.allSatisfy(isValid),
+            labels.reduce(labels.count - 1, { $0 + $1.utf8.count }) <= longestName
+        else { throw .invalidHost }
+        return labels.joined(separator: ".")
+    }
+
+    private static func isValid(_ label: String) -> Bool {
+        (1...longestLabel).contains(label.utf8.count)
+            && label.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
+    }
+
+    /// WHATWG URL, "ends in a number checker": then it is an IPv4 address or nothing.
+    private static func endsInNumber(_ labels: [String]) -> Bool {
+        guard let last = labels.last, !last.isEmpty else { return false }
+        return last.utf8.allSatisfy(\.isASCIIDigit) || IPv4Literal.number(last) != nil
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import ImageHeaders
+import RandomInputs
+import Testing
+
+@Suite struct ImageDetailsTests {
+    private func details(_ bytes: [UInt8]) throws -> ImageDetails {
+        ImageDetails.parse(HeaderBytes(bytes), header: try ImageHeader.parse(bytes))
+    }
+
+    // MARK: Samples
+
+    /// A profile of which the only tag is its description, in version 2's form or in version 4's.
+    private static func profile(_ name: String, version4: Bool = false) -> [UInt8] {
+        let text: [UInt8]
+        if version4 {
+            let units = name.utf16.flatMap { SampleHeaders.big(Int($0), 2) }
+            text =
+                Array("mluc".utf8) + SampleHeaders.big(0, 4) + SampleHeaders.big(1, 4)
+                + SampleHeaders.big(12, 4)
+                + Array("enUS".utf8) + SampleHeaders.big(units.count, 4) + SampleHeaders.big(28, 4) + units
+        } else {
+            text =
+                Array("desc".utf8) + SampleHeaders.big(0, 4) + SampleHeaders.big(name.utf8.count + 1, 4)
+                + Array(name.utf8) + [0]
+        }
+        return Array(repeating: 0, count: 128) + SampleHeaders.big(1, 4) + Array("desc".utf8)
+            + SampleHeaders.big(144, 4) + SampleHeaders.big(text.count, 4) + text
+    }
+
+    private static func frame(_ marker: UInt8, sampling: [UInt8], precision: UInt8 = 8) -> [UInt8] {
+        var payload: [UInt8] = [precision, 0, 48, 0, 64, UInt8(sampling.count)]
+        for (index, factors) in sampling.enumerated() { payload += [UInt8(index + 1), factors, 0] }
+        return SampleHeaders.segment(marker, payload)
+    }
+
+    private static func jpeg(_ segments: [UInt8]...) -> [UInt8] {
+        [0xFF, 0xD8] + segments.flatMap { $0 } + [0xFF, 0xDA, 0, 2]
+    }
+
+    private static func jfif(units: UInt8, density: Int) -> [UInt8] {
+        SampleHeaders.segment(
+            0xE0,
+            Array("JFIF\0".utf8) + [1, 2, units] + SampleHeaders.big(density, 2)
+                + SampleHeaders.big(density, 2)
+                + [0, 0])
+    }
+
+    // MARK: JPEG
+
+    @Test(
+        arguments: [
+            ([0x22, 0x11, 0x11], "4:2:0"), ([0x21, 0x11, 0x11], "4:2:2"), ([0x11, 0x11, 0x11], "4:4:4"),
+            ([0x12, 0x11, 0x11], "4:4:0"), ([0x41, 0x11, 0x11], "4:1:1"), ([0x22, 0x22, 0x22], "4:4:4"),
+            ([0x11, 0x11, 0x11, 0x11], "4:4:4:4"), ([0x22, 0x11, 0x11, 0x22], "4:2:0:4"), ([0x11], nil),
+        ] as [([UInt8], String?)])
+    func `a JPEG tells how its chroma is sampled`(sampling: [UInt8], expected: String?) throws {
+        let found = try details(Self.jpeg(Self.frame(0xC0, sampling: sampling)))
+        #expect(found.chromaSubsampling == expected)
+        #expect(found.channels == sampling.count)
+        #expect(found.space == (sampling.count == 1 ? .grey : sampling.count == 4 ? .cmyk : .srgb))
+        #expect(!found.isProgressive)
+    }
+
+    @Test func `a JPEG tells its density, its profile and whether it is progressive`() throws {
+        let icc = Array("ICC_PROFILE\0".utf8) + [1, 1] + Self.profile("Display P3", version4: true)
+        let found = try details(
+            Self.jpeg(
+                Self.jfif(units: 2, density: 118), SampleHeaders.segment(0xE2, icc),
+                Self.frame(0xC2, sampling: [0x22, 0x11, 0x11])))
+        #expect(found.density == 300)
+        #expect(found.hasProfile)
+        #expect(found.profile == "Display P3")
+        #expect(found.isProgressive)
+        let ratio = try details(
+            Self.jpeg(Self.jfif(units: 0, density: 1), Self.frame(0xC0, sampling: [0x11])))
+        #expect(ratio.density == nil)
+    }
+
+    // MARK: The others
+
+    @Test func `a PNG tells its depth, its palette, its density and its profile`() throws {
+        let density = SampleHeaders.chunk(
+            "pHYs", SampleHeaders.big(2_835, 4) + SampleHeaders.big(2_835, 4) + [1])
+        let profile = SampleHeaders.chunk("iCCP", Array("Grey Gamma\0\0xyz".utf8))
+        let found = try details(SampleHeaders.png(colour: 6, before: density + profile))
+        #expect(found.density == 72)
+        #expect(found.profile == "Grey Gamma")
+        #expect(found.channels == 4)
+        #expect(found.depth == .uchar)
+        #expect(try details(SampleHeaders.png(colour: 0)).space == .grey)
+        #expect(try details(SampleHeaders.png(colour: 3)).paletteBits == 8)
+    }
+
+    @Test func `a GIF tells its timing`() throws {
+        let loop: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 2, 0, 0]
+        let control: [UInt8] = [0x21, 0xF9, 4, 0, 25, 0, 0, 0]
+        let found = try details(
+            SampleHeaders.gif(loop + control + SampleHeaders.gifFrame() + SampleHeaders.gifFrame() + [0x3B]))
+        #expect(found.loop == 3)
+        #expect(found.delays == [250, 0])
+        let forever: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+        #expect(try details(SampleHeaders.gif(forever + SampleHeaders.gifFrame() + [0x3B])).loop == 0)
+        #expect(try details(SampleHeaders.gif(SampleHeaders.gifFrame() + [0x3B])).loop == 1)
+    }
+
+    @Test func `a WebP tells its timing and its profile`() throws {
+        let chunks =
+            SampleHeaders.vp8x(flags: 0x22) + SampleHeaders.webpChunk("ICCP", Self.profile("sRGB"))
+            + SampleHeaders.webpChunk("ANIM", [0, 0, 0, 0, 7, 0])
+            + SampleHeaders.webpChunk("ANMF", Array(repeating: 0, count: 12) + [100, 0, 0, 0])
+            + SampleHeaders.webpChunk("ANMF", Array(repeating: 0, count: 12) + [0, 1, 0, 0])
+        let found = try details(SampleHeaders.webp(chunks))
+        #expect(found.loop == 7)
+        #expect(found.delays == [100, 256])
+        #expect(found.profile == "sRGB")
+    }
+
+    // MARK: Damage
+
+    @Test func `no damage traps, and none makes a picture of no sense`() {
+        var random = SeededRandom(for: "details")
+        let samples =
+            SampleHeaders.all + [
+                Self.jpeg(
+                    Self.jfif(units: 1, density: 300),
+                    SampleHeaders.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + Self.profile("x")),
+                    Self.frame(0xC0, sampling: [0x22, 0x11, 0x11]))
+            ]
+        for _ in 0..<8_000 {
+            var bytes = samples.randomElement(using: &random) ?? []
+            for _ in 0..<Int.random(in: 0...8, using: &random) where !bytes.isEmpty {
+                let index = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.insert(contentsOf: random.bytes(4), at: index)
+                default: bytes.removeSubrange(index..<min(index + 3, bytes.count))
+                }
+            }
+            guard let header = try? ImageHeader.parse(bytes) else { continue }
+            let found = ImageDetails.parse(HeaderBytes(bytes), header: header)
+            #expect((0...255).contains(found.channels) && found.delays.count <= 10_000)
+            #expect((found.profile?.count ?? 0) <= 64 && (found.density ?? 1) >= 1)
+        }
+    }
+}

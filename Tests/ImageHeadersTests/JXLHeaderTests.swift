@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import Testing
+
+struct JXLHeaderTests {
+    /// A codestream of these fields: a number, and its bits.
+    private func stream(_ fields: (Int, Int)...) -> [UInt8] {
+        var bits: [Int] = []
+        for (value, count) in fields { bits += (0..<count).map { value >> $0 & 1 } }
+        while bits.count % 8 > 0 { bits.append(0) }
+        let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
+            UInt8((0..<8).reduce(0) { $0 | bits[start + $1] << $1 })
+        }
+        return [0xFF, 0x0A] + bytes
+    }
+
+    private func box(_ name: String, _ payload: [UInt8]) -> [UInt8] {
+        [0, 0, 0, UInt8(8 + payload.count)] + Array(name.utf8) + payload
+    }
+
+    private let signature: [UInt8] = [0, 0, 0, 12] + Array("JXL ".utf8) + [0x0D, 0x0A, 0x87, 0x0A]
+
+    private func size(_ file: [UInt8]) throws -> [Int] {
+        let header = try ImageHeader.parse(file)
+        #expect(header.format == .jxl)
+        return [header.width, header.height]
+    }
+
+    @Test func `the size is that of the codestream`() throws {
+        #expect(try size(stream((0, 1), (1, 2), (599, 13), (0, 3), (1, 2), (799, 13), (1, 1))) == [800, 600])
+        #expect(try size(stream((0, 1), (0, 2), (299, 9), (5, 3), (1, 1))) == [533, 300])
+        #expect(try size(stream((1, 1), (7, 5), (0, 3), (31, 5), (1, 1))) == [256, 64])
+        #expect(try size(stream((1, 1), (7, 5), (7, 3), (1, 1))) == [128, 64])
+        let largest = (1 << 30) - 1
+        #expect(
+            try size(stream((0, 1), (3, 2), (largest - 1, 30), (1, 3), (1, 1))) == [largest, largest])
+    }
+
+    @Test func `a picture that lies on its side is told upright`() throws {
+        let lying = stream((1, 1), (7, 5), (7, 3), (0, 1), (1, 1), (5, 3))
+        #expect(try size(lying) == [64, 128])
+        let turned = stream((1, 1), (7, 5), (7, 3), (0, 1), (1, 1), (2, 3))
+        #expect(try size(turned) == [128, 64])
+    }
+
+    @Test func `in boxes it is found behind the others, whole or in parts`() throws {
+        let bare = stream((1, 1), (7, 5), (7, 3), (1, 1))
+        let type = box("ftyp", Array("jxl ".utf8) + [0, 0, 0, 0])
+        #expect(try size(signature + type + box("jxlc", bare)) == [128, 64])
+        #expect(
+            try size(signature + type + box("jxll", [5]) + box("jxlp", [0, 0, 0, 0] + bare)) == [128, 64])
+        let long: [UInt8] = [0, 0, 0, 1] + Array("jxlc".utf8) + [0, 0, 0, 0, 0, 0, 0, 60] + bare
+        #expect(try size(signature + type + long) == [128, 64])
+    }
+
+    @Test func `what ends early, or has no codestream, is damaged`() {
+        let bare = stream((0, 1), (1, 2), (599, 13), (0, 3), (1, 2), (799, 13), (1, 1))
+        let boxed = signature + box("ftyp", []) + box("jxlc", bare)
+        for count in 2..<bare.count - 1 {
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(Array(bare.prefix(count))) }
+        }
+        for count in 12..<boxed.count - 2 {
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(Array(boxed.prefix(count))) }
+        }
+        for size in [0, 7] as [UInt8] {
+            let file = signature + [0, 0, 0, size] + Array("free".utf8)
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(file + [0, 0, 0, 0]) }
+        }
+        let endless = signature + [0, 0, 0, 1] + Array("free".utf8) + [UInt8](repeating: 0xFF, count: 8)
+        #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(endless) }
+    }
+}

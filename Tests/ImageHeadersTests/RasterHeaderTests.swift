@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import Testing
+
+@Suite struct PNGHeaderTests {
+    private typealias Sample = SampleHeaders
+
+    @Test func `size comes from IHDR`() throws {
+        #expect(try ImageHeader.parse(Sample.png()) == ImageHeader(format: .png, width: 640, height: 480))
+    }
+
+    @Test func `alpha comes from the colour type or tRNS`() throws {
+        for (colour, alpha) in [(UInt8(0), false), (2, false), (3, false), (4, true), (6, true)] {
+            #expect(try ImageHeader.parse(Sample.png(colour: colour)).hasAlpha == alpha)
+        }
+        #expect(try ImageHeader.parse(Sample.png(before: Sample.chunk("tRNS", [0, 0]))).hasAlpha)
+    }
+
+    @Test func `orientation comes from eXIf`() throws {
+        let exif =
+            Sample.chunk("tEXt", Array(repeating: 0, count: 40_000)) + Sample.chunk("eXIf", Sample.exif(5))
+        #expect(try ImageHeader.parse(Sample.png(before: exif)).orientation == 5)
+    }
+
+    @Test func `an animated PNG is a still`() throws {
+        let control = Sample.chunk("acTL", Sample.big(9, 4) + Sample.big(0, 4))
+        #expect(try ImageHeader.parse(Sample.png(before: control)).pages == 1)
+    }
+
+    @Test func `no IHDR or an impossible size is damage`() {
+        let noHeader = Array(Sample.png().prefix(8)) + Sample.chunk("tEXt", [UInt8](repeating: 0, count: 13))
+        for bytes in [Sample.png(width: 0), Sample.png(height: 0), Sample.png(width: 1 << 31), noHeader] {
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(bytes) }
+        }
+    }
+
+    @Test func `a file that ends before its first pixels is damage`() {
+        let start = Array(Sample.png().prefix(33))
+        let chunks = Sample.chunk("tEXt", [1, 2, 3])
+        let huge = Sample.big(0x3FFF_FFFF, 4) + Array("sCAL".utf8) + Sample.big(0, 4)
+        for rest in [[], chunks, huge, chunks + huge, Sample.chunk("IEND", [])] {
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(start + rest) }
+        }
+    }
+
+    @Test func `a file that ends in its pixels is for the decoder to judge`() throws {
+        let bytes = Array(Sample.png().prefix(33)) + Sample.big(1_000, 4) + Array("IDAT".utf8)
+        #expect(try ImageHeader.parse(bytes) == ImageHeader(format: .png, width: 640, height: 480))
+    }
+}
+
+@Suite struct GIFHeaderTests {
+    private typealias Sample = SampleHeaders
+
+    @Test func `frames are counted over all kinds of blocks`() throws {
+        let comment: [UInt8] = [0x21, 0xFE, 3, 1, 2, 3, 2, 0x2C, 0x2C, 0]
+        let control = Sample.gifControl(transparent: false)
+        let frames = (0..<5).flatMap { _ in comment + control + Sample.gifFrame() }
+        #expect(
+            try ImageHeader.parse(Sample.gif(frames))
+                == ImageHeader(format: .gif, width: 64, height: 48, pages: 5))
+    }
+
+    @Test func `a frame with a transparent colour makes alpha`() throws {
+        let frames = Sample.gifFrame() + Sample.gifControl(transparent: true) + Sample.gifFrame()
+        #expect(try ImageHeader.parse(Sample.gif(frames)).hasAlpha)
+    }
+
+    @Test func `a cut animation has the frames until the cut`() throws {
+        let bytes = Sample.gif(Sample.gifFrame() + Sample.gifFrame() + Sample.gifFrame())
+        #expect(try ImageHeader.parse(Array(bytes.dropLast(Sample.gifFrame().count))).pages == 2)
+        // Data of the third frame is there, though not all.
+        #expect(try ImageHeader.parse(Array(bytes.dropLast(3))).pages == 3)
+    }
+
+    @Test func `the first frame may enlarge the screen, the others may not`() throws {
+        let large = Sample.gifFrame(left: 10, top: 20, width: 64, height: 48)
+        let grown = try ImageHeader.parse(Sample.gif(large))
+        #expect(grown.width == 74 && grown.height == 68)
+        let kept = try ImageHeader.parse(Sample.gif(Sample.gifFrame() + large))
+        #expect(kept.width == 64 && kept.height == 48)
+    }
+
+    @Test(arguments: [(0, 48), (640, 480), (1_600, 1_200), (2_049, 10), (65_535, 65_535)])
+    func `a screen that is not believed is as large as its first frame`(width: Int, height: Int) throws {
+        let header = try ImageHeader.parse(Sample.gif(width: width, height: height, Sample.gifFrame()))
+        #expect(header.width == 64 && header.height == 48)
+    }
+
+    @Test func `no frame is damage`() {
+        for bytes in [Sample.gif([]), Sample.gif([0x00]), Sample.gif(Sample.gifControl(transparent: true))] {
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(bytes) }
+        }
+    }
+}
+
+@Suite struct WebPHeaderTests {
+    private typealias Sample = SampleHeaders
+
+    @Test func `lossy pictures have 14-bit sides`() throws {
+        let header = try ImageHeader.parse(Sample.webp(Sample.vp8(width: 16_383, height: 5, scale: 3)))
+        #expect(header == ImageHeader(format: .webp, width: 16_383, height: 5))
+        var damaged = Sample.webp(Sample.vp8())
+        damaged[23] = 0
+        #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(damaged) }
+    }
+
+    @Test func `lossless pictures tell size and alpha`() throws {
+        let opaque = try ImageHeader.parse(Sample.webp(Sample.vp8l(width: 16_384, height: 1)))
+        #expect(opaque == ImageHeader(format: .webp, width: 16_384, height: 1))
+        #expect(try ImageHeader.parse(Sample.webp(Sample.vp8l(alpha: true))).hasAlpha)
+    }
+
+    @Test func `extended pictures tell canvas, alpha, frames and orientation`() throws {
+        let frame = Sample.webpChunk("ANMF", [1, 2, 3])
+        let exif = Sample.webpChunk("EXIF", Sample.exif(6, bigEndian: true))
+        let chunks = Sample.vp8x(width: 70_000, height: 3, flags: 0x1A) + frame + frame + frame + exif
+        let expected = ImageHeader(
+            format: .webp, width: 70_000, height: 3, pages: 3, orientation: 6, hasAlpha: true)
+        #expect(try ImageHeader.parse(Sample.webp(chunks)) == expected)
+    }
+
+    @Test func `EXIF may have JPEG's prefix, and is not looked for without its flag`() throws {
+        let exif = Sample.webpChunk("EXIF", Array("Exif\0\0".utf8) + Sample.exif(7))
+        let image = Sample.vp8()
+        #expect(try ImageHeader.parse(Sample.webp(Sample.vp8x(flags: 8) + image + exif)).orientation == 7)
+        #expect(try ImageHeader.parse(Sample.webp(Sample.vp8x() + image + exif)).orientation == 1)
+    }
+
+    @Test func `an animation without frames and an unknown first chunk are damage`() {
+        for chunks in [Sample.vp8x(flags: 2), Sample.webpChunk("ICCP", [1, 2])] {
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(Sample.webp(chunks)) }
+        }
+    }
+}

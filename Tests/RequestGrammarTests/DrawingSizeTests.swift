@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import Testing
+
+@Suite("A drawing's numbers are text, and a text may say anything")
+struct DrawingSizeTests {
+    private static func header(_ attributes: String) throws -> ImageHeader {
+        try ImageHeader.parse(Array("<svg \(attributes) xmlns=\"http://www.w3.org/2000/svg\"></svg>".utf8))
+    }
+
+    private static let odd = [
+        "0", "-0", "-1", "1", "10", "1e-323", "1e-400", "1e308", "1.8e308", "1e309", "-1e309", "inf", "-inf",
+        "+inf",
+        "infinity", "nan", "-nan", "NaN(0x1)", "0x1p1023", "0x1p1024", "9223372036854775808",
+        "18446744073709551616",
+        "2147483647", "2147483648", "", "e", ".", "\u{0663}",
+    ]
+
+    @Test func `no two numbers together trap, whatever each of them is`() throws {
+        let sides = 0...Int(Int32.max)
+        for first in Self.odd {
+            for second in Self.odd {
+                for attributes in [
+                    "viewBox=\"0 0 \(first) \(second)\"", "viewBox=\"0 0 \(first) \(second)\" width=\"10\"",
+                    "viewBox=\"0 0 \(first) \(second)\" height=\"1e308in\"",
+                    "width=\"\(first)\" height=\"\(second)\"",
+                    "viewBox=\"0 0 \(first) \(first)\" width=\"\(second)pc\"",
+                    "width=\"\(first)in\" height=\"\(second)cm\"",
+                ] {
+                    let header = try Self.header(attributes)
+                    #expect(sides.contains(header.width) && sides.contains(header.height), "\(attributes)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("viewBox=\"0 0 inf inf\" width=\"10\"", 0, 0), ("width=\"1e308in\" height=\"5\"", 2_147_483_647, 5),
+        ("viewBox=\"0 0 1e308 1e-300\" height=\"7\"", 2_147_483_647, 7),
+        ("viewBox=\"0 0 300 200\" width=\"150\"", 150, 100), ("viewBox=\"0 0 3 2\"", 3, 2),
+        ("width=\"1in\" height=\"2.54cm\"", 72, 72), ("width=\"1e10\" height=\"0.2\"", 2_147_483_647, 1),
+    ])
+    func `what is infinite is not said, and what is long is cut`(attributes: String, width: Int, height: Int)
+        throws
+    {
+        let header = try Self.header(attributes)
+        #expect((header.width, header.height) == (width, height), "\(attributes)")
+    }
+
+    @Test func `pixels that no number holds are the greatest number`() {
+        #expect(PixelSize(width: 1 << 40, height: 1 << 40).area == .max)
+        #expect(PixelSize(width: 640, height: 480).area == 307_200)
+        #expect(Int(saturatingProduct: 131_070 * 16_384, 16_384, 5_000_000) == .max)
+        #expect(Int(saturatingProduct: 1 << 40, 1 << 40, 0) == 0)
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RequestGrammar
+import Testing
+
+@Suite struct OptionTableTests {
+    @Test func `no two rows share a name`() {
+        let names = OptionTable.rows.flatMap { [$0.name] + $0.synonyms }
+        #expect(Set(names).count == names.count)
+        for row in OptionTable.rows {
+            for name in [row.name] + row.synonyms {
+                #expect(OptionTable.option(named: name)?.name == row.name)
+            }
+        }
+    }
+
+    @Test func `the reference has a row for each option`() {
+        let lines = OptionTable.markdown.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == OptionTable.rows.count + 3)
+        #expect(lines.first == "| option | value | default | meaning |")
+        #expect(lines.contains("| `con` | -100…100 | 0 | contrast |"))
+        #expect(lines.contains("| `dpr` | 0.1…8 | 1 | multiplies `w` and `h` |"))
+        #expect(lines.dropLast().allSatisfy { $0.count { $0 == "|" } == 5 })
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import Recipes
+import RequestGrammar
+import Testing
+
+@Suite struct RecipeOutputTests {
+    private func header(_ format: ImageFormat, pages: Int = 1, alpha: Bool = false) -> ImageHeader {
+        ImageHeader(format: format, width: 10, height: 10, pages: pages, hasAlpha: alpha)
+    }
+
+    @Test func `a named format is the format`() throws {
+        let recipe = try Recipe(canonical: "output=webp")
+        for format in ImageFormat.allCases { #expect(recipe.resolvedOutput(for: header(format)) == .webp) }
+    }
+
+    @Test func `a format that can be written is kept, and others become JPEG, or PNG with alpha`() {
+        for format in ImageFormat.allCases {
+            let kept = [.jpeg, .png, .webp, .gif, .avif, .tiff, .jxl].contains(format)
+            #expect(Recipe().resolvedOutput(for: header(format)) == (kept ? format : .jpeg))
+            guard format != .jpeg else { continue }
+            #expect(Recipe().resolvedOutput(for: header(format, alpha: true)) == (kept ? format : .png))
+        }
+    }
+
+    @Test(arguments: [
+        (true, true, false, ImageFormat.avif), (true, false, true, .avif), (false, true, true, .webp),
+        (false, false, false, .jpeg), (false, false, true, .png),
+    ])
+    func `auto is the best that is accepted`(avif: Bool, webp: Bool, alpha: Bool, expected: ImageFormat)
+        throws
+    {
+        let recipe = try Recipe(canonical: "output=auto&w=5")
+        let resolved = recipe.resolvingAuto(avif: avif, webp: webp, header: header(.png, alpha: alpha))
+        #expect(resolved.output == .format(expected))
+        #expect(resolved.width == .pixels(5))
+    }
+
+    @Test(arguments: [
+        (ImageFormat.gif, 5, true, ImageFormat.webp), (.gif, 5, false, .gif), (.webp, 5, true, .webp),
+        (.webp, 5, false, .gif), (.gif, 1, true, .avif), (.tiff, 5, true, .avif),
+    ])
+    func `auto never makes an AVIF of an animation`(
+        source: ImageFormat, pages: Int, webp: Bool, expected: ImageFormat
+    ) throws {
+        let recipe = try Recipe(canonical: "n=-1&output=auto")
+        let resolved = recipe.resolvingAuto(avif: true, webp: webp, header: header(source, pages: pages))
+        #expect(resolved.output == .format(expected))
+        #expect(resolved.pages == (expected.canAnimate ? -1 : 1))
+    }
+
+    @Test(arguments: [
+        ("mask=circle", ImageFormat.png), ("mask=circle&mbg=red", .jpeg), ("ro=45", .png),
+        ("ro=45&rbg=red", .jpeg),
+        ("ro=90", .jpeg), ("w=50&h=20&fit=contain", .png), ("w=50&h=20&fit=contain&cbg=red", .jpeg),
+        ("w=5&h=5&fit=contain", .jpeg), ("ro=45&bg=red", .jpeg), ("mask=circle&bg=red", .png),
+        ("w=5", .jpeg),
+    ])
+    func `a JPEG of which parts become transparent is a PNG`(options: String, expected: ImageFormat) throws {
+        #expect(try Recipe(canonical: options).resolvedOutput(for: header(.jpeg)) == expected)
+    }
+
+    @Test func `a quality given with auto is on the scale of JPEG`() throws {
+        let recipe = try Recipe(canonical: "output=auto&q=75")
+        #expect(recipe.resolvingAuto(avif: true, webp: true, header: header(.png)).quality == .number(55))
+        #expect(recipe.resolvingAuto(avif: false, webp: true, header: header(.png)).quality == .number(75))
+    }
+
+    @Test(arguments: [
+        (800, 19_580, false, ImageFormat.avif, ImageFormat.jpeg), (800, 19_580, true, .avif, .png),
+        (16_383, 10, false, .avif, .webp), (10, 16_384, false, .avif, .jpeg),
+    ])
+    func `auto is a format that is long enough for the picture`(
+        width: Int, height: Int, alpha: Bool, best: ImageFormat, next: ImageFormat
+    ) throws {
+        let long = ImageHeader(format: .png, width: width, height: height, hasAlpha: alpha)
+        let recipe = try Recipe(canonical: "output=auto")
+        #expect(recipe.resolvingAuto(avif: true, webp: true, header: long).output == .format(best))
+        #expect(recipe.resolvingAuto(avif: false, webp: true, header: long).output == .format(next))
+        let avif = try Recipe(canonical: "output=avif").limitingAVIF(to: 1000, header: long)
+        #expect(avif.output == .format(next))
+        let frames = ImageHeader(format: .gif, width: width, height: height, pages: 3)
+        let all = try Recipe(canonical: "n=-1&output=auto")
+        #expect(
+            all.resolvingAuto(avif: true, webp: true, header: frames).output
+                == .format(height > 16_383 ? .gif : .webp))
+    }
+
+    @Test(arguments: [
+        ("w=400&filt=sepia&mask=circle", 100, "filt=sepia&mask=circle&output=auto&w=100"),
+        ("w=400&h=200&fit=cover", 100, "fit=cover&h=50&output=auto&w=100"),
+        ("cx=10&cy=20&cw=100&ch=50&w=400", 200, "ch=25&cw=50&cx=5&cy=10&output=auto&w=200"),
+        ("cw=50&ch=20&precrop&w=30&json=srcset&output=json", 7, "ch=20&cw=50&output=auto&precrop=1&w=7"),
+    ])
+    func `the same picture in another width keeps what is asked of it`(
+        asked: String, width: Int, expected: String
+    ) throws {
+        let header = ImageHeader(format: .jpeg, width: 800, height: 600)
+        let recipe = try Recipe(canonical: asked).shown(at: width, of: header)
+        #expect(try recipe == Recipe(canonical: expected), "\(recipe.canonical)")
+    }
+
+    @Test func `auto of one frame of an animation is a still`() throws {
+        let recipe = try Recipe(canonical: "output=auto")
+        #expect(
+            recipe.resolvingAuto(avif: true, webp: true, header: header(.gif, pages: 9)).output
+                == .format(.avif))
+    }
+
+    @Test func `another output is left as it is`() throws {
+        let recipe = try Recipe(canonical: "output=png&w=5")
+        #expect(recipe.resolvingAuto(avif: true, webp: true, header: header(.jpeg)) == recipe)
+    }
+
+    @Test(arguments: [
+        ("", ImageFormat.gif, 9, 1), ("n=-1", .gif, 9, 9), ("n=4", .gif, 9, 4), ("n=40", .gif, 9, 9),
+        ("n=-1&output=webp", .gif, 9, 9), ("n=-1&output=gif", .webp, 9, 9), ("n=-1&output=jpg", .gif, 9, 1),
+        ("n=-1&output=avif", .gif, 9, 1), ("n=-1", .tiff, 9, 1), ("n=-1&output=webp", .tiff, 9, 1),
+        ("n=-1", .png, 1, 1),
+    ])
+    func `frames are those wanted and there, where both formats are animations`(
+        options: String, source: ImageFormat, pages: Int, expected: Int
+    ) throws {
+        #expect(try Recipe(canonical: options).framesTaken(from: header(source, pages: pages)) == expected)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RandomInputs
+import Recipes
+import RequestGrammar
+import SourceURLs
+import Testing
+
+@Suite struct WeservDialectTests {
+    /// What differs from wsrv.nl's defaults.
+    private func canonical(_ options: String) throws -> String {
+        let request = try ImageRequest.parse(weserv: "url=a.com&\(options)".utf8)
+        var recipe = request.recipe
+        let standard = try ImageRequest.parse(weserv: "url=a.com".utf8).recipe
+        if recipe.quality == standard.quality { recipe.quality = nil }
+        if recipe.pngLevel == standard.pngLevel { recipe.pngLevel = nil }
+        if recipe.adaptiveFilter == standard.adaptiveFilter { recipe.adaptiveFilter = nil }
+        return recipe.canonical
+    }
+
+    @Test func `its defaults are told where ours differ`() throws {
+        #expect(
+            try ImageRequest.parse(weserv: "url=a.com&w=5".utf8).recipe.canonical == "af=0&l=6&q=80&w=5&we=0")
+    }
+
+    @Test func `a bare host is fetched by http`() throws {
+        func source(_ url: String) throws -> String {
+            try ImageRequest.parse(weserv: "url=\(url)".utf8).source.absolute
+        }
+        #expect(try source("a.com/x") == "http://a.com/x")
+        #expect(try source("//a.com/x") == "https://a.com/x")
+        #expect(try source("ssl:a.com/x") == "https://a.com/x")
+        #expect(try source("https://a.com/s/\"<>\\^`{|}") == "https://a.com/s/%22%3C%3E%5C%5E%60%7B%7C%7D")
+        #expect(throws: RequestError.invalidSource(parameter: "url", .backslash)) {
+            try ImageRequest.parse(weserv: "url=http:\\\\foobar".utf8)
+        }
+        #expect(throws: RequestError.missing(parameter: "url")) {
+            try ImageRequest.parse(weserv: "w=5".utf8)
+        }
+    }
+
+    @Test(arguments: [
+        ("w=5&w=9", "w=5&we=0"), ("width=5&w=9", "w=5&we=0"), ("w=x&w=9", ""), ("v=1&w=5&flup", "w=5&we=0"),
+        ("w=5&we", "w=5"), ("w=5&we=0", "w=5&we=0"), ("w=5&we=false&we=1", "w=5&we=0"), ("filename=flip", ""),
+    ])
+    func `the first of a key counts, and unknown keys nothing`(options: String, expected: String) throws {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("w=0", ""), ("w=-5", ""), ("w=12px", "w=12&we=0"), ("w=20000", "w=16384&we=0"),
+        ("w=50%25", "w=50%25"),
+        ("w=50%", "w=50%25"), ("w=101%25", ""), ("w=99999999999999999999", ""), ("w=5&dpr=2", "w=10&we=0"),
+        ("w=5&dpr=9", "w=5&we=0"), ("w=5&dpr=-1", "w=5&we=0"), ("con=100000000", ""), ("con=30", "con=30"),
+        ("bri=-30", "bri=-30"), ("q=101", ""), ("q=5&output=jpg", "output=jpg&q=5"),
+        ("l=3&output=png", "l=3&output=png"),
+        ("trim", ""), ("trim=25", "trim=25"), ("trim=255", ""), ("n=1000", "n=256"), ("n=-1", "n=-1"),
+        ("n=0", ""),
+        ("page=-2", "page=-2"), ("page=-3", ""), ("n=2&delay=100,x", "n=2"),
+        ("n=2&delay=100,50", "delay=100,50&n=2"),
+        ("n=2&loop=-1", "n=2"), ("output=origin", ""), ("output=tif", "output=tiff"),
+        ("output=av1", "output=avif"),
+        ("output=bmp", ""), ("filt=none", ""), ("filt=sepia", "filt=sepia"), ("mask=round", ""),
+        ("bg=ZXCZXCMM", ""), ("bg=%2311FF33", "bg=11ff33"), ("bg=", ""), ("tint=zzz", ""),
+        ("gam=0", ""), ("gam", "gam=2.2"), ("gam=9", "gam=2.2"), ("gam=1.5", "gam=1.5"),
+        ("blur=true", "blur=mild"), ("blur=0", ""), ("blur=0.1", "blur=mild"), ("blur=5", "blur=5"),
+        ("sharp=11", "sharp=mild"), ("sharp=0", ""), ("sharp=6", "sharp=6"),
+    ])
+    func `a bad value is the default`(options: String, expected: String) throws {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("w=1&h=2&t=letterbox", "fit=contain&h=2&w=1&we=0"), ("w=1&h=2&t=square", "fit=cover&h=2&w=1&we=0"),
+        ("w=1&h=2&t=squaredown", "fit=cover&h=2&w=1"), ("w=1&h=2&t=fit", "h=2&w=1"),
+        ("w=1&h=2&t=fitup", "h=2&w=1&we=0"), ("w=1&h=2&t=absolute", "fit=fill&h=2&w=1&we=0"),
+        ("w=1&h=2&fit=cover&a=crop-50-0", "a=focal&fit=cover&fpy=0&h=2&w=1&we=0"),
+        ("w=1&h=2&fit=cover&a=focal-50-0", "a=focal&fit=cover&fpy=0&h=2&w=1&we=0"),
+        ("w=1&h=2&fit=cover&a=focal-101-25", "a=focal&fit=cover&fpy=0.25&h=2&w=1&we=0"),
+        ("w=1&h=2&fit=cover&a=focal", "fit=cover&h=2&w=1&we=0"),
+        ("w=1&h=2&fit=cover&a=", "fit=cover&h=2&w=1&we=0"),
+        ("w=1&h=2&fit=cover&a=t", "a=top&fit=cover&h=2&w=1&we=0"),
+        ("crop=20,20,2,3", "ch=20&cw=20&cx=2&cy=3"), ("crop=20,20", ""), ("cw=-10&ch=10", "ch=10"),
+        ("cx=10&cw=50%25&ch=100%25", "cw=50%25&cx=10"),
+        ("sharp=0.5,2.5,1.5", "sharp=0.5,2.5,1.5"), ("sharp=1.5&sharpf=0.5&sharpj=2.5", "sharp=0.5,2.5,1.5"),
+        ("mod=1.5,2,400", "mod=1.5,2,40"), ("sat=2&mod=1,3", "mod=1,2,0"), ("hue=-90", "mod=1,1,270"),
+        ("or=90", "ro=90"), ("ro=-3750", "ro=210"), ("ro=3780", "ro=180"),
+        ("shape=circle&strim", "mask=circle&mtrim=1"),
+        ("filt=duotone", "filt=duotone"), ("filt=duotone&start=white", "filt=duotone&start=ffffff"),
+    ])
+    func `deprecated spellings and shorthands mean what they meant`(options: String, expected: String) throws
+    {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("ro=90&cx=20&cy=10&cw=280&ch=380", "ch=380&cw=280&cx=20&cy=10&preturn=1&ro=90"),
+        ("flip&cy=5", "cy=5&flip=1&preturn=1"), ("flop&ro=30", "flop=1&preturn=1&ro=30"),
+        ("w=9&h=6&fit=cover&a=top&ro=180", "a=top&fit=cover&h=6&preturn=1&ro=180&w=9&we=0"),
+        ("w=9&h=6&fit=contain&ro=90", "fit=contain&h=6&preturn=1&ro=90&w=9&we=0"),
+        // Nothing is cut, nothing is turned, or the mirrors come to nothing.
+        ("w=9&h=6&ro=90&flip", "flip=1&h=6&ro=90&w=9&we=0"), ("cx=5", "cx=5"), ("cx=5&ro=30", "cx=5&ro=30"),
+        ("cx=5&ro=180&flip&flop", "cx=5"), ("w=9&ro=90&fit=cover", "ro=90&w=9&we=0"),
+    ])
+    func `it turns before it cuts, where that makes a difference`(options: String, expected: String) throws {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("7d", 604_800), ("1w", 604_800), ("1M", 2_592_000), ("1y", 31_536_000), ("1h", nil), ("2y", nil),
+    ])
+    func `a lifetime is a day to a year`(text: String, seconds: Int?) throws {
+        #expect(try ImageRequest.parse(weserv: "url=a.com&maxage=\(text)".utf8).delivery.maxAge == seconds)
+    }
+
+    @Test func `a file name that is none is the default one`() throws {
+        func name(_ options: String) throws -> String? {
+            try ImageRequest.parse(weserv: "url=a.com&\(options)".utf8).delivery.filename
+        }
+        #expect(try name("filename=test") == "test")
+        #expect(try name("filename=../test") == "image")
+        #expect(try name("") == "image")
+    }
+
+    @Test func `random queries never trap, and every recipe has its one spelling`() throws {
+        var random = SeededRandom(for: "weserv")
+        let values = [
+            "", "-1", "0", "1", "5", "50%25", "1,2,3", "focal-1-2", "true", "red", "%", "x", "1e5",
+            "99999999999", "-", ".",
+        ]
+        let names = OptionTable.rows.map(\.name) + ["crop", "t", "or", "debug"]
+        for _ in 0..<5_000 {
+            let pairs = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                "\(names.randomElement(using: &random) ?? "")=\(values.randomElement(using: &random) ?? "")"
+            }
+            let query = "url=a.com&" + pairs.joined(separator: "&")
+            guard let request = try? ImageRequest.parse(weserv: query.utf8) else { continue }
+            #expect(try Recipe(canonical: request.recipe.canonical) == request.recipe, "\(query)")
+        }
+    }
+}
