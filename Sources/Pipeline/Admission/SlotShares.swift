@@ -20,6 +20,8 @@ struct SlotShares: Sendable {
     /// Microseconds for which a good answer is remembered.
     private static let memory: Int64 = 600_000_000
     private static let capacity = 1024
+    /// Microseconds in which a host answers that is worth the reserve.
+    private static let quick: Int64 = 2_000_000
 
     private let slots: Int
     private var byClient: [ClientKey?: Int] = [:]
@@ -48,11 +50,13 @@ struct SlotShares: Sendable {
         bySite[asker.site, default: 0] += 1
     }
 
-    /// - Parameter isGood: it brought a good answer in time; nil: that is not known.
-    mutating func giveBack(_ asker: Asker, _ group: String, isGood: Bool?, now: Int64) {
+    /// - Parameters:
+    ///   - isGood: it brought a good answer; nil: that is not known.
+    ///   - run: microseconds that it held the slot.
+    mutating func giveBack(_ asker: Asker, _ group: String, isGood: Bool?, run: Int64, now: Int64) {
         byClient[asker.client] = (byClient[asker.client] ?? 0) > 1 ? (byClient[asker.client] ?? 1) - 1 : nil
         bySite[asker.site] = (bySite[asker.site] ?? 0) > 1 ? (bySite[asker.site] ?? 1) - 1 : nil
-        switch isGood {
+        switch isGood.map({ $0 && run <= Self.quick }) {
         case true?:
             if good[group] == nil, good.count >= Self.capacity { makeRoom(now) }
             good[group] = now
