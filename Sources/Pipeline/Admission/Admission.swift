@@ -124,12 +124,14 @@ package final class Admission: Sendable {
     func enter(
         group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority, asker: Asker? = nil
     ) async throws(PipelineFailure) -> Permit {
-        let arrived = environment.ticks()
         let seat = OneShot<Verdict>()
         let number = nextNumber()
+        let job = AdmissionQueue.Job(
+            number: number, group: group, cost: cost, time: time, priority: priority.value,
+            arrived: environment.ticks(), asker: asker)
         // Listening before the job is in the queue, and asking once more after it: no raise falls in between.
         priority.listen { [weak self] in self?.raise(number, to: $0) }
-        take(number, seat, group: group, cost: cost, time: time, priority: priority.value, asker)
+        take(job, seat)
         raise(number, to: priority.value)
         defer { priority.stopListening() }
         let verdict = await withTaskCancellationHandler {
@@ -138,7 +140,7 @@ package final class Admission: Sendable {
             withdraw(number)
         }
         switch verdict {
-        case .admitted: return Permit(number: number, queued: environment.ticks() - arrived)
+        case .admitted: return Permit(number: number, queued: environment.ticks() - job.arrived)
         case .refused(let failure): throw failure
         }
     }
@@ -168,16 +170,10 @@ package final class Admission: Sendable {
         }
     }
 
-    private func take(
-        _ number: UInt64, _ seat: OneShot<Verdict>, group: String, cost: Int, time: Int64,
-        priority: Priority, _ asker: Asker?
-    ) {
-        act { state, now in
-            state.seats[number] = seat
-            return state.queue.arrive(
-                AdmissionQueue.Job(
-                    number: number, group: group, cost: cost, time: time, priority: priority, arrived: now,
-                    asker: asker))
+    private func take(_ job: AdmissionQueue.Job, _ seat: OneShot<Verdict>) {
+        act { state, _ in
+            state.seats[job.number] = seat
+            return state.queue.arrive(job)
         }
     }
 

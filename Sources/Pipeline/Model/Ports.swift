@@ -133,39 +133,39 @@ package protocol DecoderPort<Body>: Sendable {
 }
 
 package struct RenderJob<Body: Sendable>: Sendable {
-    /// What is laid over the result.
-    package struct Watermark: Sendable {
+    /// A picture as it was fetched.
+    package struct Picture: Sendable {
+        /// Of the body.
         package var digest: OriginalDigest
         package var header: ImageHeader
         package var body: Body
     }
 
     package var key: RenditionKey
-    /// Of the body.
-    package var digest: OriginalDigest
-    package var header: ImageHeader
-    package var body: Body
+    package var original: Picture
     /// Folded, and its `output` is a `.format`.
     package var recipe: Recipe
-    /// Where the recipe has one; the recipe names it by its digest.
-    package var watermark: Watermark?
+    /// The picture that is laid over the result, where the recipe has one; the recipe names it by its digest.
+    package var watermark: Picture?
     /// Bytes that it was admitted for; see `JobPrice`.
     package var price: Int
     package var priority: Priority
 
     package init(
-        key: RenditionKey, digest: OriginalDigest, header: ImageHeader, body: Body, recipe: Recipe,
-        watermark: Watermark? = nil, price: Int, priority: Priority
+        key: RenditionKey, original: Picture, recipe: Recipe, watermark: Picture? = nil, price: Int,
+        priority: Priority
     ) {
         self.key = key
-        self.digest = digest
-        self.header = header
-        self.body = body
+        self.original = original
         self.recipe = recipe
         self.watermark = watermark
         self.price = price
         self.priority = priority
     }
+
+    package var digest: OriginalDigest { original.digest }
+    package var header: ImageHeader { original.header }
+    package var body: Body { original.body }
 }
 
 /// Microseconds.

@@ -86,14 +86,16 @@ extension Pipeline {
         var bytes = arrival.body
         if bytes == nil { bytes = await shelf.body(of: arrival.original) }
         guard let bytes else { return nil }
-        var watermark: RenderJob<Body>.Watermark?
+        var watermark: RenderJob<Body>.Picture?
         if let stamp {
             watermark = await ink(of: stamp)
             if watermark == nil { return nil }
         }
+        let original = RenderJob.Picture(
+            digest: arrival.original.digest, header: arrival.original.header, body: bytes)
         let job = RenderJob(
-            key: key, digest: arrival.original.digest, header: arrival.original.header, body: bytes,
-            recipe: recipe, watermark: watermark, price: price, priority: priority.value)
+            key: key, original: original, recipe: recipe, watermark: watermark, price: price,
+            priority: priority.value)
         counters.renders.count()
         let started = environment.ticks()
         do throws(DecodeFailure) {

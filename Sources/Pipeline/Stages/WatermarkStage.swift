@@ -117,17 +117,17 @@ extension Pipeline {
     }
 
     /// What a decoder needs of it; nil where its bytes are gone.
-    func ink(of stamp: Stamp<Body>) async -> RenderJob<Body>.Watermark? {
+    func ink(of stamp: Stamp<Body>) async -> RenderJob<Body>.Picture? {
         switch stamp {
         case .held(let watermark):
-            return RenderJob.Watermark(
+            return RenderJob.Picture(
                 digest: watermark.digest, header: watermark.header, body: watermark.body)
         case .fetched(let arrival):
             var body = arrival.body
             if body == nil { body = await shelf.body(of: arrival.original) }
             let original = arrival.original
             return body.map {
-                RenderJob.Watermark(digest: original.digest, header: original.header, body: $0)
+                RenderJob.Picture(digest: original.digest, header: original.header, body: $0)
             }
         }
     }
