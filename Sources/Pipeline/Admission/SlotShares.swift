@@ -2,14 +2,14 @@
 
 internal import HTTPSemantics
 
-/// Who holds how many slots, and who may have one more: so that no client and no site takes all of them, however many names
-/// and ports it thinks of.
+/// The slots that each client and each site holds, and whether it may have one more. So no client and no site takes all of
+/// them, however many names and ports it thinks of.
 ///
 /// - **Dynamic thresholds** (Choudhury and Hahne, 1998): a client or a site may hold three times as many slots as are free. One
-///   alone comes to three quarters of them, two to three sevenths each; whoever comes next always finds some. Nobody has to
-///   say how many clients there are.
+///   alone comes to three quarters of them, two to three sevenths each, and the next one always finds some. The number of
+///   clients need not be known.
 /// - **A reserve**: the last eighth is for hosts that have answered well within ten minutes, and such a host may have so many
-///   whoever asks. A host that answers in time gives its slot back at once.
+///   for any client. A host that answers in time gives its slot back at once.
 ///
 /// Hosts that answered well: 1,024, those known longest forgotten first.
 struct SlotShares: Sendable {
@@ -37,7 +37,7 @@ struct SlotShares: Sendable {
 
     /// - Parameters:
     ///   - free: slots, at least one.
-    ///   - running: what the group holds.
+    ///   - running: slots that the group holds.
     func admits(_ asker: Asker, _ group: String, running: Int, free: Int, now: Int64) -> Bool {
         let limit = free.multipliedReportingOverflow(by: Self.factor)
         let most = limit.overflow ? .max : limit.partialValue

@@ -17,9 +17,9 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         case tooManyRenditions(limit: Int, retryAfter: Int)
         /// For this asker enough was made of late; `retryAfter` in seconds.
         case throttled(retryAfter: Int)
-        /// The machine failed us: no process, no file, or what was kept vanished again and again while it was used.
+        /// The machine failed us: no process, no file, or a kept original vanished again and again while it was used.
         case unavailable
-        /// The request wanted nothing fetched (`only-if-cached`), and what it wants is not held.
+        /// The request wanted nothing fetched (`only-if-cached`), and its picture is not held.
         case notHeld
         /// The asker left, or the house is closing.
         case cancelled

@@ -4,27 +4,28 @@ internal import HTTPCaching
 internal import ImageModel
 internal import Synchronization
 
-/// Failures that are answered again without asking, each for its time, and what lingers of them after it.
+/// Negative caching: failures that are answered again without asking, each for its time. After that they linger as suspicions
+/// or validators.
 ///
 /// **Isolation:** a `Mutex`.
 final class FailureMemory: Sendable {
-    /// What the failure was about. Content is named by its digest, so new bytes start with a clean slate.
+    /// The subject of a failure. Content is named by its digest, so new bytes start with a clean slate.
     enum Subject: Hashable {
         case origin(OriginalKey)
         /// Bytes that broke a decoder. Which frames were read is part of it: the first may be sound and the tenth not.
         case content(OriginalDigest, pages: Int)
-        /// What could not be made, though the same bytes may yield other pictures.
+        /// A rendition that could not be made, though the same bytes may yield others.
         case rendition(RenditionKey)
-        /// What took longer than a decoder may, and every job of the kind that is as large or larger, by the power of two
-        /// of its expected time: asked for in another width, it would only hold a decoder again.
+        /// A job that took longer than a decoder may, and with it every job of the kind that is as large or larger, by the
+        /// power of two of its expected time: in another width, it would only hold a decoder again.
         case time(OriginalDigest, JobTime.Kind, magnitude: Int)
     }
 
     /// First it is known (until `knownUntil`), then it lingers (until `forgottenAt`): as a suspicion, so that the next
-    /// failure of the kind is known at once, or as what makes the next request conditional.
+    /// failure of the kind is known at once, or as validators for the next request.
     private struct Entry {
         var failure: PipelineFailure
-        /// Whose fetch or picture it was.
+        /// The original that was fetched, or that the picture was made of.
         var key: OriginalKey
         /// Monotonic microseconds, as all below.
         var rememberedAt: Int64
@@ -53,7 +54,7 @@ final class FailureMemory: Sendable {
 
     /// - Parameters:
     ///   - key: the original that was asked for.
-    ///   - fields: of content that is no picture: what makes the next request for it conditional.
+    ///   - fields: of content that is no picture, with the validators for the next request.
     /// - Returns: the seconds for which it is known from now on.
     @discardableResult
     func remember(

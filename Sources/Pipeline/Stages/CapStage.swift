@@ -6,7 +6,9 @@ internal import ImageModel
 internal import Synchronization
 
 extension Pipeline {
-    /// Throws where a stranger, or all of them together, have had as many renditions made of these bytes as an hour allows.
+    /// Counts a rendition that is about to be made.
+    /// - Throws: `.tooManyRenditions`, if a stranger, or all of them together, have had as many
+    ///   renditions of these bytes as an hour allows.
     func charge(
         _ key: RenditionKey, to original: Original, for request: PipelineRequest
     ) throws(PipelineFailure) {
@@ -22,7 +24,7 @@ extension Pipeline {
         throw PipelineFailure(.tooManyRenditions(limit: limit, retryAfter: retryAfter))
     }
 
-    /// What was refused for want of a slot, or because its client had its share, is not counted.
+    /// Takes a rendition off the count again if it is refused for want of a slot, or because its client had its share.
     func withdrawing<Result>(
         _ key: RenditionKey, from original: Original,
         unlessBegun work: () async throws(PipelineFailure) -> Result

@@ -4,9 +4,9 @@ package import HTTPCaching
 package import HTTPSemantics
 package import ImageModel
 
-/// What is known here of a request, and what would become of it now.
+/// The pipeline's knowledge of a request, and its forecast for it.
 package struct Explanation: Sendable {
-    /// What is held of the original, where it is.
+    /// The held original, if there is one.
     package struct Held: Sendable {
         package var original: Original
         /// Nil: they vanished meanwhile.
@@ -39,10 +39,10 @@ package struct Explanation: Sendable {
 }
 
 extension Pipeline {
-    /// Looks without asking anybody and without making anything. It counts as a use of what it finds.
+    /// Asks no origin and makes nothing. It counts as a use of the pictures that it finds.
     package func explain(_ request: PipelineRequest) async -> Explanation {
         let original = await heldOriginal(request.source.key)
-        // Looked at once, so that what is printed beside the decision is what it was made of.
+        // Looked at once, so that the numbers beside the decision are those that it was made of.
         let circumstances = circumstances(of: request, isHeld: original != nil)
         var forecast = Forecast(
             original: OriginalDecision(holding: original, request.directives, at: environment.now()) {
@@ -77,7 +77,7 @@ extension Pipeline {
             refusal = error
         }
         var found = await shelf.rendition(planned.key)
-        // As `rendition(from:)` does: what came out bigger than the original is tried in the original's own format.
+        // As `rendition(from:)` does: a rendition that came out bigger than the original is tried in the original's format.
         if let bigger = found, bigger.rendition.length > original.length,
             let own = planInOwnFormat(request, from: original)
         {

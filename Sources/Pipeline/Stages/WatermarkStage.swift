@@ -12,6 +12,7 @@ package enum NamedWatermark<Body: Sendable>: Sendable {
     case held(HeldWatermark<Body>)
 }
 
+/// A watermark of the settings, whose bytes are held as long as the daemon runs.
 package struct HeldWatermark<Body: Sendable>: Sendable {
     let digest: OriginalDigest
     let header: ImageHeader
@@ -79,7 +80,7 @@ extension Pipeline {
         }
     }
 
-    /// The same as far as it is at hand, and nobody is asked.
+    /// The same as far as it is at hand, without asking an origin.
     func heldStamp(for request: PipelineRequest) -> Stamp<Body>? {
         switch try? watermark(of: request.recipe) {
         case nil: nil
@@ -116,7 +117,7 @@ extension Pipeline {
         return arrival
     }
 
-    /// What a decoder needs of it; nil where its bytes are gone.
+    /// The watermark for a decoder's job; nil: its bytes are gone.
     func ink(of stamp: Stamp<Body>) async -> RenderJob<Body>.Picture? {
         switch stamp {
         case .held(let watermark):
