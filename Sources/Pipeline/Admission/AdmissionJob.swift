@@ -21,7 +21,7 @@ extension AdmissionQueue {
         var isDear = false
     }
 
-    /// What an event leads to. Each job that waits gets one `admit`, `refuse` or `dismiss`.
+    /// A consequence of an event. Each job that waits gets one `admit`, `refuse` or `dismiss`.
     enum Action: Equatable {
         case admit(UInt64)
         /// With the seconds after which to come again.

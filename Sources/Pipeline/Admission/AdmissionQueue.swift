@@ -9,7 +9,7 @@ internal import HTTPSemantics
 ///
 /// | part | rule |
 /// | --- | --- |
-/// | `WaitingLine` | the order: who is next, and who goes when there are too many |
+/// | `WaitingLine` | the order: the next job, and the one that goes when there are too many |
 /// | `GroupSlots` | slots and beginnings of one group |
 /// | `SlotShares` | slots of one client and of one site |
 /// | `ByteBudget` | the cost of all jobs at once |
@@ -18,8 +18,8 @@ internal import HTTPSemantics
 /// | `Backlog` | how many may wait, for those that have not come yet |
 ///
 /// Higher classes go first. A job that waits has paid for its place already, with a fetch mostly: so a full queue gives up
-/// the newest, and the oldest only where that has waited longer than `patience`. A job is in exactly one place: waiting, running,
-/// or gone. It leaves the line by one action (`admit`, `refuse`) or by `withdraw`, and `running` by `finish`.
+/// the newest, and the oldest only where that has waited longer than `patience`. A job is in exactly one place: waiting,
+/// running, or gone. It leaves the line by one action (`admit`, `refuse`) or by `withdraw`, and `running` by `finish`.
 struct AdmissionQueue {
     private struct Running {
         let job: Job
@@ -84,11 +84,11 @@ struct AdmissionQueue {
 
     /// The refusal of a job that has not come yet, as the seconds after which to try again. Nil: it may come, as one more or in
     /// the place of one that gives way.
-    /// - Parameter client: who it is; nil: of no account.
+    /// - Parameter client: the job's client; nil: of no account.
     func refusal(of priority: Priority, by client: ClientKey?? = nil, behind inflow: Inflow, now: Int64)
         -> Int?
     {
-        // In a full queue the client who has most waiting gives way to one who has less.
+        // In a full queue the client with most jobs gives way to one with fewer.
         if let client, line.count >= limits.queueLength, line.givesWay(to: client, priority) { return nil }
         let ahead = line.ordinaryCount(before: priority, now: now)
         return hasRoom(behind: ahead, inflow, now: now) ? nil : retryAfter(now: now)
@@ -159,7 +159,7 @@ struct AdmissionQueue {
 
     // MARK: Rules
 
-    /// The end of every event: the job that left may have been what others waited behind.
+    /// The end of every event: others may have waited behind the job that left.
     private mutating func settled(now: Int64) -> [Action] {
         let actions = expired(now: now) + admissions(now: now)
         backlog.update(waiting: line.ordinaryCount, now: now)

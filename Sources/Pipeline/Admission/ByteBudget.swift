@@ -13,8 +13,8 @@ struct ByteBudget {
     private var spentByDear = 0
 
     /// - Parameters:
-    ///   - bytes: what all jobs at once may cost together.
-    ///   - dear: a job that costs more is dear. This is also what dear jobs leave to the others.
+    ///   - bytes: the limit for the cost of all jobs at once.
+    ///   - dear: a job that costs more is dear. Dear jobs leave as many bytes to the others.
     init(bytes: Int, dear: Int) {
         self.bytes = bytes
         self.dear = dear
@@ -27,7 +27,7 @@ struct ByteBudget {
             || cost <= bytes - spent && (!isDear(cost) || cost <= bytes - dear - spentByDear)
     }
 
-    /// Whether a job fits into what dear jobs leave to the others: it takes nothing that a dear job might wait for.
+    /// Whether a job fits into the reserve of the others. Then it takes nothing that a dear job might wait for.
     func fitsReserve(_ cost: Int) -> Bool { cost <= dear - (spent - spentByDear) }
 
     mutating func take(_ cost: Int) {

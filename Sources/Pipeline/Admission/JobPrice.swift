@@ -2,12 +2,12 @@
 //
 // The growth of a decoder's memory at the highest point of a job, told before the job begins:
 //
-//     fixed  +  pixels of the original × (loading + what looks at all of them)
-//            +  pixels of the result × (copies that steps make + what the encoder holds)
+//     fixed  +  pixels of the original × (loading + steps that look at all of them)
+//            +  pixels of the result × (copies that steps make + the encoder's own)
 //            +  the watermark likewise
 //
-// The factors are bytes a pixel, measured by Benchmarks/prices.py and rounded up; what a header does not tell is taken at its
-// worst. Steps that only pass rows on cost nothing: a blur, a tint, a resize.
+// The factors are bytes a pixel, measured by Benchmarks/prices.py and rounded up. Where the header does not tell, the worst
+// is taken. Steps that only pass rows on cost nothing: a blur, a tint, a resize.
 
 package import ImageModel
 

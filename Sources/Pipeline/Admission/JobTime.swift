@@ -4,8 +4,8 @@
 //
 //     pixels of the original × decoding  +  pixels of the result × (effects + encoding)
 //
-// in nanoseconds a pixel of photographs, from Benchmarks/encoders.md. They tell a job of 50 ms from one of 20
-// s; what a kind of job takes beside that is learnt from those that were made.
+// in nanoseconds a pixel of photographs, from Benchmarks/encoders.md. They tell a job of 50 ms from one of 20 s; `JobTimes`
+// learns the rest from jobs of the kind that were made.
 
 package import ImageModel
 

@@ -139,7 +139,7 @@ extension DecodeFailure: TabledFailure {
         .told(404, "Output image exceeds pixel limit. Width x height should be less than \(limit)")
     }
 
-    /// One of each, for what is derived from all rows.
+    /// One of each; documents and tests are derived from these.
     package static let examples: [DecodeFailure] = [
         .notAnImage, .formatNotAllowed(.svg), .outputNotAllowed(.jxl), .damaged, .tooManyPixels(limit: 1000),
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),

@@ -2,8 +2,8 @@
 
 package import HTTPCaching
 
-/// Everything that follows from a failure: what the client is told, what is remembered, and what it means for the
-/// original that is held and for the origin.
+/// Everything that follows from a failure: the client's answer, the memory of it, and the consequences for the held original
+/// and for the origin.
 ///
 /// The row of each failure stands in the file that declares its case, in one exhaustive `switch`, and no column has a
 /// default. So neither a row nor a fact can be forgotten. No fact about a failure stands elsewhere.
@@ -37,8 +37,8 @@ package struct FailureRow: Sendable, Hashable {
 
         /// It costs little to ask again, or may be over.
         case never
-        /// For the class's time. What the header shows already is remembered of the source instead, and for no longer than
-        /// the answer's fields permit.
+        /// For the class's time. A failure that the header shows already is remembered of the source instead, and for no
+        /// longer than the answer's fields permit.
         case known(NegativePolicy.Failure, about: Subject)
         /// As the answer's fields and the class of its status say (RFC 9111 §3).
         case byAnswer

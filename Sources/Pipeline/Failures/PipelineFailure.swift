@@ -4,6 +4,7 @@ internal import HTTPCaching
 
 /// Why there is no picture.
 package struct PipelineFailure: Error, Sendable, Hashable {
+    /// The cause. A new case needs its row and its example here.
     package enum Reason: Sendable, Hashable {
         case origin(OriginFailure)
         /// The origin answered, and not with a picture; `retryAfter` in seconds, where it gave one.
@@ -113,7 +114,7 @@ extension PipelineFailure.Reason: TabledFailure {
         }
     }
 
-    /// One of each, and of the statuses one of each that is told differently, for what is derived from all rows.
+    /// One of each, and one of each status with a row of its own; documents and tests are derived from these.
     package static let examples: [PipelineFailure.Reason] =
         OriginFailure.examples.map { .origin($0) } + DecodeFailure.examples.map { .decode($0) }
         + [404, 410, 429, 500, 503].map { .originStatus($0, retryAfter: 3) }
@@ -125,7 +126,7 @@ extension PipelineFailure.Reason: TabledFailure {
 }
 
 extension OriginStatus {
-    /// What the origin says of the picture is passed on (it is gone, come later); what it says of us is not.
+    /// A status about the picture is passed on (it is gone, come later); a status about our request is not.
     fileprivate func row(_ retryAfter: Int?) -> FailureRow {
         let passed = [404, 410, 429, 503].contains(code) ? code : 502
         return FailureRow(

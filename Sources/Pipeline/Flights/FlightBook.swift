@@ -18,7 +18,7 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         var seats: [UInt64: Seat] = [:]
         /// Wanted by the house itself: it lands whether or not anybody waits.
         var isUnattended: Bool
-        /// Somebody had waited as long as was worth it.
+        /// A waiter has given up waiting for it.
         var isLate = false
     }
 

@@ -33,7 +33,7 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
     package var waiting: Int { book.withLock { $0.seatCount } }
 
     /// Waits for the key's flight, starting it if there is none. A cancelled waiter is freed at once with
-    /// `.cancelled`, whatever the flight does.
+    /// `.cancelled`, also while the flight goes on.
     /// - Returns: the flight's cargo, and whether this call started the flight.
     /// - Throws: the flight's failure, or `.cancelled`.
     package func ride(

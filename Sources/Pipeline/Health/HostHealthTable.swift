@@ -30,7 +30,7 @@ package final class HostHealthTable: Sendable {
         package var failures: Int
         /// Without a success between them.
         package var rests: Int
-        /// Until somebody may ask; 0: the next one does.
+        /// Until a request may ask; 0: the next one does.
         package var seconds: Int
     }
 
@@ -184,7 +184,7 @@ package final class HostHealthTable: Sendable {
 
     // MARK: Telling
 
-    /// Origins that are not asked as usual, by everybody or by somebody.
+    /// Origins that are not asked as usual, for all clients or for some.
     package var restingCount: Int {
         guard size.read() > 0 else { return 0 }
         let now = environment.ticks()

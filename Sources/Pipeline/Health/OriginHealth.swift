@@ -12,7 +12,7 @@ internal import HTTPSemantics
 /// How one origin fares, as all clients or as one client found it: a circuit breaker that is told the time and the chance.
 ///
 /// 500 and the gateway statuses count, 501 and 505 do not: they speak of the request. Nor does an error that comes with a
-/// lifetime of its own: it is an answer that somebody meant. A `Retry-After` holds back the URL it was given for
+/// lifetime of its own: such an answer is meant. A `Retry-After` holds back the URL it was given for
 /// (`NegativePolicy`) and no other: servers send it for one slow renderer or one picture that is being made.
 ///
 /// A rest is half fixed and half drawn ("equal jitter"; Exponential Backoff and Jitter, AWS Architecture Blog), so that

@@ -108,7 +108,7 @@ final class FailureMemory: Sendable {
     }
 
     /// The failure as it is to be answered now, with the seconds that are left of it.
-    /// - Parameter suspicion: what is only suspected counts as well, for whoever need not ask.
+    /// - Parameter suspicion: a suspicion counts as well, for a request that can be answered without asking.
     func failure(about subject: Subject, now: Int64, suspicion: Bool = false) -> PipelineFailure? {
         entries.withLock { entries in
             guard let entry = entries[subject] else { return nil }
@@ -133,7 +133,7 @@ final class FailureMemory: Sendable {
         }
     }
 
-    /// The fields of content that was no picture when its origin was last asked, and what failed of it.
+    /// Content that was no picture when its origin was last asked: its failure and its fields.
     func lingering(about subject: Subject, now: Int64) -> (failure: PipelineFailure, fields: StoredFields)? {
         entries.withLock { entries in
             guard let entry = entries[subject], entry.forgottenAt > now, let fields = entry.fields else {
@@ -146,9 +146,9 @@ final class FailureMemory: Sendable {
     /// It did not fail this time.
     func forget(_ subject: Subject) { entries.withLock { $0[subject] = nil } }
 
-    /// First what has expired; then, if that was little, what only lingers; then the eighth that would be known for
-    /// the shortest. So the cost of a scan is shared by an eighth of the table's arrivals, even while somebody asks for
-    /// ever new failures.
+    /// Expired entries go first; then, if those were few, entries that only linger; then the eighth that would be known for
+    /// the shortest. So the cost of a scan is shared by an eighth of the table's arrivals, even while a client asks for ever
+    /// new failures.
     private static func makeRoom(in entries: inout [Subject: Entry], _ capacity: Int, _ now: Int64) {
         entries = entries.filter { $0.value.forgottenAt > now }
         let room = capacity - capacity / 8
@@ -161,7 +161,7 @@ final class FailureMemory: Sendable {
 }
 
 extension PipelineFailure.Reason {
-    /// That much of what the origin asked us to wait has passed.
+    /// So many seconds of the origin's `Retry-After` have passed.
     fileprivate mutating func wait(seconds: Int) {
         if case .originStatus(let status, let retryAfter?) = self {
             self = .originStatus(status, retryAfter: max(1, retryAfter - seconds))

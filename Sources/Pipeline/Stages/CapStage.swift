@@ -37,8 +37,8 @@ extension Pipeline {
         }
     }
 
-    /// The same before the origin is asked about a stale original, as far as can be told from what is held: in the rare
-    /// case that the picture has changed, a request is refused that its new bytes would have had room for.
+    /// The same before the origin is asked about a stale original, as far as the held original tells: in the rare case that
+    /// the picture has changed, a request is refused that its new bytes would have had room for.
     func refuseForeseeably(_ request: PipelineRequest) async throws(PipelineFailure) {
         guard !request.isVouchedFor, configuration.renditionsPerOriginal > 0,
             let original = shelf.original(request.source.key)

@@ -54,7 +54,7 @@ extension Pipeline {
     /// The decision on a rendition. Looks only at memory, and waits for nothing.
     /// - Parameters:
     ///   - held: nil: it is not held; else whether it is in memory.
-    ///   - hasFetched: its original has been fetched for this request, which waits among those who have paid for their place.
+    ///   - hasFetched: its original has been fetched for this request, so its place in the queue is paid for.
     func decide(
         _ planned: PlannedRendition, for request: PipelineRequest, heldNear held: Bool?,
         hasFetched: Bool = false

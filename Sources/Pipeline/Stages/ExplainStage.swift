@@ -28,7 +28,7 @@ package struct Explanation: Sendable {
     package var failure: PipelineFailure?
     /// How its origin fares.
     package var health: HostHealthTable.Status
-    /// The original is being fetched for somebody.
+    /// The original is being fetched for a request.
     package var isFetching = false
     package var isRendering = false
     /// The word that the answer would carry, if the origin answered as it did when it was asked last.
@@ -64,7 +64,7 @@ extension Pipeline {
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
 
-    /// - Returns: with what would become of the rendition; nil where none would be made (`output=json`).
+    /// - Returns: with the decision on the rendition; nil where none would be made (`output=json`).
     private func examine(
         _ original: Original, for request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {

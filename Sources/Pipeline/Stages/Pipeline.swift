@@ -108,8 +108,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
         guard origin.permits(source) else { throw PipelineFailure(.origin(.sourceRefused)) }
     }
 
-    /// A held original whose bytes turn out to be gone is forgotten by that, so the second attempt fetches it. A third is
-    /// for the one who joined, at the second, a revalidation that had begun before.
+    /// A held original whose bytes turn out to be gone is forgotten by that, so the second attempt fetches it. A third is for
+    /// a request that joined, at the second, a revalidation that had begun before.
     static var attempts: Int { 3 }
 
     private func count(_ answer: Answer<Body>) -> Answer<Body> {
