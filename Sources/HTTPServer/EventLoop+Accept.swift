@@ -95,7 +95,7 @@ extension EventLoop {
         state.turnedAway.add(1, ordering: .relaxed)
         _ = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
         write(handler.refusal(error), isLast: true, headOnly: false)
-        outbox.finish(status: error.status, peer: peer, started: ticks)
+        outbox.finish(.init(status: error.status, started: ticks), to: peer)
         _ = outbox.send(to: descriptor)
         outbox.report(to: handler, aborted: true)
         outbox.reset()
@@ -110,8 +110,10 @@ extension EventLoop {
             work.task?.cancel()
             if connections[slot].phase == .answering, let request = work.request {
                 outbox.finish(
-                    request, status: ExchangeRecord.clientClosedRequest,
-                    tag: handler.tag(ofUnanswered: request), started: work.started)
+                    request,
+                    .init(
+                        status: ExchangeRecord.clientClosedRequest, tag: handler.tag(ofUnanswered: request),
+                        started: work.started))
                 outbox.report(to: handler)
                 outbox.reset()
             }

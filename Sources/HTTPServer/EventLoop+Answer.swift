@@ -87,8 +87,7 @@ extension EventLoop {
             outbox.append(file: ready.bodyDescriptor, offset: 0, count: content)
         }
         outbox.finish(
-            method: request.methodBytes, target: request.target, peer: request.peer, status: ready.status,
-            content: content, tag: ready.tag, started: ticks)
+            request, .init(status: ready.status, content: content, tag: ready.tag, started: ticks))
         outbox.keep(ready)
         return ready.status
     }
@@ -159,7 +158,8 @@ extension EventLoop {
             // Cannot trap: 0 or 1.
             minorVersion: UInt8(request.minorVersion))
         outbox.finish(
-            request, status: response.status, content: content, tag: response.tag, started: work.started)
+            request,
+            .init(status: response.status, content: content, tag: response.tag, started: work.started))
         connections[slot].phase = .idle
         if isRefusal(response.status), holdBack(slot) { return }
         settle(slot)
@@ -171,15 +171,12 @@ extension EventLoop {
         let response = handler.refusal(error)
         let isHead = view?.method == .head
         let content = write(response, isLast: true, headOnly: isHead)
+        let answer = Outbox.AnswerRecord(
+            status: response.status, content: content, tag: response.tag, started: ticks)
         if let view {
-            outbox.finish(
-                method: view.methodBytes, target: view.target, peer: view.peer, status: response.status,
-                content: content, tag: response.tag, started: ticks)
+            outbox.finish(view, answer)
         } else {
-            let peer = connections[slot].work?.request?.peer ?? connections[slot].peer
-            outbox.finish(
-                status: response.status, peer: peer,
-                content: content, tag: response.tag, started: ticks)
+            outbox.finish(answer, to: connections[slot].work?.request?.peer ?? connections[slot].peer)
         }
         connections[slot].flags.insert(.lastAnswer)
         connections[slot].phase = .idle
@@ -317,26 +314,24 @@ extension EventLoop {
 }
 
 extension Outbox {
-    mutating func finish(
-        _ request: Request, status: Int, content: Int = 0, tag: UInt8 = 0, started: Int64
-    ) {
+    mutating func finish(_ request: borrowing RequestView, _ answer: AnswerRecord) {
+        finish(method: request.methodBytes, target: request.target, peer: request.peer, answer)
+    }
+
+    mutating func finish(_ request: Request, _ answer: AnswerRecord) {
         var (method, target) = (request.method, request.target)
         method.withUTF8 { method in
             target.withUTF8 { target in
                 finish(
                     method: UnsafeRawBufferPointer(method), target: UnsafeRawBufferPointer(target),
-                    peer: request.peer, status: status, content: content, tag: tag, started: started)
+                    peer: request.peer, answer)
             }
         }
     }
 
-    /// For an answer to something that was never understood as a request.
-    mutating func finish(
-        status: Int, peer: PeerAddress, content: Int = 0, tag: UInt8 = 0, started: Int64
-    ) {
+    /// For an answer to bytes that were never understood as a request.
+    mutating func finish(_ answer: AnswerRecord, to peer: PeerAddress) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        finish(
-            method: nothing, target: nothing, peer: peer, status: status, content: content, tag: tag,
-            started: started)
+        finish(method: nothing, target: nothing, peer: peer, answer)
     }
 }

@@ -35,16 +35,23 @@ struct Outbox: ~Copyable {
         var text: Unmanaged<Base64Text>?
     }
 
+    /// An answer's part of its `ExchangeRecord`.
+    struct AnswerRecord {
+        var status: Int
+        /// Bytes of its body.
+        var content = 0
+        var tag: UInt8 = 0
+        /// When its request was read, in microseconds.
+        var started: Int64
+    }
+
     private struct Exchange {
         /// Position in the stream of all that was ever put in here.
         var end: Int
-        var content: Int
         var method: Range<Int>
         var target: Range<Int>
         var peer: PeerAddress
-        var status: Int
-        var tag: UInt8
-        var started: Int64
+        var answer: AnswerRecord
     }
 
     /// Heads that are made for one sending. Write between `begin` and `commit`.
@@ -119,10 +126,10 @@ extension Outbox {
         pending += segment.count
     }
 
-    /// Everything of one answer is in: `content` bytes of it are its body.
+    /// Everything of one answer is in.
     mutating func finish(
-        method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, peer: PeerAddress, status: Int,
-        content: Int, tag: UInt8, started: Int64
+        method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, peer: PeerAddress,
+        _ answer: AnswerRecord
     ) {
         let start = notes.count
         notes.writeRaw(method)
@@ -130,8 +137,8 @@ extension Outbox {
         let middle = start + method.count
         exchanges.append(
             Exchange(
-                end: sent + pending, content: content, method: start..<middle, target: middle..<notes.count,
-                peer: peer, status: status, tag: tag, started: started))
+                end: sent + pending, method: start..<middle, target: middle..<notes.count, peer: peer,
+                answer: answer))
     }
 }
 
@@ -320,8 +327,8 @@ extension Outbox {
                     peer: exchange.peer,
                     method: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.method]),
                     target: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.target]),
-                    status: exchange.status, bodyBytes: max(exchange.content - missing, 0),
-                    microseconds: Int(now - exchange.started), tag: exchange.tag))
+                    status: exchange.answer.status, bodyBytes: max(exchange.answer.content - missing, 0),
+                    microseconds: Int(now - exchange.answer.started), tag: exchange.answer.tag))
             reported += 1
         }
     }

@@ -30,7 +30,7 @@ package final class Admission: Sendable {
         var seats: [UInt64: OneShot<Verdict>] = [:]
         var lastNumber: UInt64 = 0
 
-        /// Nil: as before, as far as is known. A long queue is not gone through at each event, but once more after the last.
+        /// Nil: as before, as far as is known. A long queue is not counted at each event, but once more after the last.
         mutating func newShortage(_ now: Int64) -> (shortage: Int?, looksAgain: Bool) {
             guard queue.waitingCount == 0 || lastLook <= now - Admission.lookInterval else {
                 defer { isLookSet = true }
@@ -59,21 +59,21 @@ package final class Admission: Sendable {
         }
     }
 
-    /// What is left to do outside the lock.
+    /// A thing to do outside the lock.
     private enum Order {
         case settle(OneShot<Verdict>?, Verdict)
         case setAlarm(Int64)
     }
 
-    /// Microseconds between two counts of those who are short of slots.
+    /// Microseconds between two counts of the jobs that are short of slots.
     private static let lookInterval: Int64 = 50_000
 
     private let state: Mutex<State>
     private let environment: any Environment
     private let onShortage: @Sendable (Int) -> Void
 
-    /// - Parameter onShortage: hears how many wait because others hold the slots, each time that changes; on any thread. It
-    ///   does not wait.
+    /// - Parameter onShortage: called with the number of jobs that wait because others hold the slots, each time that it
+    ///   changes; on any thread. It does not wait.
     package init(
         limits: AdmissionLimits, environment: any Environment,
         onShortage: @escaping @Sendable (Int) -> Void = { _ in }
@@ -83,28 +83,30 @@ package final class Admission: Sendable {
         self.onShortage = onShortage
     }
 
+    /// Jobs that wait.
     package var waiting: Int { state.withLock(\.queue.waitingCount) }
-    /// Of them, those of one class.
+    /// Jobs of one class that wait.
     func waiting(_ priority: Priority) -> Int { state.withLock { $0.queue.waitingCount(priority) } }
+    /// Jobs that hold a slot.
     package var running: Int { state.withLock(\.queue.runningCount) }
 
-    /// Who came now would have to wait, or would be refused.
+    /// Whether a job that came now would have to wait, or would be refused.
     package func isFull(group: String) -> Bool {
         let now = environment.ticks()
         return state.withLock { $0.queue.isFull(group: group, now: now) }
     }
 
-    /// Of those who go from here to another door.
+    /// The jobs that go from here to another door.
     var inflow: AdmissionQueue.Inflow { state.withLock(\.queue.inflow) }
 
-    /// Whether there is room for one more behind those who wait and those who are on their way here.
+    /// Whether there is room for one more job behind those that wait and those that are on their way here.
     func hasRoom(behind inflow: AdmissionQueue.Inflow = .init()) -> Bool {
         let now = environment.ticks()
         return state.withLock { $0.queue.hasRoom(behind: inflow, now: now) }
     }
 
-    /// The refusal that somebody of this class would get who came now, before it has cost anything; nil: it may come.
-    /// - Parameter client: who it is; nil: of no account.
+    /// The refusal that a job of this class would get if it came now, before it has cost anything; nil: it may come.
+    /// - Parameter client: its client; nil: of no account.
     func refusal(
         of priority: Priority, by client: ClientKey?? = nil, behind inflow: AdmissionQueue.Inflow = .init()
     ) -> PipelineFailure? {
@@ -119,17 +121,19 @@ package final class Admission: Sendable {
     ///   - cost: bytes against the budget.
     ///   - time: microseconds that it is expected to take.
     ///   - priority: heard live, so that work is promoted while it waits here.
-    ///   - asker: on whose account; nil: slots are not shared out.
-    /// - Throws: `.overloaded`, or `.cancelled` where the task was cancelled before the slot came free.
+    ///   - asker: the account that the slot goes to; nil: slots are not shared out.
+    /// - Throws: `.overloaded`, or `.cancelled` if the task is cancelled before the slot comes free.
     func enter(
         group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority, asker: Asker? = nil
     ) async throws(PipelineFailure) -> Permit {
-        let arrived = environment.ticks()
         let seat = OneShot<Verdict>()
         let number = nextNumber()
+        let job = AdmissionQueue.Job(
+            number: number, group: group, cost: cost, time: time, priority: priority.value,
+            arrived: environment.ticks(), asker: asker)
         // Listening before the job is in the queue, and asking once more after it: no raise falls in between.
         priority.listen { [weak self] in self?.raise(number, to: $0) }
-        take(number, seat, group: group, cost: cost, time: time, priority: priority.value, asker)
+        take(job, seat)
         raise(number, to: priority.value)
         defer { priority.stopListening() }
         let verdict = await withTaskCancellationHandler {
@@ -138,18 +142,18 @@ package final class Admission: Sendable {
             withdraw(number)
         }
         switch verdict {
-        case .admitted: return Permit(number: number, queued: environment.ticks() - arrived)
+        case .admitted: return Permit(number: number, queued: environment.ticks() - job.arrived)
         case .refused(let failure): throw failure
         }
     }
 
-    /// - Parameter isGood: what it was for came well; nil: nobody knows.
+    /// - Parameter isGood: the work came to a good end; nil: nobody knows.
     package func leave(_ permit: Permit, isGood: Bool? = nil) {
         act { state, now in state.queue.finish(permit.number, isGood: isGood, now: now) }
     }
 
-    /// The group wants to be asked less often: that client's request was told so.
-    /// - Parameter seconds: for how long, where that was said.
+    /// The group asks for fewer requests, in its answer to that client's request; see `Pace`.
+    /// - Parameter seconds: for how long, if the answer says so.
     func slowDown(group: String, for seconds: Int?, by client: ClientKey?) {
         let now = environment.ticks()
         state.withLock { $0.queue.slowDown(group, for: seconds, by: client, now: now) }
@@ -168,16 +172,10 @@ package final class Admission: Sendable {
         }
     }
 
-    private func take(
-        _ number: UInt64, _ seat: OneShot<Verdict>, group: String, cost: Int, time: Int64,
-        priority: Priority, _ asker: Asker?
-    ) {
-        act { state, now in
-            state.seats[number] = seat
-            return state.queue.arrive(
-                AdmissionQueue.Job(
-                    number: number, group: group, cost: cost, time: time, priority: priority, arrived: now,
-                    asker: asker))
+    private func take(_ job: AdmissionQueue.Job, _ seat: OneShot<Verdict>) {
+        act { state, _ in
+            state.seats[job.number] = seat
+            return state.queue.arrive(job)
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of one kind of work is done at once, and how much may wait for it.
+/// The limits of one kind of work: how much is done at once, and how much may wait for it.
 package struct AdmissionLimits: Sendable, Hashable {
     /// Jobs at once.
     package var slots: Int
@@ -9,11 +9,11 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var slotsPerGroup: Int
     /// Jobs of one group that begin in a second; those beyond wait. 0: as many as there are slots.
     package var ratePerGroup: Double
-    /// What all jobs at once may cost together, in bytes. One job is always admitted, whatever it costs.
+    /// Bytes that all jobs at once may cost together. One job alone is always admitted.
     package var budget: Int
-    /// Bytes. A job that costs more is dear: dear jobs leave so much of the budget to the others, who go before them as long
-    /// as none is passed over more than `overtaking` times. A dear job takes seconds, and those who ask for a small one
-    /// would wait for a queue of them.
+    /// Bytes. A job that costs more is dear. Dear jobs leave so much of the budget to the others, which go before them as long
+    /// as none is passed over more than `overtaking` times. A dear job takes seconds, and a small one should not wait for a
+    /// queue of them.
     package var dear: Int
     /// Microseconds. A job that is expected to take longer is dear as well, and takes one of `longSlots`.
     package var long: Int64
@@ -29,12 +29,12 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var queueLengthPerGroup: Int
     /// Microseconds after which a waiting job is refused: its client has given up by then, or should.
     package var queueAge: Int64
-    /// Microseconds: while the oldest of a class waits longer than this, the newest is served first. The queue is
-    /// then not a bump but a state, and only new arrivals still have a client who will see the answer.
+    /// Microseconds. While the oldest job of a class has waited longer than this, the newest is served first. The queue is
+    /// then overload and not a burst, and only new arrivals still have a client who will see the answer.
     package var patience: Int64
-    /// Microseconds of work that may wait once somebody has been waiting all the time for longer than `patience`. Such a
-    /// queue is only as long as it takes to keep the slots busy: whoever comes would wait for nothing but the others' turn,
-    /// and a refusal now costs less than one later. A bump may still be as long as `queueLength`.
+    /// Microseconds of work that may wait once the queue has not been empty for longer than `patience`. Such a queue is only
+    /// as long as it takes to keep the slots busy: a newcomer would only wait for its turn, and a refusal now costs less than
+    /// one later. A burst may still be as long as `queueLength`.
     package var standingWork: Int64
 
     package init(

@@ -3,9 +3,9 @@
 internal import HTTPSemantics
 internal import SourceURLs
 
-/// On whose account a fetch takes a slot.
+/// The account that a fetch's slot goes to.
 struct Asker: Sendable, Hashable {
-    /// Who asked first; nil: nobody with an address, which counts as one client.
+    /// The client that asked first; nil: one without an address. All of those count as one client.
     var client: ClientKey?
     var site: Site
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a decoder's memory grows by at the highest point of a job, told before it is taken:
+// The growth of a decoder's memory at the highest point of a job, told before the job begins:
 //
-//     fixed  +  pixels of the original × (loading + what looks at all of them)
-//            +  pixels of the result × (copies that steps make + what the encoder holds)
+//     fixed  +  pixels of the original × (loading + steps that look at all of them)
+//            +  pixels of the result × (copies that steps make + the encoder's own)
 //            +  the watermark likewise
 //
-// The factors are bytes a pixel, measured by Benchmarks/prices.py and rounded up; what a header does not tell is taken at its
-// worst. Steps that only pass rows on cost nothing: a blur, a tint, a resize.
+// The factors are bytes a pixel, measured by Benchmarks/prices.py and rounded up. Where the header does not tell, the worst
+// is taken. Steps that only pass rows on cost nothing: a blur, a tint, a resize.
 
 package import ImageHeaders
 package import Recipes
 
+/// The memory of one job, in bytes, as its decoder is expected to need it.
 package enum JobPrice {
     /// Bytes of threads, tables, rows and buffers that any job takes.
     static let fixed = 16 << 20
@@ -25,7 +26,7 @@ package enum JobPrice {
     private static let floats = 16
 
     /// Bytes.
-    /// - Parameter watermark: the header of what is laid over the result.
+    /// - Parameter watermark: the header of the picture that is laid over the result.
     package static func bytes(
         header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil
     ) -> Int {
@@ -95,7 +96,7 @@ package enum JobPrice {
         switch recipe.resolvedOutput(for: header) {
         // As for loading.
         case .jpeg: recipe.interlaced ? 7 : 2
-        // What had a palette gets one again, and a header does not tell.
+        // A picture that had a palette gets one again, and the header does not tell.
         case .png: header.format == .png ? 8 : recipe.interlaced ? 6 : 2
         case .tiff: 2
         // Alpha is coded without loss, and that holds the picture in several forms.

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a decoder is expected to take for a job, told before it is taken:
+// The time that a decoder is expected to take for a job, told before the job begins:
 //
 //     pixels of the original × decoding  +  pixels of the result × (effects + encoding)
 //
-// in nanoseconds a pixel of photographs, from Benchmarks/encoders.md. They tell a job of 50 ms from one of 20
-// s; what a kind of job takes beside that is learnt from those that were made.
+// in nanoseconds a pixel of photographs, from Benchmarks/encoders.md. They tell a job of 50 ms from one of 20 s; `JobTimes`
+// learns the rest from jobs of the kind that were made.
 
 package import ImageHeaders
 package import Recipes
 
+/// The time of one job, as its decoder is expected to need it.
 package struct JobTime: Sendable, Hashable {
     /// Jobs that miss their expected time by about the same factor.
     package struct Kind: Sendable, Hashable {
         var original: ImageFormat
         var output: ImageFormat
-        /// What the encoder is told that changes its time: a level, without loss, a search.
+        /// The encoder's settings that change its time: a level, without loss, a search.
         var level: Int
         var isLossless: Bool
         var isSearched: Bool
@@ -26,7 +27,7 @@ package struct JobTime: Sendable, Hashable {
     /// Microseconds.
     package let expected: Int64
 
-    /// The power of two of its microseconds: what failed for want of time fails in every larger size.
+    /// The power of two of its microseconds: a job that failed for want of time fails in every larger size.
     var magnitude: Int { Int64.bitWidth - max(1, expected).leadingZeroBitCount }
 
     /// - Parameter recipe: its output is definite.

@@ -6,11 +6,11 @@ internal import Synchronization
 ///
 /// **Isolation:** a `Mutex`.
 final class JobTimes: Sendable {
-    /// A factor goes up by a quarter of what is missing and down by a thirty-second: pictures that happen to
-    /// be easy, or are made easy, must not hide what a kind can cost.
+    /// A factor goes up by a quarter of the difference and down by a thirty-second: pictures that happen to be easy, or are
+    /// made easy, must not hide the time that a kind can cost.
     private static let (rising, falling) = (0.25, 1.0 / 32)
     private static let factors = 0.25...16.0
-    /// Microseconds. What took less, and was expected to, tells of the fixed cost of a job.
+    /// Microseconds. A job that took less, and was expected to, only shows the fixed cost of a job.
     private static let least: Int64 = 5_000
     /// A month of microseconds: longer than any deadline.
     private static let longest = 2.6e12

@@ -9,9 +9,9 @@ internal import HTTPSemantics
 /// A bucket holds a tenth of a second's worth, and at least one: a page's pictures begin together, and in no second
 /// more than 1.1 times the rate begin, and one.
 ///
-/// A group that asks to be asked less often (429) is slowed down for a while: to `Slow.first` a second, and to half of that each
-/// time that another client's request is told so. What one client meets again and again may be of the URLs it chooses, and
-/// must not be able to stop all others.
+/// A group that asks for fewer requests (429) is slowed down for a while: to `Slow.first` a second, and to half of that each
+/// time that another client's request is told so. One client may meet this again and again because of the URLs that it
+/// chooses, and that must not stop all others.
 struct Pace {
     /// How far a group is slowed down, and for how long.
     enum Slow {
@@ -21,11 +21,11 @@ struct Pace {
         static let least = 4.0
         /// Seconds, where the group does not say.
         static let usual = 10
-        /// Seconds: it is asked for a pause, and given a slow walk; a minute of that shows whether it is enough.
+        /// Seconds. A minute at the slow rate shows whether that is enough, even where a longer pause was asked for.
         static let longest = 60
-        /// Groups at once. Anyone can name millions of hosts; those whose time ends first go.
+        /// Groups at once, because anyone can name millions of hosts. Those whose time ends first go.
         static let capacity = 1024
-        /// Microseconds in which what several are told is said once: they were under way together.
+        /// Microseconds. Answers to several clients within this time count once: their requests were under way together.
         static let together: Int64 = 1_000_000
     }
 

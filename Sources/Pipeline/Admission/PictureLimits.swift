@@ -3,10 +3,10 @@
 package import ImageHeaders
 package import Recipes
 
-/// What may be asked of a decoder: told from the picture's header and the recipe, before any decoder sees a byte.
+/// The limits of a decoder's job, checked by the picture's header and the recipe before any decoder sees a byte.
 package struct PictureLimits: Sendable, Hashable {
     package var formats: Set<ImageFormat>
-    /// Those that may be asked for.
+    /// Formats that may be asked for.
     package var outputs: Set<ImageFormat>
     /// Pixels of an original, in all the frames that are decoded together.
     package var pixels: Int
@@ -40,7 +40,8 @@ package struct PictureLimits: Sendable, Hashable {
         self.memory = memory
     }
 
-    /// What holds for every recipe: the format is served, and one frame may be decoded.
+    /// The limits that hold for every recipe: the format is served, and one frame may be decoded.
+    /// - Throws: `.formatNotAllowed` or `.tooManyPixels`.
     package func check(_ header: ImageHeader) throws(DecodeFailure) {
         guard formats.contains(header.format), header.isDecodable else {
             throw .formatNotAllowed(header.format)
@@ -50,9 +51,11 @@ package struct PictureLimits: Sendable, Hashable {
         }
     }
 
+    /// All limits of a job, but for `enlargedPixels`.
     /// - Parameters:
     ///   - recipe: its output is definite.
-    ///   - watermark: the header of the recipe's, where that is known.
+    ///   - watermark: the header of the recipe's watermark, where that is known.
+    /// - Throws: the first limit that the job exceeds.
     package func check(
         _ header: ImageHeader, for recipe: Recipe, watermark: ImageHeader? = nil
     ) throws(DecodeFailure) {
@@ -60,7 +63,7 @@ package struct PictureLimits: Sendable, Hashable {
         let format = recipe.resolvedOutput(for: header)
         guard outputs.contains(format) else { throw .outputNotAllowed(format) }
         let taken = recipe.framesTaken(from: header)
-        // A frame is what those before it have left of it: they are decoded too.
+        // A frame builds on the frames before it, so those are decoded too.
         let decoded = header.format.canAnimate ? max(0, recipe.page) + taken : taken
         guard decoded <= frames else { throw .tooManyFrames(limit: frames) }
         guard Self.area(header.width, header.height, frames: taken, fits: pixels) else {
@@ -79,9 +82,10 @@ package struct PictureLimits: Sendable, Hashable {
         guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
     }
 
-    /// Pixels that are not in the original cost time and bytes, and show nothing.
+    /// The limit of strangers: pixels that are not in the original cost time and bytes, and show nothing.
+    /// - Throws: `.enlargedTooFar`.
     package func checkEnlargement(of header: ImageHeader, by recipe: Recipe) throws(DecodeFailure) {
-        // A drawing, and what only its decoder can measure, has no pixels of its own.
+        // A drawing has no pixels of its own, nor has a document, which only its decoder can measure.
         guard enlargedPixels > 0, header.format != .svg, header.format != .pdf else { return }
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
         let frames = recipe.framesTaken(from: header)

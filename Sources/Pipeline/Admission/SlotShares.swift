@@ -2,14 +2,14 @@
 
 internal import HTTPSemantics
 
-/// Who holds how many slots, and who may have one more: so that no client and no site takes all of them, however many names
-/// and ports it thinks of.
+/// The slots that each client and each site holds, and whether it may have one more. So no client and no site takes all of
+/// them, however many names and ports it thinks of.
 ///
 /// - **Dynamic thresholds** (Choudhury and Hahne, 1998): a client or a site may hold three times as many slots as are free. One
-///   alone comes to three quarters of them, two to three sevenths each; whoever comes next always finds some. Nobody has to
-///   say how many clients there are.
+///   alone comes to three quarters of them, two to three sevenths each, and the next one always finds some. The number of
+///   clients need not be known.
 /// - **A reserve**: the last eighth is for hosts that have answered well within ten minutes, and such a host may have so many
-///   whoever asks. A host that answers in time gives its slot back at once.
+///   for any client. A host that answers in time gives its slot back at once.
 ///
 /// Hosts that answered well: 1,024, those known longest forgotten first.
 struct SlotShares: Sendable {
@@ -20,6 +20,8 @@ struct SlotShares: Sendable {
     /// Microseconds for which a good answer is remembered.
     private static let memory: Int64 = 600_000_000
     private static let capacity = 1024
+    /// Microseconds in which a host answers that is worth the reserve.
+    private static let quick: Int64 = 2_000_000
 
     private let slots: Int
     private var byClient: [ClientKey?: Int] = [:]
@@ -35,7 +37,7 @@ struct SlotShares: Sendable {
 
     /// - Parameters:
     ///   - free: slots, at least one.
-    ///   - running: what the group holds.
+    ///   - running: slots that the group holds.
     func admits(_ asker: Asker, _ group: String, running: Int, free: Int, now: Int64) -> Bool {
         let limit = free.multipliedReportingOverflow(by: Self.factor)
         let most = limit.overflow ? .max : limit.partialValue
@@ -48,11 +50,13 @@ struct SlotShares: Sendable {
         bySite[asker.site, default: 0] += 1
     }
 
-    /// - Parameter isGood: it brought a good answer in time; nil: that is not known.
-    mutating func giveBack(_ asker: Asker, _ group: String, isGood: Bool?, now: Int64) {
+    /// - Parameters:
+    ///   - isGood: it brought a good answer; nil: that is not known.
+    ///   - run: microseconds that it held the slot.
+    mutating func giveBack(_ asker: Asker, _ group: String, isGood: Bool?, run: Int64, now: Int64) {
         byClient[asker.client] = (byClient[asker.client] ?? 0) > 1 ? (byClient[asker.client] ?? 1) - 1 : nil
         bySite[asker.site] = (bySite[asker.site] ?? 0) > 1 ? (bySite[asker.site] ?? 1) - 1 : nil
-        switch isGood {
+        switch isGood.map({ $0 && run <= Self.quick }) {
         case true?:
             if good[group] == nil, good.count >= Self.capacity { makeRoom(now) }
             good[group] = now

@@ -3,7 +3,7 @@
 /// Two decisions in the words of `explain`.
 struct Forecast {
     var original: OriginalDecision
-    /// Of what is held; nil: nothing is, or no rendition is wanted.
+    /// Of the held original; nil: none is held, or no rendition is wanted.
     var rendition: RenditionDecision?
     var renditionsThisHour = 0
     /// How the origin fares.
@@ -18,7 +18,7 @@ struct Forecast {
         }
     }
 
-    /// A remembered failure to make what is held.
+    /// A remembered failure to make the rendition of the held original.
     var knownFailure: PipelineFailure? {
         guard case .refuse(let failure) = rendition?.step, failure.isFromMemory else { return nil }
         return failure
@@ -46,7 +46,7 @@ struct Forecast {
         }
     }
 
-    /// If what is held turns out to be the same still.
+    /// The outcome if the held original turns out to be the same still.
     private var outcomeOfAsking: Outcome {
         switch rendition?.step {
         case nil: original.joins ? .coalesced : .rendered

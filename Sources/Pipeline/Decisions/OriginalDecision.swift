@@ -3,21 +3,21 @@
 internal import HTTPCaching
 internal import HTTPSemantics
 
-/// What becomes of a request for an original, and why (RFC 9111 §4, RFC 5861).
+/// The decision on a request for an original, and its reason (RFC 9111 §4, RFC 5861).
 ///
-/// The one place where that is decided: a pure function of what is held and of the circumstances. `OriginalStage` executes the
-/// step, `explain` prints it with its reason, and `EarlyRefusal` asks for it before a request has cost anything.
+/// A pure function of the held original and the circumstances; no other place decides this. `OriginalStage` executes the step,
+/// `explain` prints it with its reason, and `EarlyRefusal` asks for it before a request has cost anything.
 struct OriginalDecision: Sendable, Hashable {
     enum Step: Sendable, Hashable {
-        /// What is held is served; the origin is not asked.
+        /// The held original is served; the origin is not asked.
         case serve(Original)
-        /// What is held is served past its lifetime; `refresh`: the origin is asked behind the answer.
+        /// The held original is served past its lifetime; `refresh`: the origin is asked behind the answer.
         case serveStale(Original, refresh: Bool)
         /// The origin is asked, or a request in flight is joined; `mustAsk`: even where it is known to fail.
         case ask(mustAsk: Bool)
         /// The same for a moment only (`staleWait`): the held original stands in where the origin fails or is silent.
         case askBriefly(orServe: Original)
-        /// The origin confirms what is held, for this request, although that may be fresh.
+        /// The origin confirms the held original, for this request, although that may be fresh.
         case confirm(Original)
         case refuse(PipelineFailure)
     }
@@ -43,23 +43,23 @@ struct OriginalDecision: Sendable, Hashable {
         case originRests
         /// Nobody here is free to ask the origin at once.
         case noSlotIsFree
-        /// It is being fetched, and others have waited for that as long as is worth it.
+        /// It is being fetched, and other requests have waited for that for `staleWait`.
         case fetchIsLate
         /// Too much is waiting already.
         case isOverloaded
     }
 
-    /// What bears on the decision beside the held original, at one moment.
+    /// The circumstances of the decision at one moment, beside the held original.
     struct Circumstances: Sendable {
         /// How the last fetch failed, while that is remembered (`rememberedFor` above 0) or suspected to go on (0).
         var failure: PipelineFailure?
-        /// Of the origin, for somebody who would get nothing without it.
+        /// Of the origin, for a request that would get nothing without it.
         var outlook = OriginHealth.Outlook.well
-        /// The same for somebody who has something to show.
+        /// The same for a request that can be answered without it.
         var outlookOfRefresh = OriginHealth.Outlook.well
         /// A request for this original is in flight, and can be joined.
         var isInFlight = false
-        /// Somebody did not want to wait for that any longer.
+        /// A request has given up waiting for that.
         var isLate = false
         /// A new request to the origin would have to wait for a slot.
         var isFull = false
@@ -87,7 +87,7 @@ struct OriginalDecision: Sendable, Hashable {
         self.joins = joins
     }
 
-    /// - Parameter circumstances: looked up only where what is held does not decide alone.
+    /// - Parameter circumstances: looked up only where the held original does not decide alone.
     init(
         holding held: Original?, _ directives: RequestDirectives, at now: Timestamp,
         _ circumstances: () -> Circumstances
@@ -144,8 +144,8 @@ struct OriginalDecision: Sendable, Hashable {
         return OriginalDecision(step, reason)
     }
 
-    /// A stale original stands in at once where the origin is known or suspected to fail, where nobody here is free to ask it,
-    /// and where it is silent for longer than is worth waiting: whoever can be answered now neither queues with those who
+    /// A stale original stands in at once where the origin is known or suspected to fail, where no slot is free to ask it, and
+    /// where it is silent for longer than `staleWait`. So a request that can be answered now neither queues with those that
     /// cannot, nor waits for a probe.
     private static func standingIn(_ stale: Original, _ circumstances: Circumstances) -> OriginalDecision? {
         if let failure = circumstances.failure {

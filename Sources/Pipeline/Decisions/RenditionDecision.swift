@@ -2,14 +2,13 @@
 
 internal import Recipes
 
-/// What becomes of a request for a rendition, once its original may be used, and why.
-///
-/// The one place where that is decided, as `OriginalDecision` is for the original.
+/// The decision on a request for a rendition, once its original may be used, and its reason. No other place decides this, as
+/// with `OriginalDecision`.
 struct RenditionDecision: Sendable, Hashable {
     enum Step: Sendable, Hashable {
         /// Held, in memory (`isNear`) or on disk.
         case serve(isNear: Bool)
-        /// It is being made for somebody, and that is waited for.
+        /// It is being made for another request, and this one waits for that.
         case join
         case render
         case refuse(PipelineFailure)
@@ -19,7 +18,7 @@ struct RenditionDecision: Sendable, Hashable {
         case isHeld
         case isBeingMade
         case isNotHeld
-        /// No such picture may be made of this original, whoever asks.
+        /// No such picture may be made of this original, for any client.
         case cannotBeMade
         /// Making it failed a moment ago.
         case hasFailed
@@ -29,11 +28,11 @@ struct RenditionDecision: Sendable, Hashable {
         case isOverloaded
     }
 
-    /// What bears on the decision where the rendition is not held, at one moment.
+    /// The circumstances of the decision at one moment, where the rendition is not held.
     struct Circumstances: Sendable {
         /// How making it failed, while that is remembered.
         var failure: PipelineFailure?
-        /// The refusal of whoever has had too many renditions of this original.
+        /// The refusal of a client that has had too many renditions of this original.
         var quota: PipelineFailure?
         var isInFlight = false
         /// The refusal that a new job is certain to meet.

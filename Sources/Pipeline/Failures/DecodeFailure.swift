@@ -3,7 +3,7 @@
 internal import HTTPCaching
 package import ImageHeaders
 
-/// Why a picture could not be read or made. A new case needs its row and its example here, and whoever throws it.
+/// Why a picture could not be read or made. A new case needs its row and its example here, and a place that throws it.
 package enum DecodeFailure: Error, Sendable, Hashable {
     /// The bytes are of no format that we know.
     case notAnImage
@@ -17,9 +17,9 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case tooManyFrames(limit: Int)
     /// The first frame or page that was asked for is behind the last.
     case noSuchPage(pages: Int)
-    /// Bytes that decoding would take, beyond what all decoders may have together.
+    /// Bytes that decoding would take, beyond the limit of all decoders together.
     case tooMuchMemory(needed: Int, limit: Int)
-    /// The rendition's sides or bytes exceed what may be made.
+    /// The rendition's sides or bytes exceed the limit.
     case outputTooLarge(limit: Int)
     /// Pixels that a stranger may have a picture enlarged to.
     case enlargedTooFar(limit: Int)
@@ -139,7 +139,7 @@ extension DecodeFailure: TabledFailure {
         .told(404, "Output image exceeds pixel limit. Width x height should be less than \(limit)")
     }
 
-    /// One of each, for what is derived from all rows.
+    /// One of each; documents and tests are derived from these.
     package static let examples: [DecodeFailure] = [
         .notAnImage, .formatNotAllowed(.svg), .outputNotAllowed(.jxl), .damaged, .tooManyPixels(limit: 1000),
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),

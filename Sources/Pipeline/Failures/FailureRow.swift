@@ -2,11 +2,11 @@
 
 package import HTTPCaching
 
-/// Everything that follows from a failure: what the client is told, what is remembered, and what it means for the
-/// original that is held and for the origin.
+/// Everything that follows from a failure: the client's answer, the memory of it, and the consequences for the held original
+/// and for the origin.
 ///
 /// The row of each failure stands in the file that declares its case, in one exhaustive `switch`, and no column has a
-/// default. So neither a row nor a fact can be forgotten. Whoever needs a fact reads it here.
+/// default. So neither a row nor a fact can be forgotten. No fact about a failure stands elsewhere.
 package struct FailureRow: Sendable, Hashable {
     /// A chapter of docs/reference/errors.md.
     package enum Chapter: Sendable, Hashable { case picture, origin, load }
@@ -23,11 +23,11 @@ package struct FailureRow: Sendable, Hashable {
 
     /// For how long the same question gets the same answer.
     package enum Memory: Sendable, Hashable {
-        /// What a failure is remembered of.
+        /// The subject that a failure is remembered of.
         package enum Subject: Sendable, Hashable {
             /// The original's URL.
             case source
-            /// The original's bytes, whatever is to be made of them.
+            /// The original's bytes, for every recipe.
             case content
             /// Jobs on these bytes that are expected to take as long.
             case longJobs
@@ -37,14 +37,14 @@ package struct FailureRow: Sendable, Hashable {
 
         /// It costs little to ask again, or may be over.
         case never
-        /// For the class's time. What the header shows already is remembered of the source instead, and for no longer than
-        /// the answer's fields permit.
+        /// For the class's time. A failure that the header shows already is remembered of the source instead, and for no
+        /// longer than the answer's fields permit.
         case known(NegativePolicy.Failure, about: Subject)
         /// As the answer's fields and the class of its status say (RFC 9111 §3).
         case byAnswer
     }
 
-    /// What becomes of the original that is held.
+    /// The failure's consequence for the original that is held.
     package enum Held: Sendable, Hashable {
         /// It may be served although it is stale (RFC 5861 §4): the origin did not answer or cannot now, or nobody asked it.
         case standsIn
@@ -54,7 +54,7 @@ package struct FailureRow: Sendable, Hashable {
         case stays
     }
 
-    /// What it tells of the origin's health.
+    /// The failure's meaning for the origin's health.
     package enum Health: Sendable, Hashable {
         /// Nothing: the asker left, or the origin was not asked, or it was a 429, which speaks of how often it is asked.
         case none
@@ -68,8 +68,8 @@ package struct FailureRow: Sendable, Hashable {
         case failedUnlessMeant
     }
 
-    /// What wsrv.nl says in its place (weserv/images, src/api/utils/status.cpp and api_manager_impl.cpp): 400 for
-    /// what it does not want, 404 for all that went wrong on the way.
+    /// The answer of wsrv.nl in its place (weserv/images, src/api/utils/status.cpp and api_manager_impl.cpp): 400 for requests
+    /// that it does not want, 404 for all that went wrong on the way.
     package enum Weserv: Sendable, Hashable {
         /// As everywhere else: overload and troubles of ours keep their statuses, so that clients come again.
         case unchanged
@@ -87,14 +87,14 @@ package struct FailureRow: Sendable, Hashable {
     package var memory: Memory
     package var held: Held
     package var health: Health
-    /// As what the metrics count the exchange that ended with it; nil: there was none.
+    /// The metrics' word for the exchange that ended with it; nil: there was none.
     package var fetch: FetchEnd?
     /// A browser may be sent to the source itself (`default=1`): not where Pictor may not go, and not into a circle.
     package var allowsSource: Bool
     /// The rendition that was not made is taken off those of the hour (`limits.renditions-per-original`).
     package var isRefunded: Bool
     package var weserv: Weserv
-    /// What the pipeline says itself of this trouble of an adapter, and throws instead; nil: the failure is thrown as it is.
+    /// The pipeline's own failure that is thrown for this trouble of an adapter; nil: the failure is thrown as it is.
     package private(set) var own: PipelineFailure.Reason?
 
     init(
@@ -115,7 +115,7 @@ package struct FailureRow: Sendable, Hashable {
         self.weserv = weserv
     }
 
-    /// Of an adapter's trouble that is the pipeline's own: it has the row of what is thrown instead.
+    /// The row of an adapter's trouble that is the pipeline's own: that of the failure that is thrown instead.
     init(own reason: PipelineFailure.Reason) {
         self = reason.row
         own = reason

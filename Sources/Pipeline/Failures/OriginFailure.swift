@@ -111,7 +111,7 @@ extension OriginFailure: TabledFailure {
         .told(404, "The hostname of the origin is unresolvable (DNS) or blocked by policy.")
     }
 
-    /// One of each, for what is derived from all rows.
+    /// One of each; documents and tests are derived from these.
     package static let examples: [OriginFailure] = [
         .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
         .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .undecodableContent,

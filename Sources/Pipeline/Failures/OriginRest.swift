@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// For how long an origin is not asked.
+/// The rest of an origin that is left alone.
 package struct OriginRest: Sendable, Hashable {
-    /// Until somebody may ask, rounded up; at least 1.
+    /// Until a request may ask it, rounded up; at least 1.
     package var seconds: Int
 
     package init(seconds: Int) { self.seconds = seconds }

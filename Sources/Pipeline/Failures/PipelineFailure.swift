@@ -4,6 +4,7 @@ internal import HTTPCaching
 
 /// Why there is no picture.
 package struct PipelineFailure: Error, Sendable, Hashable {
+    /// The cause. A new case needs its row and its example here.
     package enum Reason: Sendable, Hashable {
         case origin(OriginFailure)
         /// The origin answered, and not with a picture; `retryAfter` in seconds, where it gave one.
@@ -17,9 +18,9 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         case tooManyRenditions(limit: Int, retryAfter: Int)
         /// For this asker enough was made of late; `retryAfter` in seconds.
         case throttled(retryAfter: Int)
-        /// The machine failed us: no process, no file, or what was kept vanished again and again while it was used.
+        /// The machine failed us: no process, no file, or a kept original vanished again and again while it was used.
         case unavailable
-        /// The request wanted nothing fetched (`only-if-cached`), and what it wants is not held.
+        /// The request wanted nothing fetched (`only-if-cached`), and its picture is not held.
         case notHeld
         /// The asker left, or the house is closing.
         case cancelled
@@ -113,7 +114,7 @@ extension PipelineFailure.Reason: TabledFailure {
         }
     }
 
-    /// One of each, and of the statuses one of each that is told differently, for what is derived from all rows.
+    /// One of each, and one of each status with a row of its own; documents and tests are derived from these.
     package static let examples: [PipelineFailure.Reason] =
         OriginFailure.examples.map { .origin($0) } + DecodeFailure.examples.map { .decode($0) }
         + [404, 410, 429, 500, 503].map { .originStatus($0, retryAfter: 3) }
@@ -125,7 +126,7 @@ extension PipelineFailure.Reason: TabledFailure {
 }
 
 extension OriginStatus {
-    /// What the origin says of the picture is passed on (it is gone, come later); what it says of us is not.
+    /// A status about the picture is passed on (it is gone, come later); a status about our request is not.
     fileprivate func row(_ retryAfter: Int?) -> FailureRow {
         let passed = [404, 410, 429, 503].contains(code) ? code : 502
         return FailureRow(

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who waits for what: the decisions of a `FlightTable`, without its locks, tasks and continuations.
+/// The flights and their waiters: the decisions of a `FlightTable`, without its locks, tasks and continuations.
 ///
-/// A flight is in the book from its departure until it lands or is abandoned, and never both. Whoever joins while it
-/// is in the book is in one of the two lists that leave it: the seats that `land` returns, or the seat that
-/// `leave` returns. So every seat is handed out exactly once.
+/// A flight is in the book from its departure until it lands or is abandoned, and never both. A waiter that joins
+/// meanwhile gets its seat back in one of two ways: from `land` or from `leave`. So every seat is handed out exactly once.
 struct FlightBook<Key: Hashable & Sendable, Seat> {
     /// A waiter's right to leave. Worthless once its flight has landed or was abandoned.
     struct Ticket: Sendable {
@@ -19,7 +18,7 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         var seats: [UInt64: Seat] = [:]
         /// Wanted by the house itself: it lands whether or not anybody waits.
         var isUnattended: Bool
-        /// Somebody had waited as long as was worth it.
+        /// A waiter has given up waiting for it.
         var isLate = false
     }
 
@@ -35,12 +34,12 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         case nothing
         /// Others go on waiting.
         case freed(Seat)
-        /// That was the last: the work is to be cancelled. Whoever comes now gets a new flight.
+        /// That was the last: the work is to be cancelled. The next request gets a new flight.
         case abandoned(Seat, FlightControl)
     }
 
     private var flights: [Key: Flight] = [:]
-    /// By number: they land for those who wait, and nobody joins them any more.
+    /// By number. These flights land for their waiters, and no request joins them any more.
     private var closed: [UInt64: Flight] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -48,7 +47,7 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
     var seatCount: Int { (Array(flights.values) + closed.values).reduce(0) { $0 + $1.seats.count } }
 
     func isFlying(_ key: Key) -> Bool { flights[key] != nil }
-    /// One is in the air for which somebody did not want to wait any longer.
+    /// Whether the key's flight is in the air and a waiter has given up waiting for it.
     func isLate(_ key: Key) -> Bool { flights[key]?.isLate == true }
 
     private mutating func nextNumber() -> UInt64 {
@@ -78,7 +77,8 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         return (number, control)
     }
 
-    /// Whoever comes for one of these keys now gets a new flight. Returns how many flights that were.
+    /// Requests for one of these keys get a new flight from now on.
+    /// - Returns: how many flights were closed.
     mutating func closeDoors(where isMeant: (Key) -> Bool) -> Int {
         let meant = flights.filter { isMeant($0.key) }
         for (key, flight) in meant {
@@ -110,8 +110,8 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         return .abandoned(seat, flight.control)
     }
 
-    /// Who had the seat waits no longer, and what comes is wanted all the same: the flight goes on, with or without others.
-    /// Nil: it has landed, or the seat was left before.
+    /// The waiter goes, and its flight goes on, with or without others: its result is wanted all the same.
+    /// - Returns: nil: the flight has landed, or the seat was left before.
     mutating func goOn(without ticket: Ticket) -> Seat? {
         if let number = closed.first(where: { $0.value.seats[ticket.seat] != nil })?.key {
             closed[number]?.isUnattended = true
@@ -125,7 +125,8 @@ struct FlightBook<Key: Hashable & Sendable, Seat> {
         return seat
     }
 
-    /// The seats of all who waited; none where the flight was abandoned meanwhile.
+    /// The flight has landed.
+    /// - Returns: the seats of all its waiters; none where it was abandoned meanwhile.
     mutating func land(_ key: Key, _ number: UInt64) -> [Seat] {
         if let flight = closed.removeValue(forKey: number) { return Array(flight.seats.values) }
         guard let flight = flights[key], flight.number == number else { return [] }

@@ -19,8 +19,8 @@ final class FlightControl: Sendable {
 
     init(priority: Priority) { self.priority = LivePriority(priority) }
 
-    /// The work runs in a task of its own, which inherits nothing of the client that happened to come first, and in which
-    /// nobody waits for the processor who could be answered at once.
+    /// The work runs in a task of its own, which inherits nothing of the client that happened to come first. Its priority is
+    /// low, so requests that can be answered at once get the processor before it.
     func start(_ work: @escaping @Sendable () async -> Void) {
         guard state.withLock({ if case .cancelled = $0 { false } else { true } }) else { return }
         let task = Task.detached(priority: .background, operation: work)

@@ -2,11 +2,12 @@
 
 internal import Synchronization
 
-/// Work that several ask for at the same time is done once: one flight a key.
+/// Request coalescing (also called single flight): work that several requests need at the same time is done once, as one
+/// flight a key.
 ///
-/// A flight's life depends on no single client. Each waiter holds a token; who joins later sees the same landing; it
-/// lands exactly once; a failed landing is shared with those who waited and is gone with them; when the last waiter
-/// leaves, the work is cancelled.
+/// A flight's life depends on no single client. Each waiter holds a ticket. A request that joins later gets the same landing.
+/// A flight lands exactly once. A failure is shared with the waiters and is not kept. When the last waiter leaves, the work is
+/// cancelled.
 ///
 /// **Isolation:** the book is behind a `Mutex`; it decides inside, and tasks, continuations and promotions are
 /// touched outside.
@@ -14,7 +15,7 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
     package typealias Landing = Result<Cargo, PipelineFailure>
     /// Runs in a task of its own. The priority may rise while it runs.
     package typealias Work = @Sendable (LivePriority) async throws(PipelineFailure) -> Cargo
-    /// Nil lands in it when whoever waits has waited long enough.
+    /// Nil: the waiter has waited long enough.
     private typealias Seat = OneShot<Landing?>
     private typealias Book = FlightBook<Key, Seat>
 
@@ -22,18 +23,19 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
 
     package init() {}
 
-    /// How many are in the air.
+    /// Flights in the air.
     package var count: Int { book.withLock { $0.count } }
-    /// Whether one is in the air that can be joined.
+    /// Whether a flight is in the air that can be joined.
     package func isFlying(_ key: Key) -> Bool { book.withLock { $0.isFlying(key) } }
-    /// Whether one is in the air for which somebody did not want to wait any longer.
+    /// Whether the key's flight is in the air and a waiter has given up waiting for it.
     package func isLate(_ key: Key) -> Bool { book.withLock { $0.isLate(key) } }
-    /// How many wait for them.
+    /// Requests that wait for flights.
     package var waiting: Int { book.withLock { $0.seatCount } }
 
     /// Waits for the key's flight, starting it if there is none. A cancelled waiter is freed at once with
-    /// `.cancelled`, whatever the flight does.
-    /// - Returns: what landed, and whether this call was the one that started the flight.
+    /// `.cancelled`, also while the flight goes on.
+    /// - Returns: the flight's cargo, and whether this call started the flight.
+    /// - Throws: the flight's failure, or `.cancelled`.
     package func ride(
         _ key: Key, priority: Priority, work: @escaping Work
     ) async throws(PipelineFailure) -> (cargo: Cargo, led: Bool) {
@@ -43,7 +45,7 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
         return (landing, led)
     }
 
-    /// The same for somebody who can do without.
+    /// The same for a request that can do without.
     /// - Parameter alarm: sets the alarm at which the wait is over, to be called once and on any thread. The flight goes on
     ///   after it, whether or not anybody else waits.
     /// - Returns: nil where the alarm came first.
@@ -58,7 +60,7 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
         _ key: Key, priority: Priority, until alarm: ((@escaping @Sendable () -> Void) -> Void)? = nil,
         work: @escaping Work
     ) async throws(PipelineFailure) -> (Cargo, led: Bool)? {
-        // Nothing is started for somebody who has left already.
+        // No work is started for a client that has left already.
         guard !Task.isCancelled else { throw .cancelled }
         let seat = Seat()
         let (ticket, boarding) = book.withLock { $0.join(key, seat: seat, priority: priority) }
@@ -80,7 +82,7 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
         return try landing.map { landing throws(PipelineFailure) in (try landing.get(), led) }
     }
 
-    /// Starts a flight that nobody waits for and nobody can cancel by leaving. Who comes meanwhile joins it.
+    /// Starts a flight without a waiter, which no client can cancel by leaving. Requests that come meanwhile join it.
     /// - Returns: false where one is in the air already.
     @discardableResult
     package func launch(_ key: Key, priority: Priority, work: @escaping Work) -> Bool {
@@ -91,8 +93,8 @@ package final class FlightTable<Key: Hashable & Sendable, Cargo: Sendable>: Send
         return true
     }
 
-    /// Whoever comes for one of these keys now gets a new flight; those who wait go on waiting for the old one. Returns
-    /// how many flights that were.
+    /// Requests for one of these keys get a new flight from now on. The waiters of the old one go on waiting.
+    /// - Returns: how many flights were closed.
     package func closeDoors(where isMeant: @Sendable (Key) -> Bool) -> Int {
         book.withLock { $0.closeDoors(where: isMeant) }
     }

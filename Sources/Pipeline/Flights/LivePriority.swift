@@ -2,10 +2,10 @@
 
 internal import Synchronization
 
-/// The class of a piece of work while it is under way: the highest of those who want it.
+/// The class of a piece of work while it is under way: the highest class of the requests that want it.
 ///
-/// It only ever rises: a raise is then right in whatever order two of them arrive, and work that was promised at a
-/// class keeps it when the one who asked for that class has left.
+/// It never falls. So the order in which two raises arrive does not matter, and work keeps its class when the client that
+/// raised it has left.
 ///
 /// **Isolation:** a `Mutex`, never held while the listener is called.
 package final class LivePriority: Sendable {
@@ -29,7 +29,7 @@ package final class LivePriority: Sendable {
         listener?(value)
     }
 
-    /// From here on the listener hears of every raise. What was raised before is in `value`, to be read afterwards.
+    /// From here on the listener hears of every raise. Earlier raises are in `value`, to be read afterwards.
     func listen(_ listener: @escaping @Sendable (Priority) -> Void) {
         state.withLock { $0.listener = listener }
     }

@@ -4,16 +4,16 @@ internal import Synchronization
 
 /// A value that arrives once and is waited for by at most one task.
 ///
-/// What may come in any order becomes harmless here: settling before anybody waits, settling twice, settling while
-/// the waiter is being cancelled. The first value counts, and the continuation is resumed exactly once, outside the
-/// lock, since what runs on resumption may want the lock again.
+/// Events may come in any order: settling before the wait, settling twice, settling while the waiter is being cancelled. The
+/// first value counts. The continuation is resumed exactly once, and outside the lock, because the code that runs then may
+/// want the lock again.
 ///
 /// **Isolation:** a `Mutex`, never held while a continuation is resumed.
 package final class OneShot<Value: Sendable>: Sendable {
     private enum State {
-        /// Leaves by a value (`settled`) or by somebody who waits (`waiting`).
+        /// Ends with a value (`settled`) or with a waiter (`waiting`).
         case empty
-        /// Leaves by a value.
+        /// Ends with a value.
         case waiting(CheckedContinuation<Value, Never>)
         case settled(Value)
     }
@@ -39,7 +39,7 @@ package final class OneShot<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// Waits for the value. Whoever must not wait on after a cancellation settles the shot from its handler.
+    /// Waits for the value. A caller that must not wait on after a cancellation settles the shot from its handler.
     package func value() async -> Value {
         await withCheckedContinuation { continuation in
             let ready: Value? = state.withLock { state in
@@ -50,7 +50,7 @@ package final class OneShot<Value: Sendable>: Sendable {
                 case .settled(let value):
                     return value
                 case .waiting:
-                    // Cannot trap: whoever makes one waits for it, once.
+                    // Cannot trap: the maker of a shot waits for it, once.
                     preconditionFailure("A one-shot value has one waiter: its maker.")
                 }
             }

@@ -9,7 +9,7 @@ package import Synchronization
 /// A healthy origin has no entry, so while all are well nobody waits for a lock here, and while some are not, a fetch
 /// costs a look-up when it begins and one when it ends.
 ///
-/// **Isolation:** a `Mutex`, and atomics for what is only counted.
+/// **Isolation:** a `Mutex`, and atomics for the counters.
 package final class HostHealthTable: Sendable {
     /// The right to ask, until `leave`.
     struct Pass {
@@ -30,7 +30,7 @@ package final class HostHealthTable: Sendable {
         package var failures: Int
         /// Without a success between them.
         package var rests: Int
-        /// Until somebody may ask; 0: the next one does.
+        /// Until a request may ask; 0: the next one does.
         package var seconds: Int
     }
 
@@ -68,7 +68,7 @@ package final class HostHealthTable: Sendable {
 
     // MARK: Asking
 
-    /// What a request of that client would find.
+    /// The outlook for a request of that client.
     /// - Parameter isWanted: the asker would get nothing otherwise.
     func outlook(of origin: SourceOrigin, for client: ClientKey?, isWanted: Bool) -> OriginHealth.Outlook {
         guard size.read() > 0 else { return .well }
@@ -77,7 +77,8 @@ package final class HostHealthTable: Sendable {
             ?? .well
     }
 
-    /// For who would have to wait before asking: there is no use in that.
+    /// For a request that would have to wait before asking: there is no use in the wait while the origin rests.
+    /// - Throws: `.originResting`.
     func refuseResting(
         _ origin: SourceOrigin, for client: ClientKey?, isWanted: Bool
     ) throws(PipelineFailure) {
@@ -96,10 +97,11 @@ package final class HostHealthTable: Sendable {
         return failure
     }
 
-    /// To be called right before asking. Every pass must be given back by `leave`.
+    /// The right to ask; call this right before asking. Every pass must be given back by `leave`.
     /// - Parameters:
-    ///   - client: whose request it was; those without an address are one client.
+    ///   - client: the client that asks; those without an address are one client.
     ///   - isWanted: the asker would get nothing otherwise.
+    /// - Throws: `.originResting`.
     func enter(
         _ origin: SourceOrigin, for client: ClientKey?, isWanted: Bool = true
     ) throws(PipelineFailure) -> Pass {
@@ -119,8 +121,8 @@ package final class HostHealthTable: Sendable {
         return Pass(origin: origin, client: client, number: number)
     }
 
-    /// - Parameter place: where that came to light; a redirect may have led elsewhere, and then the one who redirected is
-    ///   well.
+    /// - Parameter place: the origin that gave the sign. A redirect may have led elsewhere, and then the origin that
+    ///   redirected is well.
     func leave(_ pass: Pass, _ sign: OriginSign, at place: SourceOrigin? = nil) {
         guard let place, place != pass.origin else {
             return hear(sign, pass.origin, pass.client, pass.number)
@@ -157,8 +159,8 @@ package final class HostHealthTable: Sendable {
         report(OriginHealthEvent(origin: origin, change, isForOneClient: isForOneClient))
     }
 
-    /// First what means nothing any more; then, if that was little, the eighth that is least: suspicions before rests,
-    /// older news before newer. What single clients met goes before what all did.
+    /// Records that mean nothing any more go first; then, if those were few, the eighth that means least: suspicions before
+    /// rests, older news before newer. Failures of single clients go before those of all.
     private func makeRoom(for origin: SourceOrigin, in table: inout Table, _ now: Int64) {
         if table.clients >= policy.capacity {
             for origin in table.origins.keys { table.origins[origin]?.forgetClients(resting: false) }
@@ -182,7 +184,7 @@ package final class HostHealthTable: Sendable {
 
     // MARK: Telling
 
-    /// Origins that are not asked as usual, by everybody or by somebody.
+    /// Origins that are not asked as usual, for all clients or for some.
     package var restingCount: Int {
         guard size.read() > 0 else { return 0 }
         let now = environment.ticks()

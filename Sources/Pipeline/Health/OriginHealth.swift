@@ -12,26 +12,26 @@ internal import HTTPSemantics
 /// How one origin fares, as all clients or as one client found it: a circuit breaker that is told the time and the chance.
 ///
 /// 500 and the gateway statuses count, 501 and 505 do not: they speak of the request. Nor does an error that comes with a
-/// lifetime of its own: it is an answer that somebody meant. A `Retry-After` holds back the URL it was given for
+/// lifetime of its own: such an answer is meant. A `Retry-After` holds back the URL it was given for
 /// (`NegativePolicy`) and no other: servers send it for one slow renderer or one picture that is being made.
 ///
 /// A rest is half fixed and half drawn ("equal jitter"; Exponential Backoff and Jitter, AWS Architecture Blog), so that
 /// many of us do not come back to a recovering server all at once. Each is twice the one before, for refreshes behind stale
-/// answers, which can wait. Who would get nothing meanwhile is a probe as soon as the first rest has passed since the last
-/// probe set out: an origin that is back serves new pictures at once, and a dead one is asked once in that time.
+/// answers, which can wait. A request that would get nothing meanwhile is a probe as soon as the first rest has passed since
+/// the last probe set out: an origin that is back serves new pictures at once, and a dead one is asked once in that time.
 struct OriginHealth: Sendable {
     enum State: Sendable, Equatable {
-        /// Who comes asks. Leaves to `resting`.
+        /// Every request may ask. Leads to `resting`.
         case closed
-        /// Nobody asks until then, in microseconds; with nothing to show, nobody until `wanted`. Who comes first after it asks
-        /// for all, in `probing`.
+        /// No request asks before `until`, in microseconds; none that would get nothing otherwise before `wanted`. The first
+        /// one after it asks for all. Leads to `probing`.
         case resting(wanted: Int64, until: Int64)
-        /// One asks, by that number. Leaves by what it learns to `closed` or `resting`; from `wanted` on another may take its
-        /// place, for one that hangs tells nothing.
+        /// One request asks, by that number. Its sign leads to `closed` or `resting`. From `wanted` on another one may take its
+        /// place, for a request that hangs tells nothing.
         case probing(UInt64, wanted: Int64)
     }
 
-    /// What somebody who came now would find.
+    /// The origin's state for a request that comes now.
     enum Outlook: Sendable, Equatable {
         case well
         /// The rest is over, and nobody has asked yet.
@@ -45,7 +45,7 @@ struct OriginHealth: Sendable {
         case refused(OriginRest)
     }
 
-    /// What changed, for the log.
+    /// A change of the state, for the log.
     enum Change: Sendable, Equatable {
         /// Microseconds.
         case rests(for: Int64)
@@ -53,10 +53,10 @@ struct OriginHealth: Sendable {
         case recovered
     }
 
-    /// What somebody learned who asked.
+    /// The result of one exchange.
     struct News: Sendable {
         var sign: OriginSign
-        /// Who asked; those without an address are one client.
+        /// The client that asked; those without an address are one client.
         var client: ClientKey?
         /// By which number; 0: before anything was wrong.
         var number: UInt64
@@ -79,9 +79,9 @@ struct OriginHealth: Sendable {
     private let share: Int
     /// Those of the URLs that failed in this row.
     private var failedURLs: Set<Int> = []
-    /// Their number by who asked for them.
+    /// Their number by client.
     private var failuresOfClient: [ClientKey?: Int] = [:]
-    /// The last number that was given out when it fell sick: whoever has a higher one asked afterwards.
+    /// The last number that was given out when it fell sick: a request with a higher one asked afterwards.
     private var sickSince: UInt64 = 0
 
     init(share: Int) { self.share = share }
@@ -112,7 +112,7 @@ struct OriginHealth: Sendable {
         .resting(OriginRest(seconds: max(1, Int((until - now + 999_999) / 1_000_000))))
     }
 
-    /// Somebody wants to ask, by that number.
+    /// A request wants to ask, by that number.
     mutating func enter(_ number: UInt64, now: Int64, isWanted: Bool, _ policy: HealthPolicy) -> Entry {
         switch outlook(now: now, isWanted: isWanted) {
         case .well: return .asks
@@ -126,7 +126,7 @@ struct OriginHealth: Sendable {
     mutating func hear(_ news: News, _ policy: HealthPolicy) -> Change? {
         switch state {
         case .closed: return heardWhileClosed(news, policy)
-        // Whoever set out after it fell sick is a probe, though another may have taken its place.
+        // A request that set out after it fell sick is a probe, though another may have taken its place.
         case _ where news.sign == .well && news.number > sickSince:
             self = OriginHealth(share: share)
             return .recovered

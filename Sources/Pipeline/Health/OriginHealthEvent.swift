@@ -8,7 +8,7 @@ package struct OriginHealthEvent: Sendable, Hashable {
 
     package var origin: SourceOrigin
     package var kind: Kind
-    /// Milliseconds until it is asked again by those who can do without.
+    /// Milliseconds until requests that can do without the origin ask it again.
     package var rest: Int
     /// Only for the client whose requests failed; false: for everybody.
     package var isForOneClient: Bool

@@ -4,9 +4,10 @@ internal import HTTPSemantics
 
 /// How one origin fares: as all its clients found it together, and as each of them found it alone.
 ///
-/// Whoever names the URLs can name ones that always fail, on any host. So what a URL can bring about counts for everybody only
-/// where several clients met it with no success between them; what one client met alone rests the origin for that client. Where
-/// all requests come through one proxy that is not trusted to say whose they are, there is one client, and the two are the same.
+/// A client can name URLs that always fail, on any host. So failures that a URL can bring about count for everybody only where
+/// several clients met them with no success between them. Failures that one client met alone rest the origin for that client.
+/// Where all requests come through one proxy that is not trusted to name its clients, there is one client, and the two are the
+/// same.
 struct OriginRecord: Sendable {
     private(set) var all: OriginHealth
     private(set) var each: [ClientKey?: OriginHealth] = [:]
@@ -15,13 +16,13 @@ struct OriginRecord: Sendable {
 
     var isWell: Bool { all.isWell && each.isEmpty }
 
-    /// It rests or is probed, for somebody.
+    /// It rests or is probed, for all clients or for one.
     var isSick: Bool { all.state != .closed || each.values.contains { $0.state != .closed } }
 
     /// Clients for whom alone it rests or is probed.
     var restingClients: Int { each.values.count { $0.state != .closed } }
 
-    /// Of the breaker that tells most: that of all where it is open, else of the client who has met most.
+    /// The breaker that tells most: that of all clients where it is open, else that of the client with most failures.
     var worst: OriginHealth {
         guard all.state == .closed else { return all }
         return each.values.max { ($0.rests, $0.failures) < ($1.rests, $1.failures) } ?? all
@@ -52,7 +53,7 @@ struct OriginRecord: Sendable {
     )? {
         let wasOpen = all.state != .closed
         if let change = all.hear(news, policy) {
-            // What each met is what all have met by now.
+            // The failures of single clients are those of all by now.
             each = [:]
             return (change, false)
         }
@@ -82,7 +83,7 @@ struct OriginRecord: Sendable {
         return change.map { ($0, true) }
     }
 
-    /// Forgets what single clients met; of those whose rest is not over, on demand only.
+    /// Forgets the failures of single clients; of those whose rest is not over, on demand only.
     mutating func forgetClients(resting: Bool) {
         each = resting ? [:] : each.filter { $0.value.state != .closed }
     }

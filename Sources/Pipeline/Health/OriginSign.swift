@@ -4,11 +4,11 @@ internal import HTTPCaching
 internal import HTTPSemantics
 internal import SourceURLs
 
-/// What an exchange tells of the origin's health.
+/// The meaning of one exchange for the origin's health.
 package enum OriginSign: Sendable, Hashable {
-    /// It answered. What it says of one picture (a 404, a redirect, no picture at all) is nothing against it.
+    /// It answered. An answer about one picture (a 404, a redirect, no picture at all) is nothing against it.
     case well
-    /// It could not be asked: no address, no connection, no TLS. No URL can bring that about, whoever chooses it.
+    /// It could not be asked: no address, no connection, no TLS. No client can choose a URL that brings this about.
     case down
     /// One URL failed as it would if the origin were sick: no answer in time, a broken one, a 5xx. Some URLs always do,
     /// so each counts once in a row.
@@ -18,7 +18,7 @@ package enum OriginSign: Sendable, Hashable {
 }
 
 extension OriginSign {
-    /// What an answer tells, whatever it is to those who asked.
+    /// The sign of an answer.
     init(
         _ reply: OriginReply<some Sendable>, to request: OriginRequest, _ negative: NegativePolicy
     ) {
@@ -30,7 +30,7 @@ extension OriginSign {
         self.init(row.health, of: request, isMeant: Self.isMeant(status, reply, negative))
     }
 
-    /// An error that comes with a lifetime, and asks for no pause, was made by somebody who is well.
+    /// An error with a lifetime that asks for no pause was made by an origin that is well.
     private static func isMeant(
         _ status: Int, _ reply: OriginReply<some Sendable>, _ negative: NegativePolicy
     ) -> Bool {

@@ -5,27 +5,28 @@ internal import Recipes
 internal import SourceURLs
 internal import Synchronization
 
-/// Failures that are answered again without asking, each for its time, and what lingers of them after it.
+/// Negative caching: failures that are answered again without asking, each for its time. After that they linger as suspicions
+/// or validators.
 ///
 /// **Isolation:** a `Mutex`.
 final class FailureMemory: Sendable {
-    /// What the failure was about. Content is named by its digest, so new bytes start with a clean slate.
+    /// The subject of a failure. Content is named by its digest, so new bytes start with a clean slate.
     enum Subject: Hashable {
         case origin(OriginalKey)
         /// Bytes that broke a decoder. Which frames were read is part of it: the first may be sound and the tenth not.
         case content(OriginalDigest, pages: Int)
-        /// What could not be made, though the same bytes may yield other pictures.
+        /// A rendition that could not be made, though the same bytes may yield others.
         case rendition(RenditionKey)
-        /// What took longer than a decoder may, and every job of the kind that is as large or larger, by the power of two
-        /// of its expected time: asked for in another width, it would only hold a decoder again.
+        /// A job that took longer than a decoder may, and with it every job of the kind that is as large or larger, by the
+        /// power of two of its expected time: in another width, it would only hold a decoder again.
         case time(OriginalDigest, JobTime.Kind, magnitude: Int)
     }
 
     /// First it is known (until `knownUntil`), then it lingers (until `forgottenAt`): as a suspicion, so that the next
-    /// failure of the kind is known at once, or as what makes the next request conditional.
+    /// failure of the kind is known at once, or as validators for the next request.
     private struct Entry {
         var failure: PipelineFailure
-        /// Whose fetch or picture it was.
+        /// The original that was fetched, or that the picture was made of.
         var key: OriginalKey
         /// Monotonic microseconds, as all below.
         var rememberedAt: Int64
@@ -54,7 +55,7 @@ final class FailureMemory: Sendable {
 
     /// - Parameters:
     ///   - key: the original that was asked for.
-    ///   - fields: of content that is no picture: what makes the next request for it conditional.
+    ///   - fields: of content that is no picture, with the validators for the next request.
     /// - Returns: the seconds for which it is known from now on.
     @discardableResult
     func remember(
@@ -108,7 +109,7 @@ final class FailureMemory: Sendable {
     }
 
     /// The failure as it is to be answered now, with the seconds that are left of it.
-    /// - Parameter suspicion: what is only suspected counts as well, for whoever need not ask.
+    /// - Parameter suspicion: a suspicion counts as well, for a request that can be answered without asking.
     func failure(about subject: Subject, now: Int64, suspicion: Bool = false) -> PipelineFailure? {
         entries.withLock { entries in
             guard let entry = entries[subject] else { return nil }
@@ -133,7 +134,7 @@ final class FailureMemory: Sendable {
         }
     }
 
-    /// The fields of content that was no picture when its origin was last asked, and what failed of it.
+    /// Content that was no picture when its origin was last asked: its failure and its fields.
     func lingering(about subject: Subject, now: Int64) -> (failure: PipelineFailure, fields: StoredFields)? {
         entries.withLock { entries in
             guard let entry = entries[subject], entry.forgottenAt > now, let fields = entry.fields else {
@@ -146,9 +147,9 @@ final class FailureMemory: Sendable {
     /// It did not fail this time.
     func forget(_ subject: Subject) { entries.withLock { $0[subject] = nil } }
 
-    /// First what has expired; then, if that was little, what only lingers; then the eighth that would be known for
-    /// the shortest. So the cost of a scan is shared by an eighth of the table's arrivals, even while somebody asks for
-    /// ever new failures.
+    /// Expired entries go first; then, if those were few, entries that only linger; then the eighth that would be known for
+    /// the shortest. So the cost of a scan is shared by an eighth of the table's arrivals, even while a client asks for ever
+    /// new failures.
     private static func makeRoom(in entries: inout [Subject: Entry], _ capacity: Int, _ now: Int64) {
         entries = entries.filter { $0.value.forgottenAt > now }
         let room = capacity - capacity / 8
@@ -161,7 +162,7 @@ final class FailureMemory: Sendable {
 }
 
 extension PipelineFailure.Reason {
-    /// That much of what the origin asked us to wait has passed.
+    /// So many seconds of the origin's `Retry-After` have passed.
     fileprivate mutating func wait(seconds: Int) {
         if case .originStatus(let status, let retryAfter?) = self {
             self = .originStatus(status, retryAfter: max(1, retryAfter - seconds))

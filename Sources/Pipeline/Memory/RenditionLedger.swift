@@ -4,21 +4,21 @@ internal import Bytes
 internal import HTTPSemantics
 internal import Recipes
 
-/// How many different renditions strangers had made of each original within the last hour.
+/// The different renditions that strangers had made of each original within the last hour.
 ///
-/// The disk keeps to its budget by itself, but whoever asks for one original in every size there is pushes everybody
+/// The disk keeps to its budget by itself. But a client that asks for one original in every size there is pushes everybody
 /// else's pictures out of it, and keeps the decoders busy meanwhile. So each original has a cap.
 ///
-/// It belongs to the bytes and not to the URL. `?1`, `?2`, … of one picture would have a cap each otherwise, and
-/// fill the disk with renditions of the same bytes; while a URL whose picture changes by the minute would use up in an
-/// hour what is meant for one picture.
+/// The cap belongs to the bytes and not to the URL. `?1`, `?2`, … of one picture would have a cap each otherwise, and fill
+/// the disk with renditions of the same bytes; and a URL whose picture changes by the minute would use up in an hour the cap
+/// of one picture.
 ///
-/// A rendition counts once in its hour, for the client that asked first, whatever comes of it: what was lost meanwhile is made
-/// again without counting again. What no decoder had a slot for does not count. Nobody asks here for what is on a shelf.
+/// A rendition counts once in its hour, for the client that asked first, also if it fails. A lost rendition is made again
+/// without counting again. A rendition that found no decoder's slot does not count, nor does one that is on a shelf.
 ///
-/// One client may have three quarters of a picture's cap, so that no stranger spends it for all. When the cap is spent, by
-/// whomever, a client that has had few of this picture (a twentieth of the cap) is still given more, until the picture has had
-/// twice its cap: whoever has a network of addresses gets no further than that.
+/// One client may have three quarters of a picture's cap, so that no stranger spends it for all. When the cap is spent, a
+/// client that has had few of this picture (a twentieth of the cap) is still given more, until the picture has had twice its
+/// cap. A network of addresses gets no further than that.
 ///
 /// Memory: 24 bytes a rendition, of a million at most; and some 150 bytes an original, of 10,000 at most. That is 26 MB,
 /// or twice that while arrays grow. The least recently asked-for originals are forgotten first.
@@ -78,9 +78,9 @@ struct RenditionLedger: Sendable {
         }
     }
 
-    /// What one client may have of it.
+    /// The part of a cap that one client may have.
     private static func share(of limit: Int) -> Int { (3 * limit + 3) / 4 }
-    /// What a client may have had and still be given more when it is spent.
+    /// Renditions that a client may have had and still be given more when the cap is spent.
     private static func few(of limit: Int) -> Int { max(1, limit / 20) }
 
     /// Microseconds, as all times here.
@@ -126,7 +126,7 @@ struct RenditionLedger: Sendable {
         total -= 1
     }
 
-    /// What `charge` would say, as seconds until there is room for one more; nil: it would be granted.
+    /// The verdict that `charge` would give, as seconds until there is room for one more; nil: granted.
     func wait(
         for rendition: RenditionKey, of original: OriginalDigest, by client: ClientKey?, now: Int64
     ) -> Int? {

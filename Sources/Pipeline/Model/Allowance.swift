@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may still be made for one asker. What is held costs nothing; a request for which something is fetched or
-/// rendered costs one, however much that is.
+/// The work that may still be done for one client. A request that is answered from the cache costs nothing; one that needs
+/// a fetch or a rendering costs one, however much that is.
 package protocol Allowance: Sendable {
-    /// Once it has been paid for a request, it stays paid.
+    /// Pays for the request. A second call for the same request costs nothing.
     func pay() -> Payment
-    /// The work that was paid for is somebody else's.
+    /// Takes the payment back: the work was another request's.
     func giveBack()
 }
 
+/// The verdict of an allowance on one request.
 package enum Payment: Sendable, Hashable {
     case paid, alreadyPaid
     /// `retryAfter` in seconds.
@@ -16,7 +17,9 @@ package enum Payment: Sendable, Hashable {
 }
 
 extension PipelineRequest {
-    /// To be called before work begins that others may turn out to have begun. True: paid now, so `giveBack` may follow.
+    /// Call this before work begins that another request may turn out to have begun.
+    /// - Returns: true: paid now, so `giveBack` may follow.
+    /// - Throws: `.throttled`.
     func pay() throws(PipelineFailure) -> Bool {
         switch allowance?.pay() {
         case .paid: return true

@@ -16,9 +16,9 @@ package struct PipelineRequest: Sendable {
     package var directives: RequestDirectives
     /// Nil: as much as it wants.
     package var allowance: (any Allowance)?
-    /// Whoever sent or made it is trusted not to scan: what an original's cap counts is not counted for it.
+    /// Its maker is trusted not to scan: the request does not count against an original's cap.
     package var isVouchedFor: Bool
-    /// Who asks; nil, which counts as one client: nobody with an address (a unix socket, the daemon itself).
+    /// The client that asks; nil: one without an address (a unix socket, the daemon itself). All of those count as one.
     package var client: ClientKey?
 
     package init(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the pipeline asks of the world. Adapters know nothing of these protocols; they meet them in Daemon/Wiring.
-// `Body` is whatever the world keeps bytes in; the pipeline only passes it on.
+// The pipeline's ports to the world. Adapters know nothing of these protocols; they meet them in Daemon/Wiring.
+// `Body` is the world's own type for bytes; the pipeline only passes it on.
 
 package import Bytes
 package import HTTPCaching
@@ -14,18 +14,19 @@ package import SourceURLs
 package protocol OriginPort<Body>: Sendable {
     associatedtype Body: Sendable
 
-    /// Whether the policy lets that URL be asked for at all. Asked of every request, so that what was kept under an
-    /// earlier policy is not served under a stricter one.
+    /// Whether the policy lets that URL be asked for at all. Asked of every request, so that a picture that was kept under
+    /// an earlier policy is not served under a stricter one.
     func permits(_ source: SourceURL) -> Bool
 
     /// One exchange with the origin, redirects followed. Cancelling the task aborts the transfer.
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body>
 
-    /// So many wait because others hold the slots: as long as that is so, the slowest transfers are ended as `.overloaded`, if
-    /// they are slow. On any thread; does not wait.
+    /// So many fetches wait because others hold the slots. While there are any, the slowest transfers are ended as
+    /// `.overloaded`, if they are slow. On any thread; does not wait.
     func giveWay(to waiting: Int)
 }
 
+/// One request to an origin; conditional where an original is held (RFC 9110 §13).
 package struct OriginRequest: Sendable {
     package var source: SourceURL
     /// Of the original that is held; makes the request conditional.
@@ -37,7 +38,7 @@ package struct OriginRequest: Sendable {
     }
 }
 
-/// The origin's final answer, whatever it says. That there is none is an `OriginFailure`.
+/// The origin's final answer, of any status. An exchange without an answer is a `FailedExchange`.
 package struct OriginReply<Body: Sendable>: Sendable {
     package enum Payload: Sendable {
         /// The 304 to a conditional request.
@@ -50,9 +51,9 @@ package struct OriginReply<Body: Sendable>: Sendable {
 
     package var payload: Payload
     package var fields: Fields
-    /// Those that were followed, in their order.
+    /// The redirects that were followed, in their order.
     package var redirects: [RedirectHop]
-    /// Who gave it, after redirects; nil: who was asked.
+    /// The origin that gave it, after redirects; nil: the one that was asked.
     package var giver: SourceOrigin?
     /// When the request was sent and the head of the response arrived (RFC 9111 §4.2.3).
     package var requestTime: Timestamp
@@ -74,7 +75,7 @@ package struct OriginReply<Body: Sendable>: Sendable {
 /// An exchange that brought no answer.
 package struct FailedExchange: Error, Sendable, Hashable {
     package var failure: OriginFailure
-    /// Where, after redirects; nil: at who was asked.
+    /// The origin that failed, after redirects; nil: the one that was asked.
     package var place: SourceOrigin?
     /// False: there was no connection to ask over yet.
     package var hasConnected: Bool
@@ -97,8 +98,8 @@ package protocol ShelfPort<Body>: Sendable {
     func fields(of original: Original) async -> StoredFields?
     /// Nil: vanished or damaged, and forgotten by that.
     func body(of original: Original) async -> Body?
-    /// Keeps the original, which `original` finds from then on, in place of one with the same key. What comes back is
-    /// the body to go on with (the same bytes, perhaps elsewhere).
+    /// Keeps the original, which `original` finds from then on, in place of one with the same key.
+    /// - Returns: the body to go on with: the same bytes, perhaps elsewhere.
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body
     /// The same bytes, known to be good for longer.
     func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async
@@ -113,7 +114,7 @@ package protocol ShelfPort<Body>: Sendable {
 
     /// Takes the originals away, or makes them stale; returns when that cannot be undone by a restart.
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
-    /// Then what hangs on them: renditions of bytes that are no original's any more, and whatever is ready to be sent in
+    /// The second half of a purge: takes away renditions of bytes that are no original's any more, and the ready answers in
     /// memory. A soft purge leaves the renditions.
     func purgeRenditions(
         _ order: PurgeOrder, of purged: PurgedOriginals
@@ -124,51 +125,54 @@ package protocol ShelfPort<Body>: Sendable {
 package protocol DecoderPort<Body>: Sendable {
     associatedtype Body: Sendable
 
-    /// What the header of a body says.
+    /// Reads the header of a body.
+    /// - Throws: `.notAnImage`, `.damaged`, or a trouble of the machine.
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader
-    /// What else the body says of itself, likewise.
+    /// Reads the body's metadata.
     func details(of body: Body, header: ImageHeader) async -> ImageDetails
-    /// Cancelling the task gives the job up. The rendition's `key` in the answer is the one given. Nil: the bytes that the
-    /// job came with are not what they were, and are forgotten by that.
+    /// Makes the rendition. Cancelling the task gives the job up. The rendition's `key` in the answer is the job's.
+    /// - Returns: nil: the bytes that the job came with have changed on disk, and are forgotten by that.
+    /// - Throws: the picture's fault or the machine's, as `DecodeFailure` tells them apart.
     func render(_ job: RenderJob<Body>) async throws(DecodeFailure) -> (
         rendition: Rendition, body: Body, timing: RenderTiming
     )?
 }
 
+/// One rendition to make.
 package struct RenderJob<Body: Sendable>: Sendable {
-    /// What is laid over the result.
-    package struct Watermark: Sendable {
+    /// A picture as it was fetched.
+    package struct Picture: Sendable {
+        /// Of the body.
         package var digest: OriginalDigest
         package var header: ImageHeader
         package var body: Body
     }
 
     package var key: RenditionKey
-    /// Of the body.
-    package var digest: OriginalDigest
-    package var header: ImageHeader
-    package var body: Body
+    package var original: Picture
     /// Folded, and its `output` is a `.format`.
     package var recipe: Recipe
-    /// Where the recipe has one; the recipe names it by its digest.
-    package var watermark: Watermark?
+    /// The picture that is laid over the result, where the recipe has one; the recipe names it by its digest.
+    package var watermark: Picture?
     /// Bytes that it was admitted for; see `JobPrice`.
     package var price: Int
     package var priority: Priority
 
     package init(
-        key: RenditionKey, digest: OriginalDigest, header: ImageHeader, body: Body, recipe: Recipe,
-        watermark: Watermark? = nil, price: Int, priority: Priority
+        key: RenditionKey, original: Picture, recipe: Recipe, watermark: Picture? = nil, price: Int,
+        priority: Priority
     ) {
         self.key = key
-        self.digest = digest
-        self.header = header
-        self.body = body
+        self.original = original
         self.recipe = recipe
         self.watermark = watermark
         self.price = price
         self.priority = priority
     }
+
+    package var digest: OriginalDigest { original.digest }
+    package var header: ImageHeader { original.header }
+    package var body: Body { original.body }
 }
 
 /// Microseconds.

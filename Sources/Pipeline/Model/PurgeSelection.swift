@@ -9,14 +9,14 @@ package enum PurgeSelection: Sendable, Hashable {
     case url(OriginalKey)
     /// Those whose normalised URL begins so.
     case prefix(String)
-    /// Those of this host, whatever the scheme and the port: a name in lower case and punycode, an address, an IPv6
+    /// Those of this host, of any scheme and port: a name in lower case and punycode, an address, an IPv6
     /// address in brackets.
     case host(String)
     /// Those whose origin gave them this tag (`Cache-Tag`, `Surrogate-Key`).
     case tag(String)
     case all
 
-    /// What the URL alone says; a tag is not told by the URL.
+    /// Decided by the URL alone, so false for a tag.
     package func matches(_ key: OriginalKey) -> Bool {
         switch self {
         case .url(let wanted): key == wanted
@@ -31,7 +31,7 @@ package enum PurgeSelection: Sendable, Hashable {
         if case .tag(let tag) = self { tags.contains(tag) } else { matches(key) }
     }
 
-    /// The beginnings of URLs that are meant; none for a tag. An index over the URLs answers them by ranges.
+    /// The beginnings of the selected URLs; none for a tag. An index over the URLs finds them by ranges.
     package var prefixes: [String] {
         switch self {
         case .url(let key): [key.url]
@@ -46,7 +46,7 @@ package enum PurgeSelection: Sendable, Hashable {
 /// A purge as it was asked for.
 package struct PurgeOrder: Sendable, Hashable {
     package var selection: PurgeSelection
-    /// Nothing is deleted: what is held is stale from now on, and is asked about before it is served as fresh again.
+    /// Nothing is deleted: held originals are stale from now on, and are revalidated before they are served as fresh again.
     package var isSoft: Bool
 
     package init(_ selection: PurgeSelection, isSoft: Bool = false) {
@@ -55,14 +55,14 @@ package struct PurgeOrder: Sendable, Hashable {
     }
 }
 
-/// The shelf cannot tell what it holds, so nobody can be told that it is gone.
+/// The shelf cannot tell its contents, so a purge cannot promise that a picture is gone.
 package struct IndexUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// What a purge found, and took away or made stale.
+/// The numbers of a purge: things that it took away or made stale.
 package struct PurgeResult: Sendable, Hashable {
     package var originals = 0
     /// On disk.
@@ -77,10 +77,10 @@ package struct PurgeResult: Sendable, Hashable {
     package init() {}
 }
 
-/// What a shelf gave up, or made stale, for a purge.
+/// The originals that a shelf gave up, or made stale, for a purge.
 package struct PurgedOriginals: Sendable, Hashable {
     package var count = 0
-    /// What a tag led to; other selections tell by themselves what they mean.
+    /// The originals with the tag. Other selections tell the originals by themselves.
     package var keys: Set<OriginalKey> = []
     /// Of bytes that no original refers to any more.
     package var orphans: Set<OriginalDigest> = []

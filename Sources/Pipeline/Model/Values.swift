@@ -14,8 +14,8 @@ package enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {
     package static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// What is known of an original, without its bytes, and small enough to be held in memory for every one. Its
-/// validators are asked for where they are needed.
+/// An original without its bytes: small enough to be held in memory for every one. Its validators are looked up where they
+/// are needed.
 package struct Original: Sendable, Hashable {
     package var key: OriginalKey
     package var digest: OriginalDigest
@@ -39,7 +39,7 @@ package struct Original: Sendable, Hashable {
     }
 }
 
-/// What was made, without its bytes.
+/// A rendition without its bytes.
 package struct Rendition: Sendable, Hashable {
     package var key: RenditionKey
     package var format: ImageFormat

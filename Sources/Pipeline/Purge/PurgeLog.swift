@@ -10,7 +10,7 @@ package struct PurgeEpoch: Sendable, Hashable, Comparable {
     package static func < (a: PurgeEpoch, b: PurgeEpoch) -> Bool { a.number < b.number }
 }
 
-/// Which purges came while something was under way, so that nothing older than a purge is kept after it.
+/// The purges that came while work was under way, so that nothing older than a purge is kept after it.
 ///
 ///     a flight                             a purge
 ///     epoch = log.epoch
@@ -21,13 +21,13 @@ package struct PurgeEpoch: Sendable, Hashable, Comparable {
 ///     log.leave(section)                   await log.settle()        for those that began in between
 ///                                          takes what hangs on the originals
 ///
-/// While a purge is open it bars everything that it matches; once closed, everything that began before it closed. A
-/// section that was let in before is waited for, and what it kept is taken away with the rest. So no interleaving
-/// leaves anything behind.
+/// An open purge bars everything that it matches; a closed one bars everything that began before it closed. The purge waits
+/// for the sections that were let in before, and takes their pictures away with the rest. So no interleaving leaves anything
+/// behind.
 ///
 /// **Isolation:** a `Mutex`, never held while anything waits.
 package final class PurgeLog: Sendable {
-    /// Purges that are remembered, and URLs of those that went by tag. What began before the oldest of them counts as
+    /// Purges that are remembered, and URLs of those that went by tag. Work that began before the oldest of them counts as
     /// purged: that costs a fetch, and 100,000 URLs are 10 MB.
     private static let limit = (purges: 256, keys: 100_000)
 
@@ -41,13 +41,13 @@ package final class PurgeLog: Sendable {
         let selection: PurgeSelection
         /// Nil: open.
         var closedAt: Int?
-        /// What a tag led to.
+        /// The originals with the purge's tag.
         var keys: Set<OriginalKey> = []
     }
 
     private struct State {
         var clock = 0
-        /// What began before is taken for purged.
+        /// Work that began before is taken for purged.
         var forgotten = 0
         var purges: [Purge] = []
         var generation = 0
@@ -60,9 +60,10 @@ package final class PurgeLog: Sendable {
 
     package var epoch: PurgeEpoch { PurgeEpoch(number: state.withLock(\.clock)) }
 
-    // MARK: Those who keep
+    // MARK: Keeping
 
-    /// Nil: the original, or the other one, was purged since `epoch`.
+    /// Begins to keep something; `leave` ends it.
+    /// - Returns: nil: the original, or the other one, was purged since `epoch`.
     package func enter(
         _ key: OriginalKey, and other: OriginalKey? = nil, tags: [String], since epoch: PurgeEpoch
     ) -> Section? {
@@ -98,9 +99,9 @@ package final class PurgeLog: Sendable {
         }
     }
 
-    // MARK: Those who purge
+    // MARK: Purging
 
-    /// How many wait for sections to be left.
+    /// Purges that wait for sections to end.
     var settling: Int { state.withLock(\.waiting.count) }
 
     func open(_ selection: PurgeSelection) -> Int {
@@ -111,7 +112,7 @@ package final class PurgeLog: Sendable {
         }
     }
 
-    /// From here on, what begins is not older than the purge.
+    /// From here on, new work is not older than the purge.
     func close(_ number: Int, keys: Set<OriginalKey>) {
         state.withLock { state in
             state.clock += 1

@@ -17,10 +17,10 @@ package struct Answer<Body: Sendable>: Sendable {
     package var forwarding: Forwarding?
     /// Another `Accept` could have got another picture.
     package var variesByAccept: Bool
-    /// For whoever keeps the answer (see `Pipeline.keep(_:by:)`).
+    /// For a cache that keeps the answer (see `Pipeline.keep(_:by:)`).
     package var epoch: PurgeEpoch
     package var tags: [String]
-    /// False: for those who waited for it only, to be kept nowhere (`no-store`, `private`).
+    /// False: for the requests that waited for it only, to be kept nowhere (`no-store`, `private`).
     package var isKept: Bool
 }
 

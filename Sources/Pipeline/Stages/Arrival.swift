@@ -13,7 +13,7 @@ struct Arrival<Body: Sendable>: Sendable {
     var tags: [String] = []
     /// The bytes where they are in hand; otherwise the shelf is asked, and only if something is to be rendered.
     var body: Body?
-    /// False: it serves those who waited for it, and neither it nor what is made of it is kept.
+    /// False: it serves the requests that waited for it, and neither it nor its renditions are kept.
     var isKept = true
     /// Served past its lifetime.
     var isStale = false
@@ -22,7 +22,7 @@ struct Arrival<Body: Sendable>: Sendable {
     var times = StageTimes()
 }
 
-/// What a rendition's flight brings.
+/// The cargo of a rendition's flight.
 enum Making<Body: Sendable>: Sendable {
     case made(Rendition, Body, StageTimes)
     /// Another flight had landed between this one's shelf look-up and its departure.

@@ -7,7 +7,9 @@ internal import SourceURLs
 internal import Synchronization
 
 extension Pipeline {
-    /// Throws where a stranger, or all of them together, have had as many renditions made of these bytes as an hour allows.
+    /// Counts a rendition that is about to be made.
+    /// - Throws: `.tooManyRenditions`, if a stranger, or all of them together, have had as many
+    ///   renditions of these bytes as an hour allows.
     func charge(
         _ key: RenditionKey, to original: Original, for request: PipelineRequest
     ) throws(PipelineFailure) {
@@ -23,7 +25,7 @@ extension Pipeline {
         throw PipelineFailure(.tooManyRenditions(limit: limit, retryAfter: retryAfter))
     }
 
-    /// What was refused for want of a slot, or because its client had its share, is not counted.
+    /// Takes a rendition off the count again if it is refused for want of a slot, or because its client had its share.
     func withdrawing<Result>(
         _ key: RenditionKey, from original: Original,
         unlessBegun work: () async throws(PipelineFailure) -> Result
@@ -36,8 +38,8 @@ extension Pipeline {
         }
     }
 
-    /// The same before the origin is asked about a stale original, as far as can be told from what is held: in the rare
-    /// case that the picture has changed, a request is refused that its new bytes would have had room for.
+    /// The same before the origin is asked about a stale original, as far as the held original tells: in the rare case that
+    /// the picture has changed, a request is refused that its new bytes would have had room for.
     func refuseForeseeably(_ request: PipelineRequest) async throws(PipelineFailure) {
         guard !request.isVouchedFor, configuration.renditionsPerOriginal > 0,
             let original = shelf.original(request.source.key)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the decisions are made of. Looks only at what is in memory, and waits for nothing.
+// The circumstances of the decisions. All of them are in memory, so nothing waits here.
 
 internal import HTTPCaching
 internal import HTTPSemantics
@@ -10,7 +10,7 @@ internal import SourceURLs
 extension Pipeline {
     // MARK: The original
 
-    /// What becomes of the request's original now. Looks only at what is in memory, and waits for nothing.
+    /// The decision on the request's original. Looks only at memory, and waits for nothing.
     func decide(_ request: PipelineRequest, holding held: Original?) -> OriginalDecision {
         OriginalDecision(holding: held, request.directives, at: environment.now()) {
             circumstances(of: request, isHeld: held != nil)
@@ -29,7 +29,7 @@ extension Pipeline {
         circumstances.isFull = fetches.isFull(group: origin.group)
         circumstances.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
         circumstances.overload = fetches.refusal(of: request.priority, by: .some(request.client))
-        // What is fetched for a picture that no decoder has room for is fetched in vain.
+        // A fetch is in vain where no decoder has room for its picture.
         if circumstances.overload == nil, !isHeld, request.recipe.output != .json {
             circumstances.overload = decodes.refusal(of: request.priority, behind: fetches.inflow)
         }
@@ -52,10 +52,10 @@ extension Pipeline {
             key: renditionKey(original.digest, recipe), recipe: recipe, original: original)
     }
 
-    /// What becomes of it now. Looks only at what is in memory, and waits for nothing.
+    /// The decision on a rendition. Looks only at memory, and waits for nothing.
     /// - Parameters:
     ///   - held: nil: it is not held; else whether it is in memory.
-    ///   - hasFetched: its original has been fetched for this request, which waits among those who have paid for their place.
+    ///   - hasFetched: its original has been fetched for this request, so its place in the queue is paid for.
     func decide(
         _ planned: PlannedRendition, for request: PipelineRequest, heldNear held: Bool?,
         hasFetched: Bool = false

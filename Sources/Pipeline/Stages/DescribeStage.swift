@@ -3,7 +3,7 @@
 package import ImageHeaders
 internal import Recipes
 
-/// What is known of a picture without decoding it.
+/// A picture's description, without decoding it.
 package struct Description<Body: Sendable>: Sendable {
     /// Its rendition is the picture that the recipe would make, and no body of it was made: the `body` is the original's.
     package var answer: Answer<Body>

@@ -5,9 +5,9 @@ package import HTTPSemantics
 package import Recipes
 internal import SourceURLs
 
-/// What is known here of a request, and what would become of it now.
+/// The pipeline's knowledge of a request, and its forecast for it.
 package struct Explanation: Sendable {
-    /// What is held of the original, where it is.
+    /// The held original, if there is one.
     package struct Held: Sendable {
         package var original: Original
         /// Nil: they vanished meanwhile.
@@ -29,7 +29,7 @@ package struct Explanation: Sendable {
     package var failure: PipelineFailure?
     /// How its origin fares.
     package var health: HostHealthTable.Status
-    /// The original is being fetched for somebody.
+    /// The original is being fetched for a request.
     package var isFetching = false
     package var isRendering = false
     /// The word that the answer would carry, if the origin answered as it did when it was asked last.
@@ -40,10 +40,10 @@ package struct Explanation: Sendable {
 }
 
 extension Pipeline {
-    /// Looks without asking anybody and without making anything. It counts as a use of what it finds.
+    /// Asks no origin and makes nothing. It counts as a use of the pictures that it finds.
     package func explain(_ request: PipelineRequest) async -> Explanation {
         let original = await heldOriginal(request.source.key)
-        // Looked at once, so that what is printed beside the decision is what it was made of.
+        // Looked at once, so that the numbers beside the decision are those that it was made of.
         let circumstances = circumstances(of: request, isHeld: original != nil)
         var forecast = Forecast(
             original: OriginalDecision(holding: original, request.directives, at: environment.now()) {
@@ -65,7 +65,7 @@ extension Pipeline {
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
 
-    /// - Returns: with what would become of the rendition; nil where none would be made (`output=json`).
+    /// - Returns: with the decision on the rendition; nil where none would be made (`output=json`).
     private func examine(
         _ original: Original, for request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {
@@ -78,7 +78,7 @@ extension Pipeline {
             refusal = error
         }
         var found = await shelf.rendition(planned.key)
-        // As `rendition(from:)` does: what came out bigger than the original is tried in the original's own format.
+        // As `rendition(from:)` does: a rendition that came out bigger than the original is tried in the original's format.
         if let bigger = found, bigger.rendition.length > original.length,
             let own = planInOwnFormat(request, from: original)
         {

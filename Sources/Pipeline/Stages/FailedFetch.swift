@@ -2,11 +2,11 @@
 
 internal import HTTPCaching
 
-/// A fetch that brought no picture, with what is to be remembered of that.
+/// A fetch that brought no picture, and how that is remembered.
 struct FailedFetch: Error {
     var failure: PipelineFailure
     var verdict = NegativePolicy.Verdict.nothing
-    /// Of content that is no picture: what makes the next request for it conditional.
+    /// Of content that is no picture, with the validators for the next request.
     var fields: StoredFields?
 }
 

@@ -5,12 +5,12 @@ internal import HTTPSemantics
 internal import SourceURLs
 
 extension Pipeline {
-    /// The work of an original's flight: asks the origin, with the validators of what is held.
+    /// The work of an original's flight: asks the origin, with the validators of the held original.
     ///
     /// - Parameters:
-    ///   - client: who asked first.
-    ///   - mustAsk: even if what is held is fresh, or the origin is known to fail.
-    ///   - willBeDecoded: where nothing is held yet; it is then not worth fetching for who would be refused by the decoders.
+    ///   - client: the client that asked first.
+    ///   - mustAsk: even if the held original is fresh, or the origin is known to fail.
+    ///   - willBeDecoded: where nothing is held yet, a fetch is refused if the decoders would refuse the request after it.
     func fetch(
         _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, mustAsk: Bool = false,
         willBeDecoded: Bool = false
@@ -54,7 +54,7 @@ extension Pipeline {
         throw FailedFetch(.brokenReply, configuration.negative)
     }
 
-    /// What a conditional request may be made for.
+    /// The original, or the failure, that a conditional request may be made for.
     private func known(_ key: OriginalKey, _ original: Original?) async -> Known {
         if let original, let fields = await shelf.fields(of: original) { return .original(original, fields) }
         if let (failure, fields) = failures.lingering(about: .origin(key), now: environment.ticks()) {
@@ -87,9 +87,9 @@ extension Pipeline {
         }
     }
 
-    /// A slot, and the right to ask: looked for before the wait, because none is needed where the origin rests, and
-    /// taken after it, so that nobody holds the probe's place while he waits, nor goes to an origin that has fallen
-    /// sick meanwhile.
+    /// A slot, and the right to ask. The right is looked for before the wait, because no slot is needed where the origin rests.
+    /// It is taken after the wait, so that no request holds the probe's place while it waits, and none goes to an origin that
+    /// has fallen sick meanwhile.
     private func admitted(
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (Admission.Permit, HostHealthTable.Pass) {
@@ -116,7 +116,7 @@ extension Pipeline {
         }
     }
 
-    /// A 429 says that we ask too often, of whatever: so the host is asked less often for a while.
+    /// A 429 asks for fewer requests (RFC 6585 §4), so the host gets fewer for a while.
     private func slowDown(after reply: OriginReply<Body>, to source: SourceURL, for client: ClientKey?) {
         guard case .refused(429) = reply.payload else { return }
         let seconds = reply.fields["Retry-After"].flatMap {

@@ -17,11 +17,11 @@ extension Pipeline {
         return arrival
     }
 
-    /// What is held, as far as our requests are still those by which the origin chose it (RFC 9111 §4.1): where a
-    /// setting that they depend on has changed since, it is good for a conditional request and no more.
+    /// The held original. Where the origin chose it by request fields that a setting has changed since (RFC 9111 §4.1), it is
+    /// good for a conditional request and no more.
     func heldOriginal(_ key: OriginalKey) async -> Original? {
         guard var held = shelf.original(key) else { return nil }
-        // What was kept or confirmed by this process was asked for as it asks.
+        // This process keeps and confirms originals by its own request fields only.
         guard held.freshness.flags.contains(.varies), held.freshness.responseTime < began else { return held }
         if await shelf.fields(of: held)?.isSelected(by: configuration.requestFields) != true {
             held.freshness.flags.insert(.alwaysValidate)
@@ -49,7 +49,7 @@ extension Pipeline {
         }
     }
 
-    /// What the request wants confirmed (RFC 9111 §5.2.1), whether or not it is fresh.
+    /// The original, confirmed by the origin although it may be fresh, as the request wants (RFC 9111 §5.2.1).
     private func confirmed(
         _ held: Original, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Arrival<Body> {
@@ -76,8 +76,8 @@ extension Pipeline {
         }
     }
 
-    /// Waits for the original's flight: one for those who found nothing, for those who found it stale, and for the
-    /// refresh behind a stale answer.
+    /// Waits for the original's flight. Requests that find nothing, requests that find it stale, and the refresh behind a
+    /// stale answer share one.
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
@@ -90,7 +90,7 @@ extension Pipeline {
         return joined(arrival, led, by: request, hasPaid)
     }
 
-    /// The same for what may be served stale: nil where it takes longer than that is worth.
+    /// The same where a stale original may be served: nil after `staleWait`.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
         let hasPaid = try request.pay()
         let landed = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
@@ -102,7 +102,7 @@ extension Pipeline {
         return landed.map { joined($0.cargo, $0.led, by: request, hasPaid) }
     }
 
-    /// Who joined a flight that was refused because the origin rests for the client who began it begins another.
+    /// Rides again where the flight was refused only because the origin rests for another client, which began that flight.
     private func unlessAnothersRest<Landed>(
         _ request: PipelineRequest, _ ride: () async throws(PipelineFailure) -> Landed
     ) async throws(PipelineFailure) -> Landed {
@@ -138,7 +138,7 @@ extension Pipeline {
         return arrival
     }
 
-    /// Once for all who are being served the stale original meanwhile.
+    /// One refresh, for all requests that are served the stale original meanwhile.
     private func refreshInBackground(_ request: PipelineRequest) {
         let (source, client) = (request.source, request.client)
         guard refreshes.enter(limit: configuration.backgroundRefreshes) else { return }

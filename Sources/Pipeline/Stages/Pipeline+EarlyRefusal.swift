@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a refusal costs decides how much is left for those who are not refused: ten times more requests than can be served
-// must cost little more than their reading. So whoever is certain to be refused at the end of a queue is refused here,
-// before a fetch, a look at the disk or a task.
+// The cost of a refusal decides how much is left for the requests that are not refused: ten times more requests than can be
+// served must cost little more than their reading. So a request that is certain to be refused at the end of a queue is refused
+// here, before a fetch, a look at the disk or a task.
 
 internal import HTTPCaching
 internal import Recipes
@@ -12,8 +12,8 @@ extension Pipeline {
     /// Requests that need work may be refused now. Cheap: to be asked before a request is looked at more closely.
     package var isCrowded: Bool { !decodes.hasRoom(behind: fetches.inflow) || !fetches.hasRoom() }
 
-    /// The refusal that this request is certain to meet; nil: it has a chance, or its answer is at hand. Looks only at what
-    /// is in memory, and waits for nothing.
+    /// The refusal that this request is certain to meet; nil: it has a chance, or its answer is at hand. Looks only at memory,
+    /// and waits for nothing.
     package func earlyRefusal(of request: PipelineRequest) -> PipelineFailure? {
         guard request.recipe.output != .json, origin.permits(request.source) else { return nil }
         let held = shelf.original(request.source.key)
@@ -27,7 +27,7 @@ extension Pipeline {
         return count(failure)
     }
 
-    /// Nil: with a watermark that is not at hand, what would be made is not known yet.
+    /// Nil: the watermark is not at hand, so the rendition is not known yet.
     private func decideAtOnce(_ request: PipelineRequest, from original: Original) -> RenditionDecision? {
         let stamp = heldStamp(for: request)
         guard stamp != nil || request.recipe.watermark == nil else { return nil }

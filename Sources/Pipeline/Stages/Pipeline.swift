@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From key to rendition. What becomes of a request is decided by Decisions/OriginalDecision and Decisions/RenditionDecision;
-// the stages do it. The order, and the file of each stage:
+// From key to rendition. Decisions/OriginalDecision and Decisions/RenditionDecision decide about a request; the stages execute
+// the decisions. The order, and the file of each stage:
 //
 //   the cap of the hour     CapStage         how many renditions strangers may have made of one original
 //   find the original       OriginalStage    fresh, stale but servable, to be revalidated, or missing
@@ -12,9 +12,9 @@
 //   render                  RenderStage      one flight a rendition; a decoder's slot; kept or not
 //   remember failures       Remembering      so that nobody asks again too soon
 //
-// Why there is no picture is said in Failures/: each failure has a row, which says all that follows from it.
+// Failures/ holds the reasons for no picture: each failure has a row, which says all that follows from it.
 //
-// and back: PurgeStage takes away what was kept, whatever is under way meanwhile
+// and back: PurgeStage takes pictures away, also while others are under way
 //
 // The two flights follow one another and are never nested: a client waits for the original, then for the rendition,
 // and holds nothing in between.
@@ -44,7 +44,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let purges = PurgeLog()
     /// Of refreshes behind stale answers.
     let refreshes = Berths()
-    /// When this process began to ask as its settings say.
+    /// When this process began to send requests by its settings.
     let began: Timestamp
     /// Slots for transfers, in all and per origin.
     package let fetches: Admission
@@ -81,10 +81,11 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package var openFlights: Int { openOriginalFlights + openRenditionFlights }
     package var openOriginalFlights: Int { originals.count }
     package var openRenditionFlights: Int { renditions.count }
-    /// Requests that wait for them.
+    /// Requests that wait for flights.
     package var waitingRequests: Int { originals.waiting + renditions.waiting }
 
-    /// The picture. Cancelling the task leaves at once; what others wait for goes on.
+    /// The picture. Cancelling the task leaves at once; work that others wait for goes on.
+    /// - Throws: the reason for no picture; its row says what the client is told.
     package func answer(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
         do throws(PipelineFailure) {
             try refuseForbidden(request.source)
@@ -103,12 +104,13 @@ package final class Pipeline<Body: Sendable>: Sendable {
         }
     }
 
+    /// - Throws: `.sourceRefused`, if the policy forbids the source.
     func refuseForbidden(_ source: SourceURL) throws(PipelineFailure) {
         guard origin.permits(source) else { throw PipelineFailure(.origin(.sourceRefused)) }
     }
 
-    /// A held original whose bytes turn out to be gone is forgotten by that, so the second attempt fetches it. A third is
-    /// for the one who joined, at the second, a revalidation that had begun before.
+    /// A held original whose bytes turn out to be gone is forgotten by that, so the second attempt fetches it. A third is for
+    /// a request that joined, at the second, a revalidation that had begun before.
     static var attempts: Int { 3 }
 
     private func count(_ answer: Answer<Body>) -> Answer<Body> {

@@ -8,24 +8,24 @@ package import Recipes
 package struct PipelineConfiguration: Sendable {
     package var engine: EngineVersion
     package var pictures: PictureLimits
-    /// How pictures are written where a recipe does not say; tells their time.
+    /// The encoders' settings where a recipe has none; they also tell a job's time.
     package var encoders: EncoderDefaults
     package var fetches: AdmissionLimits
     package var decodes: AdmissionLimits
     package var caching: CachePolicy
-    /// What every request to an origin says, as far as `Vary` may name it.
+    /// The fields of every request to an origin that `Vary` may name.
     package var requestFields: Fields
-    /// How many originals are refreshed at once behind stale answers; those beyond stay stale until a later request.
+    /// Originals that are refreshed at once behind stale answers; those beyond stay stale until a later request.
     package var backgroundRefreshes: Int
-    /// Microseconds for which a request waits for the revalidation of what may be served stale if its origin fails.
+    /// Microseconds for which a request waits for a revalidation where the stale original may be served if the origin fails.
     package var staleWait: Int64
-    /// For how long failures are answered from memory.
+    /// Times for which failures are answered from memory.
     package var negative: NegativePolicy
-    /// How many of them at once.
+    /// Failures that are remembered at once.
     package var rememberedFailures: Int
-    /// Different ones that strangers may have made of an original in any hour; 0 = any number.
+    /// Different renditions that strangers may have made of an original in any hour; 0 = any number.
     package var renditionsPerOriginal: Int
-    /// For how long a sick origin is left alone.
+    /// When an origin counts as sick, and how long it rests.
     package var health: HealthPolicy
 
     package init(

@@ -2,7 +2,7 @@
 
 package import Synchronization
 
-/// What the pipeline has done since it was made. Each only rises; the daemon reads them for its metrics.
+/// The pipeline's counters since it was made. Each only rises; the daemon reads them for its metrics.
 ///
 /// **Isolation:** atomics, each for itself; a reading is no snapshot of one moment.
 package final class PipelineCounters: Sendable {

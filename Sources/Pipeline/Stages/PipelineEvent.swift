@@ -2,7 +2,7 @@
 
 package import SourceURLs
 
-/// What an operator should hear of.
+/// An event for the operator's log.
 package enum PipelineEvent: Sendable, Hashable {
     /// Strangers asked for so many renditions of that picture within an hour that further ones are refused. Told once
     /// an hour for each; `key` is one of its URLs.

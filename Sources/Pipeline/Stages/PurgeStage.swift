@@ -9,7 +9,7 @@ extension Pipeline {
     package func purge(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
         let number = purges.open(order.selection)
-        // A tag is not known before the reply, so it bars everybody from joining what is in the air.
+        // A tag is not known before the reply, so a purge by tag bars requests from joining any flight in the air.
         result.flights = originals.closeDoors { order.selection.isTag || order.selection.matches($0) }
         await purges.settle()
         let purged: PurgedOriginals
@@ -29,7 +29,7 @@ extension Pipeline {
         return result
     }
 
-    /// Keeps what an answer is to be given from again, unless an original of it was purged since the request came.
+    /// Runs `keep`, which keeps the answer for later requests, unless an original of it was purged since the request came.
     package func keep(_ answer: Answer<Body>, by keep: () -> Void) {
         let (key, tags) = (answer.original.key, answer.tags)
         guard let section = purges.enter(key, and: answer.watermark, tags: tags, since: answer.epoch) else {
@@ -39,7 +39,8 @@ extension Pipeline {
         purges.leave(section)
     }
 
-    /// Does what keeps something of this original, unless it was purged since `epoch`; nil: it was.
+    /// Runs `keep`, which keeps something of this original, unless it was purged since `epoch`.
+    /// - Returns: nil: it was purged.
     func unlessPurged<Result: Sendable>(
         _ key: OriginalKey, tags: [String], since epoch: PurgeEpoch, _ keep: () async -> Result
     ) async -> Result? {

@@ -6,11 +6,11 @@ internal import ImageHeaders
 internal import Recipes
 internal import SourceURLs
 
-/// What was known when the origin was asked, with the fields that made the request conditional.
+/// The knowledge with which the origin was asked, and the fields that made the request conditional.
 enum Known {
     case nothing
     case original(Original, StoredFields)
-    /// That the content was no picture, and how it failed to be one.
+    /// The content was no picture, by this failure.
     case noPicture(PipelineFailure, StoredFields)
 
     var fields: StoredFields? {
@@ -26,7 +26,7 @@ enum Known {
 }
 
 extension Pipeline {
-    /// Takes the origin's reply in: keeps it, or extends what was known, or lets it serve those who wait and no more.
+    /// Takes the origin's reply in: keeps it, or refreshes the held original, or serves the waiting requests only.
     /// - Returns: nil for a 304 that speaks of another representation than the one known (RFC 9111 §4.3.4).
     func receive(
         _ reply: OriginReply<Body>, to request: OriginRequest, known: Known, since epoch: PurgeEpoch
@@ -59,7 +59,7 @@ extension Pipeline {
                 responseTime: reply.responseTime))
     }
 
-    /// What the bytes are holds for as long as the reply says, and after that until its validator changes.
+    /// The failure holds for as long as the reply says, and after that until its validator changes.
     private func noPicture(
         _ failure: PipelineFailure, _ verdict: Verdict, _ reply: OriginReply<Body>
     ) -> FailedFetch {
@@ -110,7 +110,7 @@ extension Pipeline {
             }
             arrival.isKept = kept != nil
         } else {
-            // The bytes come first: forgetting may delete them, and those who wait still need them.
+            // The bytes come first: forgetting may delete them, and the waiting requests still need them.
             if body == nil { arrival.body = await shelf.body(of: held) }
             await shelf.forget(held.key)
         }
@@ -127,7 +127,7 @@ extension Pipeline {
         let header: ImageHeader
         do throws(DecodeFailure) {
             header = try await decoder.header(of: body)
-            // What no recipe could be made of is not worth its place on the disk.
+            // An original that no recipe can be made of is not worth its place on the disk.
             try configuration.pictures.check(header)
         } catch {
             let failure = PipelineFailure(decode: error)
@@ -176,10 +176,10 @@ extension Pipeline {
     }
 }
 
-/// Seconds of `Retry-After` that are passed on: who asks for more than a day has made a mistake.
+/// Seconds of `Retry-After` that are passed on: a pause of more than a day is a mistake.
 private let longestPause = 86_400
 
-/// What caching makes of a reply.
+/// The verdict of HTTP caching on a reply (RFC 9111 §3).
 private struct Verdict {
     let isKept: Bool
     let freshness: Freshness
@@ -193,7 +193,7 @@ private struct Verdict {
         self.fields = fields
     }
 
-    /// Clients are told what we were told: to keep nothing, or to keep it to themselves.
+    /// The origin's demand is passed on to clients: to keep nothing, or to keep it to themselves.
     init(notKept reason: StorageDecision.Reason, since time: Timestamp) {
         isKept = false
         fields = StoredFields(Fields())

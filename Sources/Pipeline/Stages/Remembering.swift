@@ -4,7 +4,7 @@ internal import HTTPCaching
 internal import SourceURLs
 
 extension Pipeline {
-    /// Throws what is known to fail, without asking again.
+    /// - Throws: the remembered failure, if there is one.
     func refuseKnown(_ subject: FailureMemory.Subject) throws(PipelineFailure) {
         if let failure = failures.failure(about: subject, now: environment.ticks()) { throw failure }
     }

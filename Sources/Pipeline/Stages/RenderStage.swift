@@ -9,7 +9,7 @@ extension Pipeline {
     /// A rendition is always made from its original, and never from a larger rendition that happens to be at hand.
     /// That one was encoded already: a second lossy encoding shows, a resize of a resize is another filter, and which
     /// renditions are at hand differs from node to node and from hour to hour, while one key means the same pixels
-    /// everywhere, for it is the entity tag. What it would save is small: shrink-on-load reads of a JPEG or a WebP
+    /// everywhere, for it is the entity tag. The saving would be small: shrink-on-load reads of a JPEG or a WebP
     /// only as much as the size needs.
     func render(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
@@ -33,8 +33,8 @@ extension Pipeline {
             }
             return .made(rendition, kept ?? body, times)
         } catch {
-            // With a watermark in it, it may have been that one: whoever asks chooses it, and must not be able to
-            // spoil the original for others.
+            // The watermark may have failed and not the original. A client chooses it, and must not be able to spoil the
+            // original for others.
             let subject: FailureMemory.Subject =
                 switch error.reason.row.memory {
                 case .known(_, about: .content) where stamp == nil:
@@ -87,14 +87,16 @@ extension Pipeline {
         var bytes = arrival.body
         if bytes == nil { bytes = await shelf.body(of: arrival.original) }
         guard let bytes else { return nil }
-        var watermark: RenderJob<Body>.Watermark?
+        var watermark: RenderJob<Body>.Picture?
         if let stamp {
             watermark = await ink(of: stamp)
             if watermark == nil { return nil }
         }
+        let original = RenderJob.Picture(
+            digest: arrival.original.digest, header: arrival.original.header, body: bytes)
         let job = RenderJob(
-            key: key, digest: arrival.original.digest, header: arrival.original.header, body: bytes,
-            recipe: recipe, watermark: watermark, price: price, priority: priority.value)
+            key: key, original: original, recipe: recipe, watermark: watermark, price: price,
+            priority: priority.value)
         counters.renders.count()
         let started = environment.ticks()
         do throws(DecodeFailure) {

@@ -8,8 +8,8 @@ internal import Recipes
 internal import RequestGrammar
 
 extension Pipeline {
-    /// What the recipe makes of the original: off the shelf, or made.
-    /// - Returns: nil where the original's bytes were needed and gone.
+    /// The rendition: off the shelf, or made.
+    /// - Returns: nil: the original's bytes were needed and gone.
     func rendition(
         from original: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
@@ -76,8 +76,8 @@ extension Pipeline {
         }
     }
 
-    /// The recipe as it comes out for this picture. Requests that differ only in what this picture does not have
-    /// (another spelling of its own format, frames that are not there) share a rendition by that.
+    /// The recipe as it comes out for this picture. Requests share a rendition if they differ only in things that this
+    /// picture does not have: another spelling of its own format, frames that are not there.
     func definite(
         _ request: PipelineRequest, for header: ImageHeader, _ stamp: Stamp<Body>?
     ) throws(DecodeFailure) -> Recipe {
@@ -89,7 +89,7 @@ extension Pipeline {
         if recipe.output == .json { return recipe.inspection }
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
-        // Wherever it came from: its bytes are what the key is made of.
+        // The key is made of the watermark's bytes, not of its name.
         if let stamp { recipe.watermark?.source = stamp.digest.digest.hex }
         return recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
     }
@@ -144,7 +144,7 @@ extension Arrival {
         return outcome(flight: forwarding.isCollapsed ? .coalesced : .revalidated)
     }
 
-    /// What the original was comes before what became of it.
+    /// The original's state comes before the rendition's: stale, or not kept, and only then the flight's own word.
     func outcome(flight: Outcome) -> Outcome {
         if isStale { return .stale }
         return isKept ? flight : .bypassed

@@ -14,6 +14,7 @@ package enum NamedWatermark<Body: Sendable>: Sendable {
     case held(HeldWatermark<Body>)
 }
 
+/// A watermark of the settings, whose bytes are held as long as the daemon runs.
 package struct HeldWatermark<Body: Sendable>: Sendable {
     let digest: OriginalDigest
     let header: ImageHeader
@@ -81,7 +82,7 @@ extension Pipeline {
         }
     }
 
-    /// The same as far as it is at hand, and nobody is asked.
+    /// The same as far as it is at hand, without asking an origin.
     func heldStamp(for request: PipelineRequest) -> Stamp<Body>? {
         switch try? watermark(of: request.recipe) {
         case nil: nil
@@ -118,18 +119,18 @@ extension Pipeline {
         return arrival
     }
 
-    /// What a decoder needs of it; nil where its bytes are gone.
-    func ink(of stamp: Stamp<Body>) async -> RenderJob<Body>.Watermark? {
+    /// The watermark for a decoder's job; nil: its bytes are gone.
+    func ink(of stamp: Stamp<Body>) async -> RenderJob<Body>.Picture? {
         switch stamp {
         case .held(let watermark):
-            return RenderJob.Watermark(
+            return RenderJob.Picture(
                 digest: watermark.digest, header: watermark.header, body: watermark.body)
         case .fetched(let arrival):
             var body = arrival.body
             if body == nil { body = await shelf.body(of: arrival.original) }
             let original = arrival.original
             return body.map {
-                RenderJob.Watermark(digest: original.digest, header: original.header, body: $0)
+                RenderJob.Picture(digest: original.digest, header: original.header, body: $0)
             }
         }
     }

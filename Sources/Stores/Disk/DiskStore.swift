@@ -118,8 +118,9 @@ package final class DiskStore: Sendable {
                     catalogue, high: configuration.highWater, low: configuration.lowWater,
                     seed: configuration.seed)
                 let writer = IndexWriter(
-                    database, evictor: evictor, folder: folder, queue: queue, pending: pending,
-                    counters: counters, released: released, moment: { UInt32(clamping: now().seconds) })
+                    database, evictor: evictor,
+                    .init(folder: folder, queue: queue, pending: pending, counters: counters),
+                    released: released, moment: { UInt32(clamping: now().seconds) })
                 self.writer = (try WorkerThread("index") { writer.run() }, writer)
             } else {
                 writer = nil

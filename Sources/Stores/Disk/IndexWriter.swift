@@ -13,6 +13,14 @@ internal import Synchronization
 /// **Isolation:** `database`, `evictor` and `backlog` are touched by its thread alone; everything else guards itself.
 /// `@unchecked Sendable` because the compiler cannot see that.
 final class IndexWriter: @unchecked Sendable {
+    /// The parts of a store that its callers' threads and the writer's use at the same time. Each guards itself.
+    struct Shared {
+        var folder: CacheFolder
+        var queue: ChangeQueue
+        var pending: PendingFields
+        var counters: DiskCounters
+    }
+
     /// Access times that are written at the end; about a second's worth. The others are at most an hour late.
     private static let lastTouches = 50_000
 
@@ -20,26 +28,22 @@ final class IndexWriter: @unchecked Sendable {
     private var evictor: Evictor
     private var backlog: [Change] = []
     private let catalogue: Catalogue
-    private let folder: CacheFolder
-    private let queue: ChangeQueue
-    private let pending: PendingFields
-    private let counters: DiskCounters
+    private let shared: Shared
     private let released: @Sendable (ReleasedFiles) -> Void
     /// Seconds since 1970.
     private let moment: @Sendable () -> UInt32
     private let hasFoundDamage = Atomic<Bool>(false)
 
+    /// - Parameters:
+    ///   - released: told of files that are gone, on the writer's thread.
+    ///   - moment: the time, in seconds since 1970.
     init(
-        _ database: consuming IndexDatabase, evictor: Evictor, folder: CacheFolder, queue: ChangeQueue,
-        pending: PendingFields, counters: DiskCounters,
+        _ database: consuming IndexDatabase, evictor: Evictor, _ shared: Shared,
         released: @escaping @Sendable (ReleasedFiles) -> Void, moment: @escaping @Sendable () -> UInt32
     ) {
         self.database = database
         self.evictor = evictor
-        self.folder = folder
-        self.queue = queue
-        self.pending = pending
-        self.counters = counters
+        self.shared = shared
         self.released = released
         self.moment = moment
         catalogue = evictor.catalogue
@@ -51,17 +55,18 @@ final class IndexWriter: @unchecked Sendable {
     /// Returns when the queue is closed and everything is on disk, or cannot be written.
     func run() {
         var isEvicting = evict()
-        queue.finish(0, heldBack: backlog.count, isSettled: !isEvicting)
-        while let batch = queue.take(isEvicting ? .busy : backlog.isEmpty ? .idle : .retrying) {
+        shared.queue.finish(0, heldBack: backlog.count, isSettled: !isEvicting)
+        while let batch = shared.queue.take(isEvicting ? .busy : backlog.isEmpty ? .idle : .retrying) {
             write(batch)
-            let orders = queue.takeOrders()
+            let orders = shared.queue.takeOrders()
             for order in orders { obey(order) }
             isEvicting = evict()
-            queue.finish(batch.count, orders: orders.count, heldBack: backlog.count, isSettled: !isEvicting)
+            shared.queue.finish(
+                batch.count, orders: orders.count, heldBack: backlog.count, isSettled: !isEvicting)
         }
         write(lastTouches())
-        do { try database.markClean() } catch { counters.indexWritten(error) }
-        queue.end()
+        do { try database.markClean() } catch { shared.counters.indexWritten(error) }
+        shared.queue.end()
     }
 
     // MARK: Rows.
@@ -78,7 +83,7 @@ final class IndexWriter: @unchecked Sendable {
             guard failure == nil else { return removeFiles(of: changes) }
             // Cannot trap: the slice was taken from it.
             backlog.removeFirst(slice.count)
-            pending.committed(slice)
+            shared.pending.committed(slice)
         }
     }
 
@@ -86,11 +91,11 @@ final class IndexWriter: @unchecked Sendable {
     private func commit(_ changes: [Change]) -> SQLiteError.Kind? {
         do throws(SQLiteError) {
             try database.apply(changes)
-            counters.indexWritten(nil)
+            shared.counters.indexWritten(nil)
             return nil
         } catch {
             if error.kind == .damaged { hasFoundDamage.store(true, ordering: .relaxed) }
-            counters.indexWritten(error)
+            shared.counters.indexWritten(error)
             return error.kind
         }
     }
@@ -102,7 +107,7 @@ final class IndexWriter: @unchecked Sendable {
         var renditions: Set<RenditionKey> = []
         for case let file? in changes.map(\.released) {
             if catalogue.shelf(file.kind).unlinkUnlessHeld(file.name) == .failed {
-                counters.add(counters.leftovers)
+                shared.counters.add(shared.counters.leftovers)
             }
             if file.kind == .rendition { renditions.insert(RenditionKey(file.name)) }
         }
@@ -113,18 +118,18 @@ final class IndexWriter: @unchecked Sendable {
         switch order {
         case .shrink: evictor.shrink()
         case .compact:
-            do { try database.compact() } catch { counters.indexWritten(error) }
+            do { try database.compact() } catch { shared.counters.indexWritten(error) }
         }
     }
 
     /// Makes room for one slice's time; true: there may be more to do. From a folder that cannot be written nothing
     /// can leave.
     private func evict() -> Bool {
-        guard !counters.isReadOnly else { return false }
-        let changes = evictor.next(at: moment(), shortage: folder.room?.shortage ?? .none)
+        guard !shared.counters.isReadOnly else { return false }
+        let changes = evictor.next(at: moment(), shortage: shared.folder.room?.shortage ?? .none)
         guard !changes.isEmpty else { return false }
         write(changes)
-        counters.evicted.add(changes.count, ordering: .relaxed)
+        shared.counters.evicted.add(changes.count, ordering: .relaxed)
         return backlog.isEmpty
     }
 

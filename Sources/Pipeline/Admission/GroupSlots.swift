@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+
+/// Bulkheads (Nygard, "Release It!", 2007): the slots that the jobs of one group hold at once are limited, and so is the rate
+/// at which they begin (`Pace`). One slow origin, or one encoder with threads of its own, leaves slots to the others.
+///
+/// Jobs of no group, which is an empty name, are counted and never held up.
+struct GroupSlots {
+    private let most: Int
+    private var pace: Pace
+    private var runningByGroup: [String: Int] = [:]
+
+    /// - Parameters:
+    ///   - most: slots at once of one group.
+    ///   - rate: beginnings of one group in a second; 0: any number.
+    init(most: Int, rate: Double) {
+        self.most = most
+        pace = Pace(rate: rate)
+    }
+
+    func running(_ group: String) -> Int { runningByGroup[group] ?? 0 }
+
+    func isFull(_ group: String, now: Int64) -> Bool {
+        running(group) >= most || pace.wait(group, now: now) != nil
+    }
+
+    /// Whether a job of the group may begin now.
+    func admits(_ group: String, now: Int64) -> Bool { group.isEmpty || !isFull(group, now: now) }
+
+    /// The time, in microseconds, at which the rate lets the group's next job begin; nil: now.
+    func nextBeginning(_ group: String, now: Int64) -> Int64? { pace.wait(group, now: now) }
+
+    /// Seconds until the rate has let that many jobs of the group begin, rounded up; 0: at once.
+    func seconds(for count: Int, of group: String, now: Int64) -> Int {
+        pace.seconds(for: count, of: group, now: now)
+    }
+
+    mutating func take(_ group: String, now: Int64) {
+        runningByGroup[group, default: 0] += 1
+        pace.begin(group, now: now)
+    }
+
+    mutating func giveBack(_ group: String) {
+        let others = running(group) - 1
+        runningByGroup[group] = others > 0 ? others : nil
+    }
+
+    /// The group asks for fewer requests; see `Pace`.
+    mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
+        pace.slowDown(group, for: seconds, by: client, now: now)
+    }
+
+    /// Groups that are slowed down.
+    func slowedCount(now: Int64) -> Int { pace.slowedCount(now: now) }
+}

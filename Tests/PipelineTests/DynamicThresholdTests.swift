@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPSemantics
+import Testing
+
+@testable import Pipeline
+
+/// `SlotShares` alone: how many slots one client and one site may hold. Times are microseconds.
+struct DynamicThresholdTests {
+    private static func asker(_ client: UInt32, _ site: String) -> Asker {
+        Asker(client: ClientKey(.v4(client), prefix: 64), site: .domain(site))
+    }
+
+    @Test func `a client, or a site, may hold three times as many slots as are free`() {
+        var shares = SlotShares(slots: 16)
+        for number in 0..<6 { shares.take(Self.asker(1, "site\(number)")) }
+        #expect(shares.held(by: Self.asker(1, "any").client) == 6)
+        #expect(shares.admits(Self.asker(1, "new"), "g", running: 0, free: 3, now: 0))
+        for number in 6..<9 { shares.take(Self.asker(1, "site\(number)")) }
+        #expect(!shares.admits(Self.asker(1, "new"), "g", running: 0, free: 3, now: 0))
+        #expect(shares.admits(Self.asker(2, "new"), "g", running: 0, free: 3, now: 0))
+        for number in 10..<19 { shares.take(Self.asker(UInt32(number), "one")) }
+        #expect(!shares.admits(Self.asker(2, "one"), "g", running: 0, free: 3, now: 0))
+    }
+
+    @Test func `the last eighth is for groups that have answered well and in time`() {
+        var shares = SlotShares(slots: 16)
+        let asker = Self.asker(1, "a")
+        #expect(!shares.admits(asker, "g", running: 0, free: 2, now: 0))
+        shares.take(asker)
+        shares.giveBack(asker, "g", isGood: true, run: 2_000_000, now: 0)
+        #expect(shares.admits(asker, "g", running: 1, free: 2, now: 0))
+        #expect(!shares.admits(asker, "g", running: 2, free: 2, now: 0))
+        #expect(!shares.admits(asker, "other", running: 0, free: 2, now: 0))
+        #expect(shares.admits(asker, "g", running: 0, free: 2, now: 599_999_999))
+        #expect(!shares.admits(asker, "g", running: 0, free: 2, now: 600_000_000))
+    }
+
+    @Test func `a bad or slow answer loses the good name, and an unknown one leaves it`() {
+        for (isGood, run, keeps) in [(false, 0, false), (true, 2_000_001, false), (nil, 9_000_000, true)]
+            as [(Bool?, Int64, Bool)]
+        {
+            var shares = SlotShares(slots: 16)
+            let asker = Self.asker(1, "a")
+            shares.giveBack(asker, "g", isGood: true, run: 1, now: 0)
+            shares.giveBack(asker, "g", isGood: isGood, run: run, now: 0)
+            #expect(shares.admits(asker, "g", running: 0, free: 1, now: 0) == keeps)
+        }
+    }
+
+    @Test func `of too many good names the oldest are forgotten`() {
+        var shares = SlotShares(slots: 16)
+        let asker = Self.asker(1, "a")
+        for number in 0..<1025 {
+            shares.giveBack(asker, "\(number)", isGood: true, run: 1, now: Int64(number))
+        }
+        #expect(!shares.admits(asker, "0", running: 0, free: 1, now: 2000))
+        #expect(shares.admits(asker, "1024", running: 0, free: 1, now: 2000))
+        #expect(shares.admits(asker, "1000", running: 0, free: 1, now: 2000))
+    }
+
+    @Test(arguments: [1, Int.max / 2, Int.max])
+    func `any number of slots is a number`(slots: Int) {
+        let shares = SlotShares(slots: slots)
+        #expect(shares.admits(Self.asker(1, "a"), "g", running: 0, free: slots, now: 0))
+    }
+
+    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    func `its verdict is that of a list of askers`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let slots = Int.random(in: 1...64, using: &random)
+        var shares = SlotShares(slots: slots)
+        var held: [Asker] = []
+        for now in 0..<1000 as Range<Int64> {
+            let site = ["a", "b", "c"].randomElement(using: &random) ?? "a"
+            let asker = Self.asker(UInt32.random(in: 0..<5, using: &random), site)
+            let (ofClient, ofSite) = (
+                held.count { $0.client == asker.client }, held.count { $0.site == asker.site }
+            )
+            #expect(shares.held(by: asker.client) == ofClient, "seed \(seed)")
+            let free = slots - held.count
+            let isAdmitted =
+                free > 0 && free > slots / 8 && ofClient < 3 * free && ofSite < 3 * free
+            if free > 0 {
+                #expect(
+                    shares.admits(asker, "g", running: 0, free: free, now: now) == isAdmitted, "seed \(seed)")
+            }
+            if isAdmitted, Int.random(in: 0..<4, using: &random) > 0 {
+                shares.take(asker)
+                held.append(asker)
+            } else if let index = held.indices.randomElement(using: &random) {
+                shares.giveBack(held.remove(at: index), "g", isGood: nil, run: 1, now: now)
+            }
+        }
+    }
+}

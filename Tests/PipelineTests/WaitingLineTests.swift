@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPSemantics
+import Testing
+
+@testable import Pipeline
+
+/// The order of those who wait. Times are microseconds, and the patience is 100; jobs are told apart by their numbers.
+struct WaitingLineTests {
+    private typealias Job = AdmissionQueue.Job
+
+    private static func job(
+        _ number: UInt64, _ priority: Priority = .interactive, dear: Bool = false, by client: UInt32? = nil,
+        group: String = "", at time: Int64 = 0
+    ) -> Job {
+        let asker = client.map {
+            Asker(client: ClientKey(.v4($0), prefix: 64), site: .domain("test"))
+        }
+        return Job(
+            number: number, group: group, cost: 0, priority: priority, arrived: time, asker: asker,
+            isDear: dear)
+    }
+
+    private static func line(_ jobs: [Job]) -> WaitingLine {
+        var line = WaitingLine(patience: 100)
+        for job in jobs { line.join(job) }
+        return line
+    }
+
+    private static func next(
+        _ line: WaitingLine, _ priority: Priority = .interactive, dear: Bool = false, now: Int64 = 0,
+        held: (Job) -> WaitingLine.Held? = { _ in (0, 0) }
+    ) -> UInt64? {
+        line.next(of: priority, isDear: dear, now: now, held: held)?.number
+    }
+
+    private static func pushedOut(
+        _ line: inout WaitingLine, ofOldest count: Int, in group: String? = nil, now: Int64
+    ) -> UInt64? {
+        line.pushOut(ofOldest: count, in: group, now: now)?.number
+    }
+
+    private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
+
+    @Test func `the first who came is next, of the class that is asked for`() {
+        let line = Self.line([
+            Self.job(1, .refresh), Self.job(2), Self.job(3), Self.job(4, dear: true), Self.job(5, dear: true),
+        ])
+        #expect(Self.next(line) == 2)
+        #expect(Self.next(line, dear: true) == 4)
+        #expect(Self.next(line, .refresh) == 1)
+        #expect(Self.next(line, .prefetch) == nil)
+    }
+
+    @Test func `the newest is next while the oldest has waited longer than the patience`() {
+        let line = Self.line([Self.job(1, at: 0), Self.job(2, at: 90), Self.job(3, .refresh, at: 95)])
+        #expect(Self.next(line, now: 100) == 1)
+        #expect(Self.next(line, now: 101) == 2)
+        // The oldest of the class, whether or not it may begin.
+        #expect(Self.next(line, now: 101) { $0.number == 1 ? nil : (0, 0) } == 2)
+        #expect(Self.next(line, .refresh, now: 101) == 3)
+    }
+
+    @Test func `who holds fewest comes before who came first, and the group decides among equals`() {
+        let line = Self.line((1...4).map { Self.job($0) })
+        let held: [UInt64: WaitingLine.Held] = [1: (2, 0), 2: (1, 5), 3: (1, 4), 4: (1, 4)]
+        #expect(Self.next(line) { held[$0.number] } == 3)
+        #expect(Self.next(line, now: 101) { held[$0.number] } == 4)
+    }
+
+    @Test func `a job that may not begin is passed over`() {
+        let line = Self.line((1...3).map { Self.job($0) })
+        #expect(Self.next(line) { $0.number < 3 ? nil : (9, 9) } == 3)
+        #expect(Self.next(line) { _ in nil } == nil)
+    }
+
+    @Test func `a job's class rises and never falls`() {
+        var line = Self.line([Self.job(1, .refresh)])
+        let raised = [
+            line.raise(1, to: .interactive), line.raise(1, to: .prefetch), line.raise(9, to: .interactive),
+        ]
+        #expect(raised == [true, true, false])
+        #expect(line.count(.interactive) == 1)
+    }
+
+    @Test func `too long, it gives up the newest of the lowest class`() {
+        var line = Self.line([Self.job(1), Self.job(2, .prefetch), Self.job(3, .prefetch), Self.job(4)])
+        #expect(Self.pushedOut(&line, ofOldest: 4, now: 100) == 3)
+        #expect(Self.pushedOut(&line, ofOldest: 3, now: 100) == 2)
+        #expect(Self.pushedOut(&line, ofOldest: 2, now: 100) == 4)
+    }
+
+    @Test func `and the oldest where that is overdue`() {
+        var line = Self.line([Self.job(1), Self.job(2, .prefetch), Self.job(3, .prefetch, at: 50)])
+        #expect(Self.pushedOut(&line, ofOldest: 3, now: 101) == 2)
+        #expect(Self.pushedOut(&line, ofOldest: 2, now: 150) == 3)
+    }
+
+    @Test func `a dear job goes before others of its class, and a lower class before it`() {
+        var line = Self.line([Self.job(1, dear: true), Self.job(2), Self.job(3, .refresh)])
+        #expect(Self.pushedOut(&line, ofOldest: 3, now: 0) == 3)
+        #expect(Self.pushedOut(&line, ofOldest: 2, now: 0) == 1)
+        #expect(!line.holdsDear)
+    }
+
+    @Test func `the client with most in it gives up one`() {
+        var line = Self.line([Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3, by: 2)])
+        #expect(Self.pushedOut(&line, ofOldest: 3, now: 0) == 2)
+        // Equals: the newest.
+        #expect(Self.pushedOut(&line, ofOldest: 2, now: 0) == 3)
+        // Jobs on nobody's account are not weighed.
+        var mixed = Self.line([Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3)])
+        #expect(Self.pushedOut(&mixed, ofOldest: 3, now: 0) == 3)
+    }
+
+    @Test func `only a group's jobs, or the oldest, give way where that is asked for`() {
+        var line = Self.line([Self.job(1, group: "a"), Self.job(2, .refresh, group: "b"), Self.job(3)])
+        #expect(Self.pushedOut(&line, ofOldest: 3, in: "c", now: 0) == nil)
+        #expect(Self.pushedOut(&line, ofOldest: 3, in: "a", now: 0) == 1)
+        #expect(Self.pushedOut(&line, ofOldest: 0, now: 0) == nil)
+        #expect(Self.pushedOut(&line, ofOldest: 1, now: 0) == 2)
+    }
+
+    @Test func `a client with two more jobs than another gives way to it`() {
+        let line = Self.line([
+            Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3, .prefetch, by: 1), Self.job(4, by: 2),
+        ])
+        #expect(line.givesWay(to: Self.client(2), .interactive))
+        #expect(!line.givesWay(to: Self.client(1), .interactive))
+        #expect(line.givesWay(to: Self.client(3), .interactive))
+        // It has one prefetch, and a newcomer would have as many.
+        #expect(!line.givesWay(to: Self.client(3), .prefetch))
+    }
+
+    @Test func `a newcomer stays behind higher classes, and its own as far as they are not overdue`() {
+        let line = Self.line([
+            Self.job(1, at: 0), Self.job(2, .prefetch, at: 0), Self.job(3, dear: true, at: 0),
+            Self.job(4, .prefetch, at: 90), Self.job(5, .refresh, at: 95),
+        ])
+        #expect(line.ordinaryCount(before: .prefetch, now: 100) == 3)
+        #expect(line.ordinaryCount(before: .prefetch, now: 101) == 2)
+        #expect(line.ordinaryCount(before: .interactive, now: 101) == 0)
+        #expect(line.overdueCount(now: 101) == 3)
+    }
+
+    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    func `it holds and chooses as a plain list does`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var line = WaitingLine(patience: 100)
+        var model: [Job] = []
+        var now: Int64 = 0
+        for number in 1...1000 as ClosedRange<UInt64> {
+            now += Int64.random(in: 0...20, using: &random)
+            let some = model.randomElement(using: &random)?.number ?? 0
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0...3:
+                let job = Self.job(
+                    number, Priority.allCases.randomElement(using: &random) ?? .refresh,
+                    dear: Bool.random(using: &random), by: UInt32.random(in: 0..<4, using: &random),
+                    group: ["a", "b"].randomElement(using: &random) ?? "a", at: now)
+                line.join(job)
+                model.append(job)
+            case 4:
+                let gone = line.remove(some)?.number
+                #expect(gone == model.first { $0.number == some }?.number, "seed \(seed)")
+                model.removeAll { $0.number == some }
+            case 5:
+                _ = line.raise(some, to: .interactive)
+                for index in model.indices where model[index].number == some {
+                    model[index].priority = .interactive
+                }
+            case 6:
+                let out = line.pushOut(ofOldest: line.count, now: now)?.number
+                #expect(out == Self.leaver(of: model, now: now), "seed \(seed)")
+                model.removeAll { $0.number == out }
+            default:
+                let (priority, dear) = (
+                    Priority.allCases.randomElement(using: &random) ?? .refresh, Bool.random(using: &random)
+                )
+                let mine = model.filter { $0.priority == priority && $0.isDear == dear }
+                // Every third may not begin.
+                let able = mine.filter { $0.number % 3 != 0 }
+                let isLate = mine.first.map { now - $0.arrived > 100 } ?? false
+                let next = Self.next(line, priority, dear: dear, now: now) {
+                    $0.number % 3 == 0 ? nil : (0, 0)
+                }
+                #expect(next == (isLate ? able.last : able.first)?.number, "seed \(seed)")
+            }
+            #expect(line.jobs.map(\.number) == model.map(\.number), "seed \(seed)")
+            #expect(line.jobs.map(\.priority) == model.map(\.priority), "seed \(seed)")
+            #expect(line.ordinaryCount == model.count { !$0.isDear }, "seed \(seed)")
+            #expect(line.holdsDear == model.contains(where: \.isDear), "seed \(seed)")
+        }
+    }
+
+    /// The rules of the push-out, one after the other.
+    private static func leaver(of jobs: [Job], now: Int64) -> UInt64? {
+        var left = jobs.filter { job in jobs.allSatisfy { $0.priority >= job.priority } }
+        if left.contains(where: \.isDear) { left = left.filter(\.isDear) }
+        let clients = Dictionary(grouping: left) { $0.asker?.client }
+        let most = clients.values.map(\.count).max()
+        left = left.filter { clients[$0.asker?.client]?.count == most }
+        guard let oldest = left.first else { return nil }
+        return now - oldest.arrived > 100 ? oldest.number : left.last?.number
+    }
+}
