@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import Recipes
+import RequestGrammar
+import Testing
+
+@testable import Pipeline
+
+/// What a job is expected to take follows its pixels and its steps. How much exactly is measured elsewhere.
+@Suite("What makes a job longer or larger is seen before it begins")
+struct EstimateTests {
+    private func header(
+        _ format: ImageFormat = .png, _ width: Int = 3_000, _ height: Int = 2_000, pages: Int = 1,
+        orientation: Int = 1, hasAlpha: Bool = true
+    ) -> ImageHeader {
+        ImageHeader(
+            format: format, width: width, height: height, pages: pages, orientation: orientation,
+            hasAlpha: hasAlpha)
+    }
+
+    private func time(_ header: ImageHeader, _ recipe: String) throws -> Int64 {
+        JobTime(header: header, recipe: try recipe.isEmpty ? Recipe() : Recipe(canonical: recipe)).expected
+    }
+
+    private func price(_ header: ImageHeader, _ recipe: String) throws -> Int {
+        JobPrice.bytes(header: header, recipe: try Recipe(canonical: recipe))
+    }
+
+    private func sorted(_ parts: String...) -> String { parts.sorted().joined(separator: "&") }
+
+    @Test(arguments: [
+        ImageFormat.jpeg, .png, .webp, .gif, .avif, .heic, .tiff, .bmp, .ico, .jxl, .svg, .pdf,
+    ])
+    func `an original of four times the pixels takes about four times as long to be read`(format: ImageFormat)
+        throws
+    {
+        let small = try time(header(format, 2_000, 2_000), "h=10&output=jpg&w=10")
+        for (width, height) in [(4_000, 4_000), (2_000, 8_000), (8_000, 2_000)] {
+            let large = try time(header(format, width, height), "h=10&output=jpg&w=10")
+            #expect((3.9...4.1).contains(Double(large) / Double(small)))
+        }
+    }
+
+    @Test(arguments: ["output=jpg", "output=png", "output=webp", "output=avif", "output=gif", "output=tiff"])
+    func `so does a result, by each side of it`(output: String) throws {
+        let source = header(.jpeg, 100, 100, hasAlpha: false)
+        let small = try time(source, sorted(output, "h=1000", "w=1000", "fit=fill", "we=0"))
+        for (width, height) in [(2_000, 2_000), (4_000, 1_000), (1_000, 4_000)] {
+            let large = try time(source, sorted(output, "h=\(height)", "w=\(width)", "fit=fill", "we=0"))
+            #expect((3.5...4.1).contains(Double(large) / Double(small)), "\(width)")
+        }
+    }
+
+    @Test func `each frame that is taken counts as a picture`() throws {
+        let animation = header(.gif, 500, 400, pages: 10)
+        let (one, all) = (try time(animation, "output=gif"), try time(animation, "n=-1&output=gif"))
+        #expect((9.9...10.1).contains(Double(all) / Double(one)))
+    }
+
+    @Test(arguments: [
+        "blur=3", "sharp=2", "mod=2", "tint=red", "filt=sepia", "mask=circle", "trim=10", "ro=31",
+        "il=1", "q=auto",
+    ])
+    func `each step takes its time`(step: String) throws {
+        let output = "output=jpg"
+        let plain = try time(header(.jpeg, hasAlpha: false), output)
+        #expect(try time(header(.jpeg, hasAlpha: false), sorted(output, step)) > plain)
+    }
+
+    @Test func `scans take longer to be read, and a coding without loss longer to be written`() throws {
+        var progressive = header(.jpeg, hasAlpha: false)
+        progressive.isProgressive = true
+        #expect(
+            try time(progressive, "output=jpg") > time(header(.jpeg, hasAlpha: false), "output=jpg"))
+        for output in ["webp", "avif"] {
+            #expect(try time(header(), "ll=1&output=\(output)") > time(header(), "output=\(output)"))
+        }
+        #expect(try time(header(), "af=0&output=png") < time(header(), "output=png"))
+    }
+
+    /// 6 megapixels of four bytes.
+    private let copy = 24_000_000
+
+    @Test func `what is cut before it is resized is held whole where it is turned first`() throws {
+        let turned = header(.jpeg, orientation: 6, hasAlpha: false)
+        let straight = header(.jpeg, orientation: 1, hasAlpha: false)
+        let cut = "ch=90%25&cw=90%25&output=jpg&w=100"
+        #expect(try price(turned, cut) - price(straight, cut) < copy)
+        #expect(try price(turned, cut + "&precrop=1") - price(straight, cut + "&precrop=1") > copy)
+        #expect(try price(turned, "output=jpg&trim=10") - price(straight, "output=jpg&trim=10") > copy)
+    }
+
+    @Test func `orientations that only mirror need no second copy`() throws {
+        let recipe = "output=jpg"
+        let plain = try price(header(.jpeg, orientation: 1, hasAlpha: false), recipe)
+        for orientation in 2...8 {
+            let price = try price(header(.jpeg, orientation: orientation, hasAlpha: false), recipe)
+            #expect((price > plain) == (orientation > 2), "\(orientation)")
+        }
+    }
+
+    @Test(arguments: ["flip=1", "mask=circle", "q=auto", "ro=90", "ro=31", "trim=10"])
+    func `a step that holds the picture makes a job dearer, and alpha makes none cheaper`(
+        step: String
+    ) throws {
+        let output = "output=webp"
+        let (opaque, clear) = (header(hasAlpha: false), header(hasAlpha: true))
+        #expect(try price(opaque, sorted(output, step)) > price(opaque, output))
+        #expect(try price(clear, sorted(output, step)) > price(clear, output))
+        #expect(try price(clear, sorted(output, step)) >= price(opaque, sorted(output, step)))
+        #expect(try price(clear, "output=webp&sharp=2") > price(clear, output))
+    }
+}
