@@ -96,6 +96,21 @@ struct ExplainTests {
         #expect(plain["held_in"] == nil)
     }
 
+    @Test(arguments: ["cx=5&cy=5&cw=20&ch=10", "w=30&cw=20&ch=10", "w=30&ro=90", "cx=2&cw=20&precrop&w=10"])
+    func `what is told of a rendition's size before it is made is what comes out`(query: String) throws {
+        _ = try daemon.get(origin.url("/a"), "w=31")
+        func size() throws -> [Int?] {
+            let rendition = try #require(try explain("/a", query)["rendition"] as? [String: Any])
+            return ["width", "height", "pixels_out"].map { rendition[$0] as? Int }
+        }
+        let (told, body) = (try size(), try daemon.get(origin.url("/a"), "\(query)&output=png").body)
+        // PNG: the sides stand in its first chunk.
+        let sides = [16, 20].map { offset in body[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+        #expect(told == [sides[0], sides[1], sides[0] * sides[1]])
+        _ = try daemon.get(origin.url("/a"), query)
+        #expect(try size() == told)
+    }
+
     @Test func `a question that is no request is refused as the request would be`() throws {
         for query in ["", "url=", "url=http://a/&w=x", "url=http://a/&colour=1"] {
             #expect(try daemon.admin("/admin/explain?\(query)").status == 400, "\(query)")

@@ -170,15 +170,18 @@ extension ExplanationReport.Made {
         let header = held.original.header
         let format = held.recipe.resolvedOutput(for: header)
         let frames = held.recipe.framesTaken(from: header)
-        let plan = Geometry.plan(upright: header.upright, recipe: held.recipe)
+        // Once it is made, its own; before, what can be told without decoding.
+        let size =
+            held.rendition.map { PixelSize(width: $0.rendition.width, height: $0.rendition.height) }
+            ?? held.recipe.resultSize(for: header)
         self.init(
             key: held.key.digest.hex, entityTag: held.key.entityTag, recipe: held.recipe.canonical,
             format: format.name, formatReason: Self.reason(format, request, header),
-            width: plan.canvas.width, height: plan.canvas.height,
+            width: size.width, height: size.height,
             heldIn: held.rendition.map { $0.isNear ? "memory" : "disk" },
             bytes: held.rendition?.rendition.length,
             pixelsIn: Int(saturatingProduct: header.width, header.height, frames),
-            pixelsOut: Int(saturatingProduct: plan.canvas.width, plan.canvas.height, frames))
+            pixelsOut: Int(saturatingProduct: size.width, size.height, frames))
     }
 
     private static func reason(

@@ -2,8 +2,10 @@
 """Was this the right answer? If not: what was done to it that explains it?"""
 
 import collections
+import dataclasses
 import hashlib
 import queue
+import re
 import threading
 import time
 
@@ -57,6 +59,14 @@ class Reference:
             while len(self.known) > self.most:
                 self.known.popitem(last=False)
         return found
+
+    def is_damaged(self, asked, variant):
+        """Where all of it is decoded. A daemon that has met the damage refuses every size, for as long as it remembers."""
+        source = re.search(r"[?&](url=[^&]*)", asked.target)
+        if not source:
+            return False
+        whole = dataclasses.replace(asked, target=f"/img?{source[1]}&output=png", method="GET", fields=())
+        return self.answer(whole, variant)[0] == 422
 
     def made_anew(self, asked, variant):
         """The same picture once more, from nothing; a decoder that reads beyond its input gives another one."""
@@ -211,6 +221,9 @@ class Judge:
         if self.world.is_mutated(asked.name) and reply.status in REFUSALS_OF_PICTURES and any(
                 status in REFUSALS_OF_PICTURES for status, *_ in expected):
             return "mutated picture refused"
+        if self.world.is_mutated(asked.name) and reply.status == 422 and any(
+                self.reference.is_damaged(asked, variant) for variant in self._refusing_variants(asked)):
+            return "mutated picture refused, damaged beyond what was asked for"
         for deed in reversed(self.world.done_to(asked.name, asked.began - memory)):
             if any(words.startswith(status if asked.method != "HEAD" else status[:3]) for status in deed.statuses):
                 return f"origin's deed, {deed.kind}"
