@@ -7,7 +7,7 @@ package enum ResponseHead {
     /// Writes the status line, `Content-Length` where the status has content, and the fields; neither `Date`,
     /// `Connection` nor the empty line, which differ from one sending to the next.
     ///
-    /// Fields that say how the message is framed or how the connection is kept are this room's to say, and are left
+    /// Fields that say how the message is framed or how the connection is kept are this module's to say, and are left
     /// out: `Connection`, `Content-Length`, `Date`, `Keep-Alive`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`.
     package static func write(
         status: Int, fields: Fields, contentLength: Int, into buffer: inout FieldBuffer

@@ -39,7 +39,7 @@ extension Recipe {
         }
     }
 
-    /// By its series, since this room has no mathematical library: exact to 10⁻⁹ for 0…180.
+    /// By its series, since this module has no mathematical library: exact to 10⁻⁹ for 0…180.
     private static func sine(ofDegrees degrees: Double) -> Double {
         let radians = min(degrees, 180 - degrees) * .pi / 180
         var (sum, term) = (radians, radians)

@@ -61,8 +61,9 @@ class Manifest:
 
     @property
     def pure(self):
-        """Modules that reach nothing but Swift, and have tests."""
+        """Modules that reach nothing but Swift, and have tests. What only tests use is none of them."""
         modules = [name for name, target in self.targets.items() if target["type"] == "regular" and self.tests_of(name)]
+        modules = [name for name in modules if self.folder(name).parts[0] == "Sources"]
         return [name for name in modules if all(self.is_swift(other) for other in self.closure([name]))]
 
 
