@@ -4,7 +4,8 @@
 
 One client on one connection, one request at a time, the two daemons in turns, each pair for a picture of its own. What
 is measured is the way: fetch, header, queue, processes, files. The difference is that of each pair, its median and
-quartiles over all pairs.
+quartiles over all pairs. `inspect` is what the inspector processes' part took, by this daemon's own word
+(Server-Timing): its median and its upper quartile.
 """
 
 import http.client
@@ -15,7 +16,7 @@ import time
 import urllib.parse
 import zlib
 
-from lab import Lab, arguments, describe_machine, get, require, table
+from lab import Lab, arguments, describe_machine, require, table
 
 CASES = ["output=json", "w=2&output=png", "w=2&output=jpg"]
 
@@ -50,26 +51,34 @@ def measure(lab, options):
         for name, binary in (("this", options.pictor), ("other", options.against))]
     rows = []
     for number, case in enumerate(options.case or CASES):
-        pairs = []
+        pairs, inspections = [], []
         for pair in range(number << 16, (number << 16) + options.pairs + 50):
             (folder / f"{pair}.png").write_bytes(picture(pair))
             source = urllib.parse.quote(f"{origin}/{pair}.png", safe="")
             # The second to ask finds the origin's caches warm: each is so in every other pair.
             order = [0, 1] if pair % 2 else [1, 0]
             times = {index: ask(daemons[index], source, case) for index in order}
-            pairs.append((times[0], times[1]))
-        pairs = pairs[50:]
+            pairs.append((times[0][0], times[1][0]))
+            inspections.append(times[0][1])
+        pairs, inspections = pairs[50:], inspections[50:]
         differences = statistics.quantiles([mine - theirs for mine, theirs in pairs])
         mine, theirs = (statistics.median(times) for times in zip(*pairs))
-        rows.append([case, f"{mine:.0f}", f"{theirs:.0f}", *(f"{value:+.0f}" for value in differences)])
-    table(["µs", "this", "other", "quartile", "median", "quartile"], rows)
+        _, inspect, slow = statistics.quantiles(inspections)
+        rows.append([case, f"{mine:.0f}", f"{theirs:.0f}", *(f"{value:+.0f}" for value in differences),
+                     f"{inspect:.0f}", f"{slow:.0f}"])
+    table(["µs", "this", "other", "quartile", "median", "quartile", "inspect", "quartile"], rows)
 
 
 def ask(daemon, source, case):
-    """Microseconds."""
+    """Microseconds of the whole way, and of its inspections."""
     started = time.perf_counter()
-    get(None, f"/img?url={source}&{case}", daemon)
-    return (time.perf_counter() - started) * 1e6
+    daemon.request("GET", f"/img?url={source}&{case}")
+    answer = daemon.getresponse()
+    answer.read()
+    took = (time.perf_counter() - started) * 1e6
+    assert answer.status == 200, answer.status
+    stages = dict(stage.split(";dur=") for stage in answer.headers["Server-Timing"].split(", "))
+    return took, float(stages.get("inspect", 0)) * 1e3
 
 
 main()

@@ -49,13 +49,18 @@ extension InspectionJob: WorkerJob {
 
     private func answersQuestion(_ finding: Finding) -> Bool {
         switch (question, finding) {
-        // Every page takes a byte at least.
-        case (.header, .header(let header)): header.isPossible && header.pages <= max(1, inputLength)
+        case (.header, .header(let header)), (.description, .description(let header, _)): fits(header)
         case (.unpack(_, let limit), .unpacked(let length)): length <= limit
         case (.header, .notAnImage), (.header, .damaged), (.details, .details), (_, .unreadable): true
+        case (.description, .notAnImage), (.description, .damaged): true
         case (.unpack, .damaged), (.unpack, .notPacked), (.unpack, .tooLarge), (.unpack, .cannotWrite): true
-        case (.header, _), (.details, _), (.unpack, _): false
+        case (.header, _), (.details, _), (.description, _), (.unpack, _): false
         }
+    }
+
+    private func fits(_ header: ImageHeader) -> Bool {
+        // Every page takes a byte at least.
+        header.isPossible && header.pages <= max(1, inputLength)
     }
 
     package var length: JobLength { if case .unpack = question { .long } else { .short } }

@@ -51,14 +51,19 @@ package enum InspectorMain {
             guard let output = job.output else { return .cannotWrite }
             return Unpacking(of: file, into: output, limit: limit).run(coding)
         case .details(let header): return .details(ImageDetails.parse(file, header: header))
-        case .header:
-            do throws(ImageHeaderError) {
-                return .header(try ImageHeader.parse(file))
-            } catch {
-                switch error {
-                case .notAnImage: return .notAnImage
-                case .damaged: return .damaged
-                }
+        case .header: return header(of: file) { .header($0) }
+        case .description:
+            return header(of: file) { .description($0, ImageDetails.parse(file, header: $0)) }
+        }
+    }
+
+    private static func header(of file: OpenPicture, _ found: (ImageHeader) -> Finding) -> Finding {
+        do throws(ImageHeaderError) {
+            return found(try ImageHeader.parse(file))
+        } catch {
+            switch error {
+            case .notAnImage: return .notAnImage
+            case .damaged: return .damaged
             }
         }
     }

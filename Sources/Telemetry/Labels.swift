@@ -81,7 +81,7 @@ package struct RequestLabels: LabelSet, Hashable {
 
 /// A part of the way of a request; `total` is from the request's last byte to the answer's first.
 package enum StageLabel: Int, Label {
-    case cache, origin, queue, decode, encode, total
+    case cache, origin, inspect, queue, decode, encode, total
     package static var name: String { "stage" }
 }
 

@@ -44,9 +44,9 @@ import Testing
 
     @Test func `the bytes are as documented`() {
         let reply = WireReply(id: 0x0102, outcome: .failure(.outputTooLarge(limit: 3)))
-        #expect(reply.encoded == [2, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        #expect(reply.encoded == [3, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         let hello = WireHello(engine: "é", process: 258, jail: [])
-        #expect(hello.encoded == [2, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
+        #expect(hello.encoded == [3, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
     }
 
     @Test func `a message cut short, or with a byte too many, is no message`() {
@@ -79,15 +79,16 @@ import Testing
 
     @Test func `a question and its finding mean the same on the other side`() {
         let header = ImageHeader(format: .jxl, width: 0, height: 0)
+        let longest = ImageHeader(format: .gif, width: 1 << 31 - 1, height: 1 << 31 - 1, pages: 1 << 31 - 1)
         for question in [
-            InspectorQuestion.header, .details(header), .unpack(.gzip, limit: 0),
+            InspectorQuestion.header, .details(header), .description, .unpack(.gzip, limit: 0),
             .unpack(.deflate, limit: .max),
         ] {
             let asked = WireQuestion(id: 5, question: question, inputLength: 1 << 40)
             #expect(WireQuestion(asked.encoded) == asked)
             #expect(WireQuestion(asked.encoded + [0]) == nil)
         }
-        for finding in findings + [.details(fullDetails)] {
+        for finding in findings + [.details(fullDetails), .description(longest, fullDetails)] {
             let found = WireFinding(id: .max, finding: finding)
             #expect(WireFinding(found.encoded) == found)
             #expect(WireFinding(found.encoded + [0]) == nil)
@@ -111,6 +112,8 @@ import Testing
         }
         for header in headers {
             #expect(WireFinding(WireFinding(id: 1, finding: .header(header)).encoded) == nil)
+            let description = Finding.description(header, ImageDetails())
+            #expect(WireFinding(WireFinding(id: 1, finding: description).encoded) == nil)
         }
         for change: (inout ImageDetails) -> Void in [
             { $0.density = 1_000_001 }, { $0.loop = 65_537 }, { $0.paletteBits = 256 },
@@ -119,6 +122,8 @@ import Testing
             var details = ImageDetails()
             change(&details)
             #expect(WireFinding(WireFinding(id: 1, finding: .details(details)).encoded) == nil)
+            let described = Finding.description(ImageHeader(format: .png, width: 1, height: 1), details)
+            #expect(WireFinding(WireFinding(id: 1, finding: described).encoded) == nil)
         }
         var details = ImageDetails()
         (details.hasProfile, details.profile) = (true, "a\u{1B}[31m" + String(repeating: "b", count: 99))
@@ -142,11 +147,21 @@ import Testing
         #expect(answer(.header(header), to: .details(header)) == nil)
         #expect(answer(.details(ImageDetails()), to: .header) == nil)
         #expect(answer(.details(ImageDetails()), to: .details(header)) == .details(ImageDetails()))
+        let description = Finding.description(header, ImageDetails())
+        #expect(answer(description, to: .description) == description)
+        for question in [InspectorQuestion.header, .details(header)] {
+            #expect(answer(description, to: question) == nil)
+        }
+        for finding in [Finding.header(header), .details(ImageDetails())] {
+            #expect(answer(finding, to: .description) == nil)
+        }
         var many = header
         many.pages = 101
         #expect(answer(.header(many), to: .header) == nil)
+        #expect(answer(.description(many, ImageDetails()), to: .description) == nil)
         for finding in [Finding.notAnImage, .damaged] {
             #expect(answer(finding, to: .header) == finding)
+            #expect(answer(finding, to: .description) == finding)
             #expect(answer(finding, to: .details(header)) == nil)
         }
         #expect(answer(.unreadable, to: .details(header)) == .unreadable)

@@ -37,7 +37,7 @@ struct AnswerTests {
                 != nil,
             "\(reply["Cache-Status"] ?? "none")")
         let stages = try #require(reply["Server-Timing"])
-        for stage in ["origin", "decode"] { #expect(stages.contains("\(stage);dur=")) }
+        for stage in ["origin", "inspect", "decode"] { #expect(stages.contains("\(stage);dur=")) }
         #expect(Set(reply.fields.map { $0.name.lowercased() }).count == reply.fields.count, "no field twice")
     }
 

@@ -60,7 +60,8 @@ struct CoalescingTests {
         let world = World()
         let first = try await world.answer()
         let late = LivePriority(.interactive)
-        let arrival = try await world.pipeline.fetch(world.request().source, late, for: nil)
+        let arrival = try await world.pipeline.fetch(
+            world.request().source, late, for: nil, purpose: .decoding)
         #expect(arrival.forwarding == nil)
         let recipe = try #require(world.decoder.jobs.first).recipe
         let planned = PlannedRendition(

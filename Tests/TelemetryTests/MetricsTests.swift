@@ -99,7 +99,7 @@ struct MetricsTests {
                 == "outcome: memoryHit diskHit stale revalidated rendered coalesced negative bypassed refused"
         )
         #expect(words(StatusClassLabel.self) == "status: 2xx 3xx 4xx 5xx")
-        #expect(words(StageLabel.self) == "stage: cache origin queue decode encode total")
+        #expect(words(StageLabel.self) == "stage: cache origin inspect queue decode encode total")
         #expect(
             words(FetchResultLabel.self)
                 == "result: complete notModified clientError serverError refused unresolved unreachable timeout "

@@ -81,16 +81,13 @@ enum AnswerFields {
     }
 
     private static func timing(_ times: StageTimes) -> String {
-        let stages = [
-            ("cache", times.cache), ("origin", times.origin), ("queue", times.queue),
-            ("decode", times.decode),
-            ("encode", times.encode),
-        ]
-        return stages.filter { $0.1 > 0 }.map { "\($0.0);dur=\(milliseconds($0.1))" }.joined(separator: ", ")
+        StageTimes.Stage.allCases.filter { times[$0] > 0 }
+            .map { "\($0.rawValue);dur=\(milliseconds(times[$0]))" }.joined(separator: ", ")
     }
 
-    /// With one decimal.
+    /// With two decimals: an inspection takes a fraction of one.
     private static func milliseconds(_ microseconds: Int) -> String {
-        "\(microseconds / 1000).\(microseconds % 1000 / 100)"
+        let hundredths = microseconds / 10
+        return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
     }
 }

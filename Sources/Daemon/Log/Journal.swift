@@ -56,12 +56,21 @@ final class Journal: Sendable {
 
     /// Where the time of an answer went that took the long way.
     func record(_ answer: Answer<Body>) {
-        let stages: [(StageLabel, Int)] = [
-            (.cache, answer.times.cache), (.origin, answer.times.origin), (.queue, answer.times.queue),
-            (.decode, answer.times.decode), (.encode, answer.times.encode),
-        ]
-        for (stage, microseconds) in stages where microseconds > 0 {
-            metrics.stages.record(stage, microseconds: microseconds)
+        for stage in StageTimes.Stage.allCases where answer.times[stage] > 0 {
+            metrics.stages.record(StageLabel(stage), microseconds: answer.times[stage])
+        }
+    }
+}
+
+extension StageLabel {
+    fileprivate init(_ stage: StageTimes.Stage) {
+        switch stage {
+        case .cache: self = .cache
+        case .origin: self = .origin
+        case .inspect: self = .inspect
+        case .queue: self = .queue
+        case .decode: self = .decode
+        case .encode: self = .encode
         }
     }
 }

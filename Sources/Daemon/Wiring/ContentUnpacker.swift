@@ -37,7 +37,8 @@ struct ContentUnpacker {
         case .unpacked(let length): return try await copy(of: output, length: length)
         case .notPacked: return payload
         case .tooLarge where limit == self.limit: throw .tooLarge(limit: limit)
-        case .tooLarge, .damaged, .notAnImage, .header, .details: throw .brokenReply(.contentCoding)
+        case .tooLarge, .damaged, .notAnImage, .header, .details, .description:
+            throw .brokenReply(.contentCoding)
         case .unreadable, .cannotWrite: throw .fileWrite(SystemError("unpack", code: EIO))
         }
     }

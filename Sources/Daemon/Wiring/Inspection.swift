@@ -12,14 +12,28 @@ extension WorkerPool where Job == InspectionJob {
     private static var deadline: Duration { .seconds(3) }
 
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader {
+        try await look(at: body, .header).header
+    }
+
+    func description(of body: Body) async throws(DecodeFailure) -> (
+        header: ImageHeader, details: ImageDetails
+    ) {
+        let (header, details) = try await look(at: body, .description)
+        return (header, details ?? ImageDetails(header))
+    }
+
+    private func look(
+        at body: Body, _ question: InspectorQuestion
+    ) async throws(DecodeFailure) -> (header: ImageHeader, details: ImageDetails?) {
         let finding: Finding
         do throws(DecoderFailure) {
-            finding = try await ask(.header, of: body)
+            finding = try await ask(question, of: body)
         } catch {
             throw Self.failure(error)
         }
         switch finding {
-        case .header(let header): return header
+        case .header(let header): return (header, nil)
+        case .description(let header, let details): return (header, details)
         case .notAnImage: throw .notAnImage
         case .damaged, .details, .unpacked, .notPacked, .tooLarge: throw .damaged
         case .unreadable, .cannotWrite: throw .unavailable

@@ -23,6 +23,12 @@ struct ProcessDecoder: DecoderPort {
         try await inspectors.header(of: body)
     }
 
+    func description(of body: Body) async throws(DecodeFailure) -> (
+        header: ImageHeader, details: ImageDetails
+    ) {
+        try await inspectors.description(of: body)
+    }
+
     func details(of body: Body, header: ImageHeader) async -> ImageDetails {
         await inspectors.details(of: body, header: header)
     }

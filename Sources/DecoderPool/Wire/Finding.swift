@@ -6,6 +6,7 @@ package import ImageHeaders
 package enum Finding: Sendable, Hashable {
     case header(ImageHeader)
     case details(ImageDetails)
+    case description(ImageHeader, ImageDetails)
     case notAnImage
     case damaged
     /// Not all of the file could be read: says nothing of the picture.

@@ -8,6 +8,8 @@ package enum InspectorQuestion: Sendable, Hashable {
     case header
     /// What else there is, of a picture whose header is known.
     case details(ImageHeader)
+    /// Both at once.
+    case description
     /// The bytes without that coding, in `output`: at most `limit` of them.
     case unpack(ContentCoding, limit: Int)
 }

@@ -25,6 +25,10 @@ package struct WireFinding: WireMessage, Hashable {
         case .details(let details):
             writer.put(UInt8(2))
             writer.put(details)
+        case .description(let header, let details):
+            writer.put(UInt8(10))
+            writer.put(header)
+            writer.put(details)
         case .notAnImage: writer.put(UInt8(3))
         case .damaged: writer.put(UInt8(4))
         case .unreadable: writer.put(UInt8(5))
@@ -44,7 +48,7 @@ package struct WireFinding: WireMessage, Hashable {
         else { return nil }
         let finding: Finding? =
             switch code {
-            case 1: reader.header().flatMap { $0.isPossible ? .header($0) : nil }
+            case 1: reader.possibleHeader().map { .header($0) }
             case 2: reader.details().map { .details($0) }
             case 3: .notAnImage
             case 4: .damaged
@@ -53,6 +57,7 @@ package struct WireFinding: WireMessage, Hashable {
             case 7: .notPacked
             case 8: .tooLarge
             case 9: .cannotWrite
+            case 10: reader.description()
             default: nil
             }
         guard let finding, reader.isAtEnd else { return nil }
@@ -80,6 +85,15 @@ extension WireWriter {
 }
 
 extension WireReader {
+    fileprivate mutating func possibleHeader() -> ImageHeader? {
+        header().flatMap { $0.isPossible ? $0 : nil }
+    }
+
+    fileprivate mutating func description() -> Finding? {
+        guard let header = possibleHeader(), let details = details() else { return nil }
+        return .description(header, details)
+    }
+
     fileprivate mutating func details() -> ImageDetails? {
         var details = ImageDetails()
         guard let space = text(limit: Wire.longestName).flatMap(ImageDetails.Space.init(rawValue:)),

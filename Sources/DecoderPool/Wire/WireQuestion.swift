@@ -27,6 +27,7 @@ package struct WireQuestion: WireOrder, Hashable {
         case .details(let header):
             writer.put(UInt8(1))
             writer.put(header)
+        case .description: writer.put(UInt8(3))
         case .unpack(let coding, let limit):
             writer.put(UInt8(2))
             writer.put(coding.rawValue)
@@ -51,6 +52,7 @@ extension WireReader {
         case 0: .header
         case 1: header().map { .details($0) }
         case 2: unpacking()
+        case 3: .description
         default: nil
         }
     }

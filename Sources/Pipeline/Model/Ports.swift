@@ -128,6 +128,11 @@ package protocol DecoderPort<Body>: Sendable {
     /// Reads the header of a body.
     /// - Throws: `.notAnImage`, `.damaged`, or a trouble of the machine.
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader
+    /// Reads the header and the metadata at once.
+    /// - Throws: as for the header.
+    func description(of body: Body) async throws(DecodeFailure) -> (
+        header: ImageHeader, details: ImageDetails
+    )
     /// Reads the body's metadata.
     func details(of body: Body, header: ImageHeader) async -> ImageDetails
     /// Makes the rendition. Cancelling the task gives the job up. The rendition's `key` in the answer is the job's.

@@ -24,29 +24,53 @@ package struct Answer<Body: Sendable>: Sendable {
     package var isKept: Bool
 }
 
-/// Microseconds. Of work that was shared, the whole of it.
+/// Microseconds of each stage. Of work that was shared, the whole of it.
 package struct StageTimes: Sendable, Hashable {
-    /// Asking the shelves.
+    package enum Stage: String, Sendable, CaseIterable {
+        /// Asking the shelves.
+        case cache
+        /// From the request on the wire to the last byte.
+        case origin
+        /// Asking an inspector process about the picture.
+        case inspect
+        /// Waiting for slots, of both kinds.
+        case queue
+        case decode, encode
+    }
+
     package var cache: Int
-    /// From the request on the wire to the last byte.
     package var origin: Int
-    /// Waiting for slots, of both kinds.
+    package var inspect: Int
     package var queue: Int
     package var decode: Int
     package var encode: Int
 
-    package init(cache: Int = 0, origin: Int = 0, queue: Int = 0, decode: Int = 0, encode: Int = 0) {
+    package init(
+        cache: Int = 0, origin: Int = 0, inspect: Int = 0, queue: Int = 0, decode: Int = 0, encode: Int = 0
+    ) {
         self.cache = cache
         self.origin = origin
+        self.inspect = inspect
         self.queue = queue
         self.decode = decode
         self.encode = encode
     }
 
+    package subscript(stage: Stage) -> Int {
+        switch stage {
+        case .cache: cache
+        case .origin: origin
+        case .inspect: inspect
+        case .queue: queue
+        case .decode: decode
+        case .encode: encode
+        }
+    }
+
     static func + (a: StageTimes, b: StageTimes) -> StageTimes {
         StageTimes(
-            cache: a.cache + b.cache, origin: a.origin + b.origin, queue: a.queue + b.queue,
-            decode: a.decode + b.decode, encode: a.encode + b.encode)
+            cache: a.cache + b.cache, origin: a.origin + b.origin, inspect: a.inspect + b.inspect,
+            queue: a.queue + b.queue, decode: a.decode + b.decode, encode: a.encode + b.encode)
     }
 }
 

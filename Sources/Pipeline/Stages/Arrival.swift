@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ImageHeaders
 internal import SourceURLs
 
 /// An original that may be used now, whether it was held or has just come in.
@@ -13,6 +14,8 @@ struct Arrival<Body: Sendable>: Sendable {
     var tags: [String] = []
     /// The bytes where they are in hand; otherwise the shelf is asked, and only if something is to be rendered.
     var body: Body?
+    /// The picture's metadata, where the fetch was made to describe it.
+    var details: ImageDetails?
     /// False: it serves the requests that waited for it, and neither it nor its renditions are kept.
     var isKept = true
     /// Served past its lifetime.

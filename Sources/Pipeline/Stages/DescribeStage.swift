@@ -36,11 +36,15 @@ extension Pipeline {
         let rendition = Rendition(
             key: renditionKey(arrival.original.digest, recipe), format: header.format, width: size.width,
             height: size.height, pages: header.pages, length: 0)
+        let started = environment.ticks()
+        var details = arrival.details
+        if details == nil { details = await decoder.details(of: body, header: header) }
+        let asking = StageTimes(inspect: Int(environment.ticks() - started))
         let answer = Answer(
             rendition: rendition, body: body, original: arrival.original,
             outcome: arrival.outcome(flight: arrival.forwarding == nil ? .diskHit : .rendered),
-            times: arrival.times, forwarding: arrival.forwarding, variesByAccept: false,
+            times: arrival.times + asking, forwarding: arrival.forwarding, variesByAccept: false,
             epoch: arrival.epoch, tags: arrival.tags, isKept: arrival.isKept)
-        return Description(answer: answer, details: await decoder.details(of: body, header: header))
+        return Description(answer: answer, details: details ?? ImageDetails(header))
     }
 }

@@ -4,16 +4,23 @@ internal import HTTPCaching
 internal import HTTPSemantics
 internal import SourceURLs
 
+/// What a fetched original is wanted for.
+enum FetchPurpose: Sendable {
+    case decoding, describing
+    /// To keep it fresh; nobody waits.
+    case refreshing
+}
+
 extension Pipeline {
     /// The work of an original's flight: asks the origin, with the validators of the held original.
     ///
     /// - Parameters:
     ///   - client: the client that asked first.
     ///   - mustAsk: even if the held original is fresh, or the origin is known to fail.
-    ///   - willBeDecoded: where nothing is held yet, a fetch is refused if the decoders would refuse the request after it.
+    ///   - purpose: where nothing is held yet, a fetch for decoding is refused if the decoders would refuse the request after it.
     func fetch(
         _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, mustAsk: Bool = false,
-        willBeDecoded: Bool = false
+        purpose: FetchPurpose
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let epoch = purges.epoch
         // Between a request's look at the shelf and this departure, another flight may have landed.
@@ -27,7 +34,7 @@ extension Pipeline {
         do throws(FailedFetch) {
             let arrival = try await ask(
                 source, priority, for: client, holding: held, since: epoch,
-                willBeDecoded: willBeDecoded && held == nil)
+                purpose: purpose)
             failures.forget(.origin(source.key))
             return arrival
         } catch {
@@ -38,16 +45,18 @@ extension Pipeline {
 
     private func ask(
         _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, holding original: Original?,
-        since epoch: PurgeEpoch, willBeDecoded: Bool
+        since epoch: PurgeEpoch, purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body> {
         let known = await known(source.key, original)
         // The second time is for a 304 that spoke of something else: then without conditions (RFC 9111 §4.3.4).
         for validators in [known.fields?.validators ?? Validators(), Validators()] {
             let request = OriginRequest(source: source, validators: validators)
             let (reply, times) = try await exchange(
-                request, priority, for: client, willBeDecoded: willBeDecoded)
-            if var arrival = try await receive(reply, to: request, known: known, since: epoch) {
-                arrival.times = times
+                request, priority, for: client, willBeDecoded: purpose == .decoding && original == nil)
+            if var arrival = try await receive(
+                reply, to: request, known: known, since: epoch, purpose: purpose)
+            {
+                arrival.times = arrival.times + times
                 return arrival
             }
         }

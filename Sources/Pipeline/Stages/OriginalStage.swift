@@ -122,7 +122,7 @@ extension Pipeline {
         { (priority) async throws(PipelineFailure) in
             try await self.fetch(
                 request.source, priority, for: request.client, mustAsk: mustAsk,
-                willBeDecoded: request.recipe.output != .json)
+                purpose: request.recipe.output == .json ? .describing : .decoding)
         }
     }
 
@@ -145,7 +145,7 @@ extension Pipeline {
         let started = originals.launch(source.key, priority: .refresh) {
             [refreshes] (priority) async throws(PipelineFailure) in
             defer { refreshes.leave() }
-            return try await self.fetch(source, priority, for: client)
+            return try await self.fetch(source, priority, for: client, purpose: .refreshing)
         }
         if started { counters.backgroundRefreshes.count() } else { refreshes.leave() }
     }

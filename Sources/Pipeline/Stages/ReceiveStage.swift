@@ -29,7 +29,8 @@ extension Pipeline {
     /// Takes the origin's reply in: keeps it, or refreshes the held original, or serves the waiting requests only.
     /// - Returns: nil for a 304 that speaks of another representation than the one known (RFC 9111 §4.3.4).
     func receive(
-        _ reply: OriginReply<Body>, to request: OriginRequest, known: Known, since epoch: PurgeEpoch
+        _ reply: OriginReply<Body>, to request: OriginRequest, known: Known, since epoch: PurgeEpoch,
+        purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body>? {
         switch reply.payload {
         case .refused(let status):
@@ -41,8 +42,13 @@ extension Pipeline {
                 counters.unchanged.count()
                 return await extend(held, assess(reply), reply, body: body, status: 200, since: epoch)
             }
-            let original = try await examine(body, length, digest, of: request.source.key, reply)
-            return await take(original, body, reply, replacing: known.original, since: epoch)
+            let started = environment.ticks()
+            let (original, details) = try await examine(
+                body, length, digest, of: request.source.key, reply, isDescribed: purpose == .describing)
+            let examining = StageTimes(inspect: Int(environment.ticks() - started))
+            var arrival = await take(original, body, reply, replacing: known.original, since: epoch)
+            (arrival.details, arrival.times) = (details, examining)
+            return arrival
         }
     }
 
@@ -121,12 +127,19 @@ extension Pipeline {
     // MARK: New bytes
 
     private func examine(
-        _ body: Body, _ length: Int, _ digest: OriginalDigest, of key: OriginalKey, _ reply: OriginReply<Body>
-    ) async throws(FailedFetch) -> Original {
+        _ body: Body, _ length: Int, _ digest: OriginalDigest, of key: OriginalKey,
+        _ reply: OriginReply<Body>,
+        isDescribed: Bool
+    ) async throws(FailedFetch) -> (Original, ImageDetails?) {
         let verdict = assess(reply)
         let header: ImageHeader
+        var details: ImageDetails?
         do throws(DecodeFailure) {
-            header = try await decoder.header(of: body)
+            if isDescribed {
+                (header, details) = try await decoder.description(of: body)
+            } else {
+                header = try await decoder.header(of: body)
+            }
             // An original that no recipe can be made of is not worth its place on the disk.
             try configuration.pictures.check(header)
         } catch {
@@ -137,9 +150,10 @@ extension Pipeline {
         let modified = StoredFields(reply.fields)[.lastModified].flatMap {
             HTTPDate.parse($0, now: reply.responseTime)
         }
-        return Original(
+        let original = Original(
             key: key, digest: digest, length: length, header: header, lastModified: modified,
             freshness: verdict.freshness)
+        return (original, details)
     }
 
     private func take(

@@ -84,10 +84,12 @@ enum HostilePictor {
         if let name = name(after: "inspector:", in: file, length), let words = mischief_words(name) {
             return attempt(name, String(cString: words), nil) ? nil : .damaged
         }
-        return name(after: "inspector-lie:", in: file, length).flatMap(lie)
+        return name(after: "inspector-lie:", in: file, length).flatMap {
+            lie($0, asked: question.message.question)
+        }
     }
 
-    private static func lie(_ name: String) -> Finding? {
+    private static func lie(_ name: String, asked question: InspectorQuestion) -> Finding? {
         var header = ImageHeader(format: .png, width: 120, height: 80)
         switch name {
         case "huge": (header.width, header.height) = (Int(Int32.max), Int(Int32.max))
@@ -99,7 +101,7 @@ enum HostilePictor {
         case "format": header.format = .svg
         default: return nil
         }
-        return .header(header)
+        return question == .description ? .description(header, ImageDetails()) : .header(header)
     }
 
     /// True: it worked.

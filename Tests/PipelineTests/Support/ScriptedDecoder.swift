@@ -8,7 +8,10 @@ import Synchronization
 
 /// Says in the rendition what it was made of, and writes down its jobs.
 final class ScriptedDecoder: DecoderPort {
+    enum Question { case header, description, details }
+
     private struct State {
+        var questions: [Question] = []
         var jobs: [RenderJob<TestBody>] = []
         var failure: DecodeFailure?
         var cancelled = 0
@@ -26,12 +29,29 @@ final class ScriptedDecoder: DecoderPort {
     var jobs: [RenderJob<TestBody>] { state.withLock(\.jobs) }
     var cancelled: Int { state.withLock(\.cancelled) }
 
+    /// What the inspectors were asked, in order.
+    var questions: [Question] { state.withLock(\.questions) }
+
     func header(of body: TestBody) async throws(DecodeFailure) -> ImageHeader {
+        try look(at: body, .header)
+    }
+
+    private func look(at body: TestBody, _ question: Question) throws(DecodeFailure) -> ImageHeader {
+        state.withLock { $0.questions.append(question) }
         guard let header = body.header else { throw .notAnImage }
         return header
     }
 
-    func details(of body: TestBody, header: ImageHeader) async -> ImageDetails { ImageDetails() }
+    func description(of body: TestBody) async throws(DecodeFailure) -> (
+        header: ImageHeader, details: ImageDetails
+    ) {
+        (try look(at: body, .description), ImageDetails())
+    }
+
+    func details(of body: TestBody, header: ImageHeader) async -> ImageDetails {
+        state.withLock { $0.questions.append(.details) }
+        return ImageDetails()
+    }
 
     func render(_ job: RenderJob<TestBody>) async throws(DecodeFailure) -> (
         rendition: Rendition, body: TestBody, timing: RenderTiming

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Pipeline
+import Recipes
+import Testing
+
+/// An inspector process is asked once for each picture that comes in, and never for a decoded hit.
+@Suite(.timeLimit(.minutes(1)))
+struct InspectionTests {
+    private let world = World()
+
+    private var questions: [ScriptedDecoder.Question] { world.decoder.questions }
+
+    @Test func `a new picture that is to be described is asked about once`() async throws {
+        _ = try await world.pipeline.describe(world.request(output: .json))
+        #expect(questions == [.description])
+    }
+
+    @Test func `a held picture that is to be described is asked for what its index row lacks`() async throws {
+        _ = try await world.answer()
+        #expect(questions == [.header])
+        _ = try await world.pipeline.describe(world.request(output: .json))
+        #expect(questions == [.header, .details])
+    }
+
+    @Test func `a picture that came in to be described is decoded without another question`() async throws {
+        _ = try await world.pipeline.describe(world.request(output: .json))
+        _ = try await world.answer()
+        _ = try await world.answer(width: 50)
+        #expect(world.decoder.jobs.count == 2)
+        #expect(questions == [.description])
+    }
+
+    @Test func `content that is no picture is no picture to a description either`() async {
+        world.origin.says(.picture(TestBody(content: "text", header: nil), [:]))
+        await #expect(throws: PipelineFailure.self) {
+            _ = try await world.pipeline.describe(world.request(output: .json))
+        }
+        #expect(questions == [.description])
+    }
+}
