@@ -73,11 +73,52 @@ let adapters: [Target] = [
 // MARK: The processes' roots and the executable.
 
 let roots: [Target] = [
+    .target(name: "JSON"),
+    .target(name: "Platform", dependencies: ["Bytes", "CLinux", "Hashing", "HTTPSemantics", "Pipeline"]),
+    .target(
+        name: "Settings",
+        dependencies: [
+            "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Jail", "Recipes", "RequestGrammar", "SourceURLs",
+            "Stores", .product(name: "Logging", package: "swift-log"),
+            .product(name: "Yams", package: "Yams"),
+        ]),
+    .target(
+        name: "Signatures", dependencies: ["Bytes", "Hashing", "HTTPSemantics", "RequestGrammar", "Settings"]),
+    .target(
+        name: "Answers",
+        dependencies: [
+            "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders", "JSON", "Kernel",
+            "Pipeline",
+            "Recipes", "RequestGrammar", "Signatures", "SourceURLs", "Stores", "Telemetry",
+        ]),
+    .target(
+        name: "Monitoring",
+        dependencies: [
+            "Answers", "DecoderPool", "HTTP1", "HTTPSemantics", "HTTPServer", "ImageHeaders", "JSON",
+            "Kernel", "Origin", "Pipeline", "Platform", "RequestGrammar", "Settings", "SourceURLs", "Stores",
+            "Telemetry", .product(name: "Logging", package: "swift-log"),
+        ]),
+    .target(
+        name: "Endpoints",
+        dependencies: [
+            "Answers", "Bytes", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer",
+            "ImageHeaders",
+            "JSON", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
+            "Settings",
+            "Signatures", "SourceURLs", "Stores", "Telemetry",
+        ]),
+    .target(
+        name: "Operator",
+        dependencies: [
+            "Answers", "CLinux", "Endpoints", "HTTPSemantics", "Kernel", "Monitoring", "Pipeline", "Platform",
+            "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
+        ]),
     .target(
         name: "Daemon",
         dependencies: [
-            "Bytes", "DecoderPool", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer",
-            "ImageHeaders", "Jail", "Kernel", "Origin", "Pipeline", "Recipes", "RequestGrammar", "SourceURLs",
+            "Answers", "Bytes", "CLinux", "DecoderPool", "Endpoints", "Hashing", "HTTP1", "HTTPCaching",
+            "HTTPSemantics", "HTTPServer", "ImageHeaders", "Jail", "Kernel", "Monitoring", "Origin",
+            "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs",
             "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -95,8 +136,8 @@ let roots: [Target] = [
     .executableTarget(
         name: "pictor",
         dependencies: [
-            "Daemon", "Decoder", "Inspector", "Stores",
-            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "Daemon", "Decoder", "Endpoints", "Inspector", "Monitoring", "Operator", "Platform", "Settings",
+            "Signatures", "Stores", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 ]
 
@@ -146,6 +187,7 @@ let tests: [Target] = [
         name: "hostile-pictor",
         dependencies: [
             "Daemon", "Decoder", "DecoderPool", "ImageHeaders", "Inspector", "Kernel", "Mischief", "Recipes",
+            "Settings",
         ],
         path: "Tests/HostilePictor/Program"),
     .testTarget(
@@ -156,11 +198,24 @@ let tests: [Target] = [
     .testTarget(
         name: "ImagingTests",
         dependencies: ["CVips", "ImageHeaders", "Imaging", "Kernel", "Recipes", "RequestGrammar"]),
+    .testTarget(name: "AnswersTests", dependencies: ["Answers", "Kernel"]),
+    .testTarget(
+        name: "MonitoringTests",
+        dependencies: [
+            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "JSON", "Monitoring", "Pipeline", "Telemetry",
+        ]),
+    .testTarget(
+        name: "EndpointsTests",
+        dependencies: [
+            "Answers", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "JSON", "Origin", "Pipeline",
+            "RequestGrammar", "Settings", "Signatures", "Telemetry",
+        ]),
     .testTarget(
         name: "DaemonTests",
         dependencies: [
-            "Bytes", "Daemon", "Hashing", "HTTP1", "HTTPSemantics", "HTTPServer", "Origin", "Pipeline",
-            "RequestGrammar", "Telemetry", "TestSupport",
+            "Answers", "Bytes", "Daemon", "Endpoints", "Hashing", "HTTP1", "HTTPSemantics", "HTTPServer",
+            "JSON", "Monitoring", "Operator", "Origin", "Pipeline", "RequestGrammar", "Settings",
+            "Signatures", "Telemetry", "TestSupport",
         ]),
     .testTarget(
         name: "EndToEndTests",
@@ -181,9 +236,9 @@ let fuzzing: [Target] =
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Bytes", "Daemon", "DecoderPool", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders",
-                "Imaging", "Kernel", "Origin", "Pipeline", "Recipes", "RequestGrammar", "SourceURLs",
-                "Stores",
+                "Answers", "Bytes", "DecoderPool", "Endpoints", "HTTP1", "HTTPCaching", "HTTPSemantics",
+                "ImageHeaders", "Imaging", "Kernel", "Origin", "Pipeline", "Recipes", "RequestGrammar",
+                "SourceURLs", "Stores",
             ], path: "Tests/Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     ]

@@ -2,17 +2,6 @@
 
 package import HTTP1
 
-/// Where a server listens.
-package enum ListenAddress: Sendable, Hashable {
-    /// A name or an address, IPv6 without brackets; port 0 asks the kernel for a free one. Every loop gets its own
-    /// socket (SO_REUSEPORT), and the kernel spreads connections over them.
-    case tcp(host: String, port: UInt16)
-    /// A path. A socket that is left there from before is replaced; the loops share the new one.
-    case unix(path: String)
-    /// A listening socket that is already open (systemd's LISTEN_FDS); the loops share it.
-    case inherited(descriptor: Int32)
-}
-
 /// How a server serves. Times are milliseconds; each connection's are longer by up to an eighth (`Deadline`), and kept by
 /// a wheel with steps of `tick`, so a deadline passes up to two steps later still, and never early.
 package struct HTTPServerConfiguration: Sendable, Hashable {

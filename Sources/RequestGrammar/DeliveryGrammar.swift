@@ -4,24 +4,24 @@ internal import Bytes
 internal import SourceURLs
 
 extension OptionTable {
-    static let delivery: [Option] = [
-        Option(
+    static let delivery: [RequestOption] = [
+        RequestOption(
             "default", delivers: \.fallback, as: ValueGrammar.fallback.optional(), defaultValue: "none",
             meaning: "where a client is sent (302) that cannot have its picture; `1` is the source itself"),
-        Option(
+        RequestOption(
             "filename", delivers: \.filename, as: ValueGrammar.filename.optional(), defaultValue: "none",
             meaning: "the name under which a browser saves the picture, without its extension"),
-        Option(
+        RequestOption(
             "encoding", delivers: \.encoding, as: .choice([("base64", .base64)]), defaultValue: "none",
             meaning: "a `data:` URL as text"),
-        Option(
+        RequestOption(
             "maxage", delivers: \.maxAge, as: ValueGrammar.lifetime.optional(),
             defaultValue: "the original's",
             meaning: "how long clients may keep the answer, within the bounds of the settings"),
-        Option(
+        RequestOption(
             "priority", delivers: \.priority, as: .choice(Delivery.Class.allCases.map { ($0.rawValue, $0) }),
             defaultValue: "high", meaning: "`low` waits behind everybody who looks at a screen"),
-        Option(
+        RequestOption(
             preset: "preset", values: "a name from the settings",
             meaning: "options that the settings know by a name; those in the URL come before them"),
     ]

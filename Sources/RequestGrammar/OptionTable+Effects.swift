@@ -4,57 +4,60 @@ internal import Recipes
 
 extension OptionTable {
     /// What happens to the pixels.
-    static let effects: [Option] = colours + adjustments + watermarks
+    static let effects: [RequestOption] = colours + adjustments + watermarks
 
-    private static let colours: [Option] = [
-        Option("bg", sets: \.background, to: .color, meaning: "the colour laid under the picture"),
-        Option("cbg", sets: \.containBackground, to: .color, meaning: "the bars that `contain` leaves"),
-        Option(
+    private static let colours: [RequestOption] = [
+        RequestOption("bg", sets: \.background, to: .color, meaning: "the colour laid under the picture"),
+        RequestOption(
+            "cbg", sets: \.containBackground, to: .color, meaning: "the bars that `contain` leaves"),
+        RequestOption(
             "filt", sets: \.filter,
             to: .choice([
                 ("greyscale", .greyscale), ("sepia", .sepia), ("negate", .negate),
                 ("duotone", .duotone(start: Filter.duotoneStart, stop: Filter.duotoneStop)),
             ]).writing(duotone: "duotone"), meaning: "a filter"),
-        Option("start", sets: \.duotoneStart, to: .color, meaning: "what black becomes in a duotone"),
-        Option("stop", sets: \.duotoneStop, to: .color, meaning: "what white becomes in a duotone"),
-        Option("tint", sets: \.tint, to: .color, meaning: "the hue and chroma of the whole picture"),
+        RequestOption("start", sets: \.duotoneStart, to: .color, meaning: "what black becomes in a duotone"),
+        RequestOption("stop", sets: \.duotoneStop, to: .color, meaning: "what white becomes in a duotone"),
+        RequestOption("tint", sets: \.tint, to: .color, meaning: "the hue and chroma of the whole picture"),
     ]
 
-    private static let adjustments: [Option] = [
-        Option("bri", sets: \.brightness, to: .integer(-100...100), meaning: "brightness"),
-        Option("con", sets: \.contrast, to: .integer(-100...100), meaning: "contrast"),
-        Option("gam", sets: \.gamma, to: .decimal(1...3, bare: 2.2), meaning: "gamma"),
-        Option(
+    private static let adjustments: [RequestOption] = [
+        RequestOption("bri", sets: \.brightness, to: .integer(-100...100), meaning: "brightness"),
+        RequestOption("con", sets: \.contrast, to: .integer(-100...100), meaning: "contrast"),
+        RequestOption("gam", sets: \.gamma, to: .decimal(1...3, bare: 2.2), meaning: "gamma"),
+        RequestOption(
             "mod", sets: \.modulation, to: .modulation, defaultValue: "1,1,0",
             meaning: "factor of the lightness, then of the chroma, then degrees added to the hue, in CIE LCh"),
-        Option(
+        RequestOption(
             "sat", sets: \.modulation.saturation, to: .decimal(0...10_000), isShorthand: true,
             meaning: "the second number of `mod` alone"),
-        Option(
+        RequestOption(
             "hue", sets: \.modulation.hue, to: .integer(-100_000...100_000), isShorthand: true,
             meaning: "the third number of `mod` alone"),
-        Option("blur", sets: \.blur, to: .blur, meaning: "the sigma of a Gaussian blur; bare: a mild blur"),
-        Option(
+        RequestOption(
+            "blur", sets: \.blur, to: .blur, meaning: "the sigma of a Gaussian blur; bare: a mild blur"),
+        RequestOption(
             "sharp", sets: \.sharpen, to: .sharpening,
             meaning: "the sigma of the sharpening; bare: mild; or slopes and sigma: `flat,jagged,σ`"),
-        Option(
+        RequestOption(
             "sharpf", sets: \.sharpenFlat, to: .decimal(0...1_000_000), isShorthand: true,
             meaning: "the slope for flat areas alone"),
-        Option(
+        RequestOption(
             "sharpj", sets: \.sharpenJagged, to: .decimal(0...1_000_000), isShorthand: true,
             meaning: "the slope for jagged areas alone"),
     ]
 
-    private static let watermarks: [Option] = [
-        Option(
+    private static let watermarks: [RequestOption] = [
+        RequestOption(
             "wm", sets: \.watermarkSource, to: .watermarkSource,
             meaning: "a picture laid over the result"),
-        Option(
+        RequestOption(
             "wmp", sets: \.watermarkPosition, to: .watermarkPosition, meaning: "where the watermark is put"),
-        Option(
+        RequestOption(
             "wms", sets: \.watermarkScale, to: .decimal(0.01...1), defaultValue: "its own size",
             meaning: "the watermark's width as a fraction of the picture's"),
-        Option("wmo", sets: \.watermarkOpacity, to: .decimal(0...1), meaning: "the watermark's opacity"),
+        RequestOption(
+            "wmo", sets: \.watermarkOpacity, to: .decimal(0...1), meaning: "the watermark's opacity"),
     ]
 }
 

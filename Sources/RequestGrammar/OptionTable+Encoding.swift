@@ -5,46 +5,47 @@ internal import Recipes
 
 extension OptionTable {
     /// How the result is written, and how much of an animation.
-    static let encoding: [Option] = file + pages
+    static let encoding: [RequestOption] = file + pages
 
-    private static let file: [Option] = [
-        Option(
+    private static let file: [RequestOption] = [
+        RequestOption(
             "output", sets: \.output,
             to: .choice(outputs, synonyms: ["jpeg": .format(.jpeg), "tif": .format(.tiff)]),
             defaultValue: "same as the source",
             meaning:
                 "the format; `auto` is the best that the request's `Accept` allows, `json` tells what is known "
                 + "of the picture"),
-        Option(
+        RequestOption(
             "q", ["quality"], sets: \.quality, to: .quality, defaultValue: "per format",
             meaning:
                 "quality of JPEG, WebP, AVIF, JPEG XL and TIFF; `auto` is the smallest file that is like enough, "
                 + "to the target of the settings or the one given"),
-        Option(
+        RequestOption(
             "l", ["level"], sets: \.pngLevel, to: .integer(0...9), defaultValue: "from the settings",
             meaning: "compression level of PNG"),
-        Option(
+        RequestOption(
             "af", sets: \.adaptiveFilter, to: .flag, defaultValue: "where it pays",
             meaning: "adaptive row filters, for PNG"),
-        Option("il", sets: \.interlaced, to: .flag, meaning: "progressive JPEG, interlaced PNG and GIF"),
-        Option(
+        RequestOption(
+            "il", sets: \.interlaced, to: .flag, meaning: "progressive JPEG, interlaced PNG and GIF"),
+        RequestOption(
             "ll", ["lossless"], sets: \.lossless, to: .flag, meaning: "lossless, for WebP, AVIF and JPEG XL"),
-        Option(
+        RequestOption(
             "json", sets: \.jsonExtras, to: .jsonExtras, defaultValue: "none",
             meaning: "what `output=json` tells besides the header; a list with commas"),
     ]
 
-    private static let pages: [Option] = [
-        Option(
+    private static let pages: [RequestOption] = [
+        RequestOption(
             "n", ["pages"], sets: \.pages, to: .integer(1...256, or: -1),
             meaning: "frames of an animation, for WebP and GIF; −1 takes all"),
-        Option(
+        RequestOption(
             "page", sets: \.page, to: .integer(-2...100_000),
             meaning: "the first frame or page; −1 is the largest, −2 the smallest"),
-        Option(
+        RequestOption(
             "loop", sets: \.loop, to: .integer(0...65_535), defaultValue: "the source's",
             meaning: "how often an animation is played; 0 is for ever"),
-        Option(
+        RequestOption(
             "delay", sets: \.delays, to: .delays, defaultValue: "the source's",
             meaning: "milliseconds of each frame, with commas; one number is for all"),
     ]

@@ -4,67 +4,70 @@ internal import Recipes
 
 extension OptionTable {
     /// What is kept of the picture, how large it is and which way up.
-    static let geometry: [Option] = box + cuts + turns
+    static let geometry: [RequestOption] = box + cuts + turns
 
-    private static let box: [Option] = [
-        Option(
+    private static let box: [RequestOption] = [
+        RequestOption(
             "w", ["width"], sets: \.width, to: .length, defaultValue: "auto",
             meaning: "width of the box; percent are of the upright original"),
-        Option(
+        RequestOption(
             "h", ["height"], sets: \.height, to: .length, defaultValue: "auto",
             meaning: "height of the box; one side given, the other follows by ratio"),
-        Option("dpr", sets: \.pixelRatio, to: .decimal(0.1...8), meaning: "multiplies `w` and `h`"),
-        Option(
+        RequestOption("dpr", sets: \.pixelRatio, to: .decimal(0.1...8), meaning: "multiplies `w` and `h`"),
+        RequestOption(
             "fit", ["t"], sets: \.fit, to: .choice(Recipe.Fit.allCases.map { ($0.rawValue, $0) }),
             meaning: "how the picture meets the box, as CSS object-fit and sharp name it"),
-        Option(
+        RequestOption(
             "we", sets: \.withoutEnlargement, to: .flag,
             meaning: "without enlargement; `we=0` lets a picture grow"),
-        Option(
+        RequestOption(
             "a", ["align"], sets: \.alignment, to: .alignment(Recipe.Alignment.allCases),
             meaning: "what `cover` keeps and where `contain` puts the picture"),
-        Option(
+        RequestOption(
             "fpx", sets: \.focalPoint.x, to: .decimal(0...1),
             meaning: "the focal point's distance from the left, for `a=focal`, as a fraction of the width"),
-        Option(
+        RequestOption(
             "fpy", sets: \.focalPoint.y, to: .decimal(0...1),
             meaning: "the focal point's distance from the top, as a fraction of the height"),
     ]
 
-    private static let cuts: [Option] = [
-        Option(
+    private static let cuts: [RequestOption] = [
+        RequestOption(
             "cx", sets: \.cropX, to: .cropOffset, defaultValue: "0",
             meaning: "left edge of the rectangle to keep of the resized picture"),
-        Option("cy", sets: \.cropY, to: .cropOffset, defaultValue: "0", meaning: "its top edge"),
-        Option("cw", sets: \.cropWidth, to: .cropLength, defaultValue: "the rest", meaning: "its width"),
-        Option("ch", sets: \.cropHeight, to: .cropLength, defaultValue: "the rest", meaning: "its height"),
-        Option(
+        RequestOption("cy", sets: \.cropY, to: .cropOffset, defaultValue: "0", meaning: "its top edge"),
+        RequestOption(
+            "cw", sets: \.cropWidth, to: .cropLength, defaultValue: "the rest", meaning: "its width"),
+        RequestOption(
+            "ch", sets: \.cropHeight, to: .cropLength, defaultValue: "the rest", meaning: "its height"),
+        RequestOption(
             "precrop", sets: \.cropsBeforeResize, to: .flag,
             meaning: "cuts that rectangle out of the upright original, before it is resized"),
-        Option(
+        RequestOption(
             "trim", sets: \.trimThreshold, to: .integer(1...254, bare: 10),
             meaning: "removes a border of one colour; the number is how far its pixels may differ"),
-        Option(
+        RequestOption(
             "tbg", sets: \.trimColor, to: .color, defaultValue: "the top left pixel's",
             meaning: "the colour of the border to trim"),
-        Option(
+        RequestOption(
             "mask", ["shape"], sets: \.maskShape,
             to: .choice(Mask.Shape.allCases.map { ($0.rawValue, $0) }),
             meaning: "shows the picture through a shape"),
-        Option(
+        RequestOption(
             "mtrim", ["strim"], sets: \.maskTrims, to: .flag,
             meaning: "cuts away what lies outside the shape's bounds"),
-        Option("mbg", sets: \.maskBackground, to: .color, meaning: "what is around the shape"),
+        RequestOption("mbg", sets: \.maskBackground, to: .color, meaning: "what is around the shape"),
     ]
 
-    private static let turns: [Option] = [
-        Option(
+    private static let turns: [RequestOption] = [
+        RequestOption(
             "ro", ["or"], sets: \.rotation, to: .decimal(-100_000...100_000),
             meaning: "degrees clockwise, after the EXIF orientation; multiples of 90 are exact"),
-        Option("rbg", sets: \.rotationBackground, to: .color, meaning: "the corners that a rotation leaves"),
-        Option("flip", sets: \.flip, to: .flag, meaning: "top becomes bottom, after the rotation"),
-        Option("flop", sets: \.flop, to: .flag, meaning: "left becomes right, after the rotation"),
-        Option(
+        RequestOption(
+            "rbg", sets: \.rotationBackground, to: .color, meaning: "the corners that a rotation leaves"),
+        RequestOption("flip", sets: \.flip, to: .flag, meaning: "top becomes bottom, after the rotation"),
+        RequestOption("flop", sets: \.flop, to: .flag, meaning: "left becomes right, after the rotation"),
+        RequestOption(
             "preturn", sets: \.turnsFirst, to: .flag,
             meaning: "quarter turns, `flip` and `flop` come before whatever is cut, as at wsrv.nl"),
     ]

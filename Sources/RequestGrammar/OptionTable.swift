@@ -7,9 +7,9 @@ internal import Recipes
 /// field in `Recipe` and, where it can make no difference, a fold.
 package enum OptionTable {
     /// In the order of the reference, which is that of reading too: a whole before its parts.
-    package static let rows: [Option] =
+    package static let rows: [RequestOption] =
         [
-            Option(
+            RequestOption(
                 source: "url",
                 values:
                     "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https",
@@ -17,7 +17,7 @@ package enum OptionTable {
         ] + geometry + effects + encoding + delivery + signing
 
     /// By name or synonym.
-    package static func option(named name: String) -> Option? { row(named: name).map { rows[$0] } }
+    package static func option(named name: String) -> RequestOption? { row(named: name).map { rows[$0] } }
 
     /// The place in `rows`, by name or synonym.
     static func row(named name: String) -> Int? { byName[name] }

@@ -2,6 +2,10 @@
 
 import ArgumentParser
 import Daemon
+import Monitoring
+import Operator
+import Settings
+internal import Signatures
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

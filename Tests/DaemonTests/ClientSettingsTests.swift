@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Daemon
 import HTTP1
 import HTTPSemantics
+@testable import Settings
 import Testing
-
-@testable import Daemon
 
 @Suite("How often a client may ask is a setting")
 struct ClientSettingsTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Daemon
+@testable import Endpoints
 import HTTPCaching
 import HTTPSemantics
+@testable import Settings
 import Testing
-
-@testable import Daemon
 
 @Suite("Clients' lifetimes as a setting")
 struct ClientLifetimeRulesTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Daemon
 import Foundation
+@testable import Operator
+@testable import Settings
 import TestSupport
 import Testing
-
-@testable import Daemon
 
 @Suite("What the documents show can be used as it stands")
 struct DocumentedExamplesTests {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import Answers
+@testable import Endpoints
 import Foundation
 import HTTP1
+@testable import Operator
 import Pipeline
+@testable import RequestGrammar
+@testable import Settings
 import Telemetry
 import TestSupport
 import Testing
-
-@testable import Daemon
 
 @Suite("What the documents name exists")
 struct DocumentedNamesTests {
@@ -75,7 +78,7 @@ struct DocumentedNamesTests {
     }
 
     @Test func `docs/reference/admin.md has every order and every look of the admin listener`() throws {
-        let folder = Document.root.appending(path: "Sources/Daemon/Doors/Admin")
+        let folder = Document.root.appending(path: "Sources/Endpoints/Admin")
         let paths = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
         let texts = try paths.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
         let routes = texts.flatMap { text in

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import Answers
+@testable import Daemon
 import HTTP1
 import Pipeline
 import Telemetry
 import TestSupport
 import Testing
-
-@testable import Daemon
 
 @Suite("The reference of errors is derived from rows and kinds")
 struct ErrorReferenceTests {

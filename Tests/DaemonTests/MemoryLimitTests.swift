@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
-
 @testable import Daemon
+import Testing
 
 @Suite struct MemoryLimitTests {
     private func limits(_ groups: String, _ files: [String: String]) -> [Int] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
-
 @testable import Daemon
+@testable import Settings
+import Testing
 
 @Suite struct MemorySharesTests {
     private static let mebibyte = 1 << 20

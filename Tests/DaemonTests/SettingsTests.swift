@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Daemon
 import Foundation
 import HTTPServer
+@testable import Operator
+@testable import Settings
 import TestSupport
 import Testing
-
-@testable import Daemon
 
 @Suite("Settings come from flags, environment, file and defaults, in this order")
 struct SettingsTests {

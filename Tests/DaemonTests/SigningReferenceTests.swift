@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
-@testable import Daemon
 import Foundation
 import Hashing
 import RequestGrammar
+@testable import Settings
+@testable import Signatures
 import TestSupport
 import Testing
 

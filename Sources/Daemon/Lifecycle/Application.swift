@@ -3,7 +3,11 @@
 internal import Glibc
 internal import HTTPServer
 internal import Logging
+internal import Monitoring
+internal import Platform
 internal import ServiceLifecycle
+package import Settings
+internal import Signatures
 internal import UnixSignals
 
 /// The daemon as a process: from settings to serving, until a signal ends it.

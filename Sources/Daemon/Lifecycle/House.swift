@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Answers
 internal import DecoderPool
+internal import Endpoints
 internal import Foundation
 internal import HTTPServer
 internal import Kernel
 internal import Logging
+internal import Monitoring
 internal import Origin
 internal import Pipeline
+internal import Platform
+internal import Settings
+internal import Signatures
 internal import Stores
 internal import Telemetry
 

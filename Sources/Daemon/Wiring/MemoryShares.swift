@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Settings
+
 /// How the memory that there is gets shared out. Of a limit of 512 MiB on two cores: 128 MiB to the memory cache, 64 MiB to the
 /// daemon, 3 × 32 MiB to the processes as they start, and of the rest three quarters, 168 MiB, to pictures under way: 128 MiB of
 /// that to any, 40 MiB to small ones. The last quarter is for what grows beside them, and for files on their way to the disk.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Answers
 internal import HTTPCaching
 internal import Kernel
 internal import Pipeline

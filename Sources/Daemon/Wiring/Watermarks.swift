@@ -5,8 +5,10 @@ internal import Glibc
 internal import Hashing
 internal import Kernel
 internal import Pipeline
+internal import Platform
 internal import Recipes
 internal import RequestGrammar
+internal import Settings
 internal import SourceURLs
 
 extension Settings {
@@ -54,13 +56,7 @@ extension Settings {
     var givenWatermarks: [String: GivenWatermark] {
         get throws(UnusableSetting) {
             var watermarks: [String: GivenWatermark] = [:]
-            for text in options.watermarks {
-                let name = String(text.prefix { $0 != "=" })
-                let place = String(text.dropFirst(name.count + 1))
-                guard Vocabulary.isName(name), !place.isEmpty else {
-                    throw Self.unusable("\"\(text)\" is not name=https://… or name=/path/of/a/file")
-                }
-                guard watermarks[name] == nil else { throw Self.unusable("\"\(name)\" is given twice") }
+            for (name, place) in try watermarkPlaces {
                 watermarks[name] =
                     place.hasPrefix("/") && !place.hasPrefix("//")
                     ? .file(try Self.file(place), path: place) : .remote(try Self.url(place))

@@ -2,11 +2,11 @@
 
 extension OptionTable {
     /// What is judged before a door reads the rest (see `CanonicalQuery`).
-    static let signing: [Option] = [
-        Option(
+    static let signing: [RequestOption] = [
+        RequestOption(
             signing: "exp", values: CanonicalQuery.times,
             meaning: "from this moment on the URL is answered with a 410; no cache is told to keep it longer"),
-        Option(
+        RequestOption(
             signing: "sig", values: "43 characters of base64url",
             meaning: "the signature over all that the URL says, see Signed URLs"),
     ]

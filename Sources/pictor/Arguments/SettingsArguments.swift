@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Daemon
+internal import Daemon
 import Foundation
+import Monitoring
+import RequestGrammar
+import Settings
+internal import Signatures
 
 /// `--config` and a flag for every row of the settings table.
 struct SettingsArguments: ParsableArguments {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Daemon
+import Endpoints
 import Foundation
+import Monitoring
+import Operator
 import Stores
 
 struct CacheVerify: AsyncParsableCommand {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Daemon
+import Endpoints
 import Foundation
+import Operator
 
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Daemon
+import Endpoints
 import Foundation
+internal import Operator
+import RequestGrammar
 import Stores
 
 struct CacheStats: AsyncParsableCommand {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Daemon
+import Endpoints
+internal import Operator
+import RequestGrammar
 
 struct CachePurge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

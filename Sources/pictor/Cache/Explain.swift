@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Daemon
 import Foundation
+import Operator
+import RequestGrammar
 
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Daemon
+internal import Operator
+import Signatures
 
 struct URLCheck: ParsableCommand {
     static let configuration = CommandConfiguration(

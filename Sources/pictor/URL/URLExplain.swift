@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Daemon
+import Endpoints
+internal import Operator
 
 struct URLExplain: ParsableCommand {
     static let configuration = CommandConfiguration(

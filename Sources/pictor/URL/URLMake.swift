@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Daemon
 import Foundation
+internal import Operator
+import RequestGrammar
+internal import Settings
 
 struct URLMake: ParsableCommand {
     static let configuration = CommandConfiguration(

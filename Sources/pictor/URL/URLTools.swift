@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Daemon
 import Foundation
+import Operator
+import RequestGrammar
+import Settings
 
 struct URLTools: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Daemon
+internal import Answers
+internal import Endpoints
 internal import Kernel
 
 /// An order means the same when it is written again.

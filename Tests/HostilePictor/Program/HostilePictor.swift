@@ -18,6 +18,7 @@ import Inspector
 import Kernel
 import Mischief
 import Recipes
+import Settings
 
 @main
 enum HostilePictor {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTP1
+package import HTTP1
 internal import HTTPSemantics
+internal import Settings
 
 extension Settings {
     /// By what clients are known at the public listener.
-    var clientRule: ClientRule {
+    package var clientRule: ClientRule {
         get throws(UnusableSetting) {
             guard let proxies = TrustedProxies(server.trustedProxies) else {
                 let wrong = server.trustedProxies.first { TrustedProxies([$0]) == nil } ?? ""

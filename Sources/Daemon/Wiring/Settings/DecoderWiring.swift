@@ -3,6 +3,7 @@
 internal import DecoderPool
 internal import ImageHeaders
 internal import Jail
+internal import Settings
 
 extension Settings {
     /// Formats whose text is drawn with the fonts of this machine, and where those are, with fontconfig's notes on them.

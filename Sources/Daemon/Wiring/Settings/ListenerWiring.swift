@@ -2,11 +2,13 @@
 
 internal import Foundation
 internal import HTTP1
-internal import HTTPServer
+package import HTTPServer
 internal import ImageHeaders
+internal import Platform
+internal import Settings
 
 extension Settings {
-    var publicServerConfiguration: HTTPServerConfiguration {
+    package var publicServerConfiguration: HTTPServerConfiguration {
         get throws(UnusableSetting) {
             let inherited = InheritedSockets.descriptors.map { ListenAddress.inherited(descriptor: $0) }
             let listeners = inherited.isEmpty ? try Self.addresses(server.listen, "server.listen") : inherited
@@ -63,34 +65,5 @@ extension Settings {
             addresses.append(address)
         }
         return addresses
-    }
-}
-
-extension ListenAddress {
-    /// host:port, [v6]:port, :port, or unix:/path.
-    init?(text: String) {
-        if text.hasPrefix("unix:") {
-            guard text.count > 5 else { return nil }
-            self = .unix(path: String(text.dropFirst(5)))
-            return
-        }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return nil
-        }
-        var host = String(text[..<colon])
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = String(host.dropFirst().dropLast())
-        } else if host.contains(":") {
-            return nil
-        }
-        self = .tcp(host: host.isEmpty ? "::" : host, port: port)
-    }
-
-    var text: String {
-        switch self {
-        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        case .unix(let path): "unix:\(path)"
-        case .inherited(let descriptor): "descriptor \(descriptor)"
-        }
     }
 }

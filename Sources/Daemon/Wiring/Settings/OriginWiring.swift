@@ -2,6 +2,7 @@
 
 internal import HTTPSemantics
 internal import Origin
+internal import Settings
 
 extension Settings {
     var originConfiguration: OriginConfiguration {

@@ -5,6 +5,7 @@ internal import ImageHeaders
 internal import Origin
 internal import Pipeline
 internal import Recipes
+internal import Settings
 
 extension Settings {
     /// - Parameter engine: what the decoders say they are.
@@ -86,6 +87,5 @@ extension Settings {
 }
 
 extension Duration {
-    var microseconds: Int64 { Int64(wholeMilliseconds) * 1000 }
-    var seconds32: Int32 { Int32(clamping: wholeSeconds) }
+    fileprivate var seconds32: Int32 { Int32(clamping: wholeSeconds) }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Endpoints
 internal import Foundation
+package import Settings
+internal import Signatures
 
 extension Settings {
     static var cores: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
@@ -15,6 +18,7 @@ extension Settings {
                 description: "cache.client-minimum-lifetime is above cache.client-maximum-lifetime")
         }
         _ = try doorRules
+        _ = try givenWatermarks
         _ = try freePresets
         _ = try adminHosts
     }

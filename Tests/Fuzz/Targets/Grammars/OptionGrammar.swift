@@ -9,7 +9,7 @@ enum OptionGrammar {
         /// Words between backticks, and numbers with their neighbours, from the table's own description.
         let values: [String]
 
-        init(_ option: Option) {
+        init(_ option: RequestOption) {
             names = [option.name] + option.synonyms
             let parts = option.values.split(separator: "`", omittingEmptySubsequences: false)
             var values = parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }

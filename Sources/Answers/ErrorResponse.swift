@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTP1
+internal import HTTPSemantics
+package import HTTPServer
+internal import JSON
+internal import Kernel
+package import Pipeline
+package import RequestGrammar
+package import Signatures
+
+/// A refusal in the words of the interface. Those of failures are in their rows, see `FailureRow`.
+package struct ErrorResponse: Sendable, Equatable {
+    package var status: Int
+    /// Stable; programs may rely on it.
+    package var code: String
+    /// For people; names the parameter or the limit, and never an inner address.
+    package var message: String
+    /// Seconds.
+    package var retryAfter: Int?
+    /// Seconds for which the same question will have the same answer; nil = not to be stored.
+    package var remembered: Int?
+
+    package init(_ kind: RefusalKind, _ message: String, retryAfter: Int? = nil) {
+        let entry = kind.entry
+        status = entry.status
+        code = entry.code
+        self.message = message
+        self.retryAfter = retryAfter
+    }
+
+    /// What stands in the content.
+    package enum Form {
+        case json
+        /// weserv's, without the stable word that programs may rely on.
+        case weserv
+        /// The message alone.
+        case text
+    }
+
+    /// With its media type.
+    package func content(_ form: Form) -> (type: String, text: String) {
+        let kind = form == .weserv ? [] : [("error", JSONText.Value.text(code))]
+        let members =
+            [("status", .text("error")), ("code", .number(status))] + kind + [("message", .text(message))]
+        switch form {
+        case .json, .weserv: return ("application/json", JSONText.object(members) + "\n")
+        case .text: return ("text/plain; charset=utf-8", message)
+        }
+    }
+}
+
+extension ErrorResponse {
+    /// - Parameter tag: the outcome's, for the log and the metrics.
+    package func response(tag: UInt8 = Outcome.refused.tag, form: Form = .json) -> Response {
+        var fields = Fields()
+        let content = content(form)
+        fields.append("Content-Type", content.type)
+        fields.append("Cache-Control", remembered.map { "public, max-age=\($0)" } ?? "no-store")
+        fields.append("X-Content-Type-Options", "nosniff")
+        fields.append("Access-Control-Allow-Origin", "*")
+        if let retryAfter { fields.append("Retry-After", "\(retryAfter)") }
+        if status == 401 { fields.append("WWW-Authenticate", "\(scheme) realm=\"pictor\"") }
+        if status == 405 { fields.append("Allow", "GET, HEAD") }
+        return Response(
+            status: status, fields: fields, body: .bytes(ImmutableBytes(content.text.utf8)), tag: tag)
+    }
+
+    /// RFC 9110 §11.6.1: a 401 says what it wants. For a signature in the query there is no registered scheme.
+    private var scheme: String { code == Self.signatureMissing.code ? "Signature" : "Bearer" }
+
+    package static let notFound = ErrorResponse(
+        .notFound, "There is nothing here; pictures are at /img?url=…")
+    package static let methodNotAllowed = ErrorResponse(
+        .methodNotAllowed, "Only GET and HEAD are answered here.")
+    static let rangeNotSatisfiable = ErrorResponse(
+        .rangeNotSatisfiable, "The picture has no such bytes.")
+    /// With the bucket's own `Retry-After`.
+    package static let tooManyRequests = ErrorResponse(
+        .tooManyRequests, "This client has asked too often of late.")
+    static let preconditionFailed = ErrorResponse(
+        .preconditionFailed, "A condition of the request does not hold.")
+
+    package static let refererRefused = ErrorResponse(
+        .refererRefused, "Pages of this site may not show pictures from here.")
+    static let signatureMissing = ErrorResponse(
+        .signatureMissing,
+        "Pictures are given here for signed URLs only: the parameter sig is missing.")
+
+    package init(_ failure: SignatureFailure) {
+        switch failure {
+        case .missing: self = .signatureMissing
+        case .wrong: self.init(.signatureWrong, "The parameter sig is no valid signature of this URL.")
+        case .expired: self.init(.urlExpired, "The time in the parameter exp is over.")
+        case .invalidExpiry(let error): self.init(error)
+        }
+    }
+
+    package init(_ error: RequestError) {
+        if case .invalidSource = error {
+            self.init(.badURL, error.message)
+        } else {
+            self.init(.badParameter, error.message)
+        }
+    }
+
+    package init(_ failure: PipelineFailure) {
+        self.init(failure.reason)
+        if failure.rememberedFor > 0 { remembered = failure.rememberedFor }
+    }
+
+    package init(_ failure: some TabledFailure) {
+        let row = failure.row
+        status = row.status
+        code = row.code
+        message = row.message
+        retryAfter = row.retryAfter
+    }
+}
+
+extension ErrorResponse {
+    package init(_ error: MessageError) {
+        switch error {
+        case .badRequestLine: self.init(.badRequest, "The request line is malformed.")
+        case .badTarget: self.init(.badRequest, "The request's target is malformed.")
+        case .badVersion: self.init(.badRequest, "The protocol's name is malformed.")
+        case .badField: self.init(.badRequest, "A header field is malformed.")
+        case .foldedField: self.init(.badRequest, "Header fields may not be folded over lines.")
+        case .missingHost: self.init(.badRequest, "The Host field is missing.")
+        case .badHost: self.init(.badRequest, "The Host field is malformed or repeated.")
+        case .badContentLength:
+            self.init(.badRequest, "Content-Length is malformed or contradicts itself.")
+        case .badTransferEncoding:
+            self.init(.badRequest, "Transfer-Encoding is malformed or not allowed here.")
+        case .badChunk: self.init(.badRequest, "A chunk of the content is malformed.")
+        case .badTrailer: self.init(.badRequest, "A trailer field is malformed.")
+        case .headTimedOut: self.init(.requestTimeout, "The request's head took too long.")
+        case .bodyTimedOut: self.init(.requestTimeout, "The request's content took too long.")
+        case .bodyTooLarge: self.init(.contentTooLarge, "The request's content is too large.")
+        case .targetTooLong: self.init(.targetTooLong, "The request's target is too long.")
+        case .expectationFailed: self.init(.expectationFailed, "Only 100-continue can be expected.")
+        case .headTooLarge: self.init(.headTooLarge, "The request's head is too large.")
+        case .tooManyFields: self.init(.tooManyFields, "The request has too many header fields.")
+        case .methodNotImplemented: self.init(.methodNotImplemented, "This method is not known here.")
+        case .unknownTransferCoding:
+            self.init(.transferCoding, "Only the chunked transfer coding is known here.")
+        case .tooManyConnectionsOfClient:
+            self.init(
+                .tooManyConnectionsOfClient, "Too many connections of this client are open.", retryAfter: 1)
+        case .tooManyConnections:
+            self.init(.tooManyConnections, "Too many connections are open.", retryAfter: 1)
+        case .versionNotSupported:
+            self.init(.versionNotSupported, "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
+        }
+    }
+}

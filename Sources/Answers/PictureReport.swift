@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageHeaders
+internal import JSON
+package import Kernel
+package import Pipeline
+internal import Recipes
+package import RequestGrammar
+
+/// What is known of a picture, as JSON: of the result of the recipe, where it names a size, else of the original.
+package struct PictureReport {
+    package let answer: Answer<Body>
+    package let details: ImageDetails
+    package let request: ImageRequest
+    /// Where they were asked for.
+    package let pixels: PixelFacts?
+    /// Of a `srcset`; empty = the usual ones.
+    package let widths: [Int]
+    /// A query for a URL of ours, with the signature that it needs.
+    package let sign: (_ query: String) -> String
+
+    package init(
+        answer: Answer<Body>, details: ImageDetails, request: ImageRequest, pixels: PixelFacts?,
+        widths: [Int], sign: @escaping (_ query: String) -> String
+    ) {
+        self.answer = answer
+        self.details = details
+        self.request = request
+        self.pixels = pixels
+        self.widths = widths
+        self.sign = sign
+    }
+
+    private var header: ImageHeader { answer.original.header }
+
+    /// - Parameter door: weserv has names of its own for some members, and counts the height of all frames together.
+    package func json(for door: Door) -> String {
+        JSONText.object(members(door == .weserv)) + "\n"
+    }
+
+    private func members(_ isWeserv: Bool) -> [(String, JSONText.Value)] {
+        let height = answer.rendition.height
+        let frames = framesTaken
+        var members: [(String, JSONText.Value)] = [
+            ("format", .text(isWeserv ? Self.weservName(header.format) : header.format.name)),
+            ("width", .number(answer.rendition.width)),
+            ("height", .number(isWeserv ? Int(saturatingProduct: height, frames) : height)),
+            ("space", .text(details.space.rawValue)), ("channels", .number(details.channels)),
+            ("depth", .text(details.depth.rawValue)),
+        ]
+        if let density = details.density { members.append(("density", .number(density))) }
+        if let chroma = details.chromaSubsampling { members.append(("chromaSubsampling", .text(chroma))) }
+        members.append((isWeserv ? "isProgressive" : "progressive", .flag(details.isProgressive)))
+        if let bits = details.paletteBits { members.append(("paletteBitDepth", .number(bits))) }
+        members += animation(height: height)
+        members.append((isWeserv ? "hasProfile" : "profile", profile(isWeserv)))
+        members.append((isWeserv ? "hasAlpha" : "alpha", .flag(header.hasAlpha)))
+        members.append(("orientation", .number(header.orientation)))
+        members += pixels?.members ?? []
+        if request.recipe.jsonExtras.contains(.srcset) { members.append(("srcset", .text(srcset))) }
+        return members
+    }
+
+    private func animation(height: Int) -> [(String, JSONText.Value)] {
+        let isAnimation = header.format.canAnimate && header.pages > 1
+        guard isAnimation || header.pages > 1 else { return [] }
+        var members: [(String, JSONText.Value)] = [("pages", .number(header.pages))]
+        guard isAnimation else { return members }
+        members.append(("pageHeight", .number(height)))
+        if let loop = request.recipe.loop ?? details.loop { members.append(("loop", .number(loop))) }
+        let delays =
+            request.recipe.delays.count == 1
+            ? Array(
+                // Cannot trap: no more than 10,000, and a header has no negative pages.
+                repeating: request.recipe.delays[0], count: min(framesTaken, ImageDetails.mostDelays))
+            : request.recipe.delays
+        members.append(("delay", .numbers(delays.isEmpty ? details.delays : delays)))
+        return members
+    }
+
+    private var framesTaken: Int {
+        guard header.format.canAnimate else { return 1 }
+        let pages = request.recipe.pages
+        return pages == -1 ? header.pages : min(pages, header.pages)
+    }
+
+    /// The name of the profile, where it has one that can be read.
+    private func profile(_ isWeserv: Bool) -> JSONText.Value {
+        if let name = details.profile, !isWeserv { return .text(name) }
+        return .flag(details.hasProfile)
+    }
+
+    /// Widths of phones, tablets and desktops, at one and two pixels a point, up to the picture's own.
+    private static let usualWidths = [320, 480, 640, 768, 960, 1_280, 1_536, 1_920, 2_560, 3_840]
+
+    /// Ready for `<img srcset=…>`, at this house's own path.
+    private var srcset: String {
+        let whole = header.upright.width
+        let largest = min(whole, widths.last ?? Recipe.Length.pixelRange.upperBound)
+        let smaller = (widths.isEmpty ? Self.usualWidths : widths).filter { $0 < largest }
+        let source = request.source.escapedForQuery
+        var (entries, told): ([String], Set<Int>) = ([], [])
+        for width in smaller + [largest] {
+            let recipe = request.recipe.shown(at: width, of: header)
+            // What is cut from the picture, or turned, is not as wide as the picture.
+            let result = recipe.resultSize(for: header).width
+            guard told.insert(result).inserted else { continue }
+            entries.append("\(Door.native.path)?\(sign("url=\(source)&\(recipe.canonical)")) \(result)w")
+        }
+        return entries.joined(separator: ", ")
+    }
+
+    /// As weserv/images calls the loaders (`image_type_id`).
+    private static func weservName(_ format: ImageFormat) -> String {
+        switch format {
+        case .avif, .heic: "heif"
+        case .bmp, .ico, .jxl: "magick"
+        case .jpeg, .png, .webp, .gif, .tiff, .svg, .pdf: format.name
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTP1
+internal import HTTPCaching
+internal import HTTPSemantics
+package import HTTPServer
+internal import Kernel
+internal import Pipeline
+
+/// The answer with a picture, or with as much of it as the request's conditions and its range leave.
+package struct PictureResponse {
+    let presentation: Presentation
+
+    package init(presentation: Presentation) {
+        self.presentation = presentation
+    }
+
+    private var now: Timestamp { presentation.now }
+    private var answer: Answer<Body> { presentation.answer }
+    /// As for every request of this target.
+    private var fields: Fields { presentation.fields }
+    private var tag: EntityTag? { EntityTag(presentation.entityTag) }
+
+    package func response(to request: Request) -> Response {
+        var response = conditional(request)
+        for (name, value) in AnswerFields.story(of: answer, now: now) { response.fields.append(name, value) }
+        response.tag = answer.outcome.tag
+        return response
+    }
+
+    /// RFC 9110 §13.2.2: conditions come before ranges.
+    private func conditional(_ request: Request) -> Response {
+        let conditions = Preconditions(request.fields)
+        let original = answer.original
+        let result = conditions.evaluate(
+            tag: tag, lastModified: original.lastModified,
+            received: answer.isKept ? original.freshness.responseTime : nil, now: now)
+        switch result {
+        case .proceed: return request.method == "GET" ? ranged(request) : whole
+        case .notModified: return Response(status: 304, fields: AnswerFields.ofNotModified(fields))
+        case .failed: return ErrorResponse.preconditionFailed.response()
+        }
+    }
+
+    private func ranged(_ request: Request) -> Response {
+        let selection = ByteRange.select(
+            range: request.fields.combined("Range"), ifRange: request.fields.combined("If-Range"), tag: tag,
+            length: presentation.length)
+        switch selection {
+        case .whole: return whole
+        case .part(let part):
+            var response = whole
+            (response.status, response.part) = (206, part)
+            let range = ByteRange.contentRange(part, of: presentation.length)
+            response.fields.append("Content-Range", range)
+            return response
+        case .unsatisfiable:
+            var response = ErrorResponse.rangeNotSatisfiable.response()
+            let range = ByteRange.contentRange(unsatisfiedOf: presentation.length)
+            response.fields.append("Content-Range", range)
+            return response
+        }
+    }
+
+    private var whole: Response {
+        Response(status: 200, fields: fields, body: presentation.body, text: presentation.text)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a refusal tells programs that is no failure of a picture: those are in their rows, see `FailureRow`.
+package enum RefusalKind: Sendable, CaseIterable {
+    case badParameter, badURL, signatureMissing, signatureWrong, refererRefused, notFound, methodNotAllowed
+    case urlExpired, preconditionFailed, rangeNotSatisfiable
+    case tooManyConnectionsOfClient, tooManyRequests, tooManyConnections
+    case badRequest, requestTimeout, contentTooLarge, targetTooLong, expectationFailed, headTooLarge
+    case tooManyFields, methodNotImplemented, transferCoding, versionNotSupported
+    case badOrder, unauthorized, noToken, busy, hostRefused, indexUnreadable
+
+    /// Its status, its stable word, and when it is told.
+    var entry: ErrorReference.Entry {
+        switch self {
+        case .badParameter:
+            .init(
+                .picture, 400, "bad_parameter",
+                "an option is unknown, repeated, malformed, out of range or missing")
+        case .badURL: .init(.picture, 400, "bad_url", "the source URL is malformed")
+        case .signatureMissing:
+            .init(
+                .picture, 401, "signature_missing",
+                "the endpoint needs a signature: [Signed URLs](../operating/signatures.md)")
+        case .signatureWrong:
+            .init(.picture, 403, "signature_wrong", "the signature is wrong, or there are two")
+        case .refererRefused:
+            .init(.picture, 403, "referer_refused", "the page that shows the picture is not allowed to")
+        case .notFound: .init(.picture, 404, "not_found", "the path does not exist")
+        case .methodNotAllowed:
+            .init(.picture, 405, "method_not_allowed", "the method is neither GET nor HEAD")
+        case .urlExpired: .init(.picture, 410, "url_expired", "the time in `exp` is over")
+        case .preconditionFailed:
+            .init(.picture, 412, "precondition_failed", "a condition of the request does not hold")
+        case .rangeNotSatisfiable:
+            .init(.picture, 416, "range_not_satisfiable", "the picture has no such bytes")
+        case .tooManyConnectionsOfClient:
+            .init(
+                .load, 429, "too_many_connections",
+                "this client has more than `limits.connections-per-client` connections")
+        case .tooManyRequests: .init(.load, 429, "too_many_requests", "this client asked too often")
+        case .tooManyConnections:
+            .init(
+                .load, 503, "too_many_connections",
+                "more than `server.maximum-connections` connections are open")
+        case .badRequest:
+            .init(
+                .message, 400, "bad_request",
+                "the request is malformed: its first line, a field, `Host`, its length or its chunks")
+        case .requestTimeout:
+            .init(
+                .message, 408, "request_timeout",
+                "the head took longer than `server.head-timeout` to arrive, or the content took too long")
+        case .contentTooLarge:
+            .init(.message, 413, "content_too_large", "the request's content is too large")
+        case .targetTooLong:
+            .init(.message, 414, "target_too_long", "the target is longer than `server.maximum-target`")
+        case .expectationFailed:
+            .init(
+                .message, 417, "expectation_failed",
+                "`Expect` asks for something else than `100-continue`")
+        case .headTooLarge:
+            .init(.message, 431, "head_too_large", "the head is larger than `server.maximum-head`")
+        case .tooManyFields:
+            .init(
+                .message, 431, "too_many_fields",
+                "there are more header fields than `server.maximum-fields`")
+        case .methodNotImplemented:
+            .init(.message, 501, "method_not_implemented", "the method is unknown")
+        case .transferCoding:
+            .init(.message, 501, "transfer_coding", "the transfer coding is not `chunked`")
+        case .versionNotSupported:
+            .init(.message, 505, "version_not_supported", "the version is neither HTTP/1.0 nor HTTP/1.1")
+        case .badOrder: .init(.admin, 400, "bad_order", "the body of an order is malformed")
+        case .unauthorized: .init(.admin, 401, "unauthorized", "the token is missing or wrong")
+        case .noToken: .init(.admin, 403, "no_token", "orders need a token, and none is set")
+        case .busy: .init(.admin, 409, "busy", "another long task (`verify`, `gc`) is running")
+        case .hostRefused:
+            .init(
+                .admin, 421, "host_refused",
+                "the listener was asked for by a name that is not its own (`admin.hosts`)")
+        case .indexUnreadable:
+            .init(
+                .admin, 503, "index_unreadable",
+                "the index of the disk cache cannot be read at the moment")
+        }
+    }
+}

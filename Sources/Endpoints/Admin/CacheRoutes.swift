@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+internal import HTTP1
+internal import HTTPServer
+package import Kernel
+package import Origin
+package import Pipeline
+internal import RequestGrammar
+package import Stores
+
+/// What the cache holds, and taking things out of it.
+package struct CacheRoutes: Sendable {
+    package let pipeline: Pipeline<Body>
+    package let disk: DiskKeeper
+    let shortcuts: ShortcutTable
+    package let downloader: Downloader
+    let housekeeping: Housekeeping
+
+    package init(
+        pipeline: Pipeline<Body>, disk: DiskKeeper, shortcuts: ShortcutTable, downloader: Downloader,
+        housekeeping: Housekeeping
+    ) {
+        self.pipeline = pipeline
+        self.disk = disk
+        self.shortcuts = shortcuts
+        self.downloader = downloader
+        self.housekeeping = housekeeping
+    }
+
+    package var routes: [AdminRoute] {
+        [
+            .post("/admin/purge") { request, _ in await purge(request.body) },
+            .get("/admin/stats") { _, _ in
+                .json(
+                    StatisticsReport(
+                        disk: disk, shortcuts: shortcuts, pipeline: pipeline, downloader: downloader))
+            },
+            .get("/admin/list") { _, query in await list(query) },
+        ] + Chore.allCases.flatMap(routes)
+    }
+
+    private func purge(_ body: [UInt8]) async -> Response {
+        do {
+            let order = try PurgeBody.read(body).order
+            return .json(PurgeReport(try await pipeline.purge(order), isSoft: order.isSoft))
+        } catch {
+            return Self.refusal(error)
+        }
+    }
+
+    private func list(_ query: [UInt8]) async -> Response {
+        do {
+            let query = try ListQuery(query)
+            let report = await disk.perform { disk in Result { try query.run(on: disk) } }
+            return .json(try report?.get() ?? ListReport(originals: [], next: nil))
+        } catch {
+            return Self.refusal(error)
+        }
+    }
+
+    /// The order starts it, the look tells how far it is.
+    private func routes(for chore: Chore) -> [AdminRoute] {
+        [
+            .post("/admin/\(chore.rawValue)") { [housekeeping] _, _ in
+                guard housekeeping.start(chore) else {
+                    return ErrorResponse(.busy, "Another chore is under way.", retryAfter: 10)
+                        .response()
+                }
+                return .json(housekeeping.report(of: chore), status: 202)
+            },
+            .get("/admin/\(chore.rawValue)") { [housekeeping] _, _ in .json(housekeeping.report(of: chore)) },
+        ]
+    }
+
+    private static func refusal(_ error: any Error) -> Response {
+        switch error {
+        case let error as PurgeBody.Mistake: ErrorResponse(.badOrder, error.description).response()
+        case let error as RequestError: ErrorResponse(error).response()
+        default: ErrorResponse(.indexUnreadable, "\(error)", retryAfter: 10).response()
+        }
+    }
+}
+
+extension ListQuery {
+    /// `host`, `after` and `limit`, each at most once.
+    package init(_ query: [UInt8]) throws {
+        self.init()
+        for parameter in try QueryParameters(query[...]).parameters {
+            let value = parameter.value ?? ""
+            switch parameter.name {
+            case "host": host = value
+            case "after": after = value
+            case "limit":
+                guard let count = Int(value), (1...Self.limit).contains(count) else {
+                    throw RequestError.invalidValue(parameter: "limit", allowed: "1…\(Self.limit)")
+                }
+                self.count = count
+            default:
+                throw PurgeBody.Mistake(
+                    description: "There is no parameter \"\(parameter.name.prefix(40))\".")
+            }
+        }
+    }
+}

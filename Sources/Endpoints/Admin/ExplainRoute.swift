@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTP1
+package import HTTPCaching
+internal import HTTPSemantics
+internal import HTTPServer
+package import Kernel
+package import Pipeline
+internal import RequestGrammar
+internal import SourceURLs
+package import Stores
+
+/// `GET /admin/explain?…` with the query of an `/img`, and with the `Accept` that is meant.
+package struct ExplainRoute: Sendable {
+    package let pipeline: Pipeline<Body>
+    package let disk: DiskKeeper
+    package let rules: DoorRules
+    let lifetimes: ClientLifetimes
+    /// Of the public listener.
+    package let clientRule: ClientRule
+    /// Bits of an IPv6 address that are one client.
+    let clientPrefix: Int
+
+    package init(
+        pipeline: Pipeline<Body>, disk: DiskKeeper, rules: DoorRules, lifetimes: ClientLifetimes,
+        clientRule: ClientRule, clientPrefix: Int
+    ) {
+        self.pipeline = pipeline
+        self.disk = disk
+        self.rules = rules
+        self.lifetimes = lifetimes
+        self.clientRule = clientRule
+        self.clientPrefix = clientPrefix
+    }
+
+    package var routes: [AdminRoute] {
+        [.get("/admin/explain") { request, query in await explain(request, query) }]
+    }
+
+    private func explain(_ request: Request, _ query: [UInt8]) async -> Response {
+        let asked: ImageRequest
+        do throws(Refusal) {
+            asked = try Door.native.read(query, rules)
+        } catch {
+            return error.response
+        }
+        let client = clientRule.client(of: request.fields, from: request.peer)
+        var question = Door.native.question(asked, AcceptClass(request.fields.combined("Accept")), rules)
+        question.client = client.ip.map { ClientKey($0, prefix: clientPrefix) }
+        let explanation = await pipeline.explain(question)
+        var renditions = 0
+        if let digest = explanation.held?.original.digest {
+            renditions = await disk.perform { (try? $0.renditionCount(of: digest)) ?? 0 } ?? 0
+        }
+        return .json(
+            ExplanationReport(
+                question, client: client, explanation, renditions: renditions,
+                policy: lifetimes.policy(for: asked.source.host)))
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import Hashing
+internal import Kernel
+package import Settings
+
+/// The bearer token (RFC 6750) of those who may give orders.
+///
+/// **Isolation:** immutable.
+package struct AdminToken: Sendable {
+    private let bytes: ImmutableBytes
+
+    /// Nil for a secret that is not set.
+    package init?(_ secret: Secret) {
+        guard secret.isSet else { return nil }
+        bytes = ImmutableBytes(secret.text.utf8)
+    }
+
+    /// Whether an `Authorization` field value carries it. Allocates nothing, so that it may be asked on an event loop.
+    func isCarried(by authorization: UnsafeRawBufferPointer) -> Bool {
+        let value = authorization.trimmed
+        guard value.count > Self.scheme.utf8CodeUnitCount,
+            UnsafeRawBufferPointer(rebasing: value[..<Self.scheme.utf8CodeUnitCount]).isSame(as: Self.scheme)
+        else { return false }
+        let given = UnsafeRawBufferPointer(rebasing: value[Self.scheme.utf8CodeUnitCount...]).trimmed
+        return given.isSameSecret(as: bytes.buffer)
+    }
+
+    /// Only a single field counts: two lines say two things.
+    func isCarried(by fields: Fields) -> Bool {
+        let values = fields.values("Authorization")
+        guard values.count == 1 else { return false }
+        return values[0].withFieldBytes { isCarried(by: $0) }
+    }
+
+    private static let scheme: StaticString = "Bearer "
+}

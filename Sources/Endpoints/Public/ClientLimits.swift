@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+package import HTTP1
+internal import HTTPSemantics
+package import HTTPServer
+package import Pipeline
+internal import Platform
+package import Settings
+internal import Synchronization
+package import Telemetry
+
+/// How much one client may ask for (RFC 6585 §4): requests of any kind, and those for which something has to be fetched
+/// or rendered, which are dearer by a factor of a thousand.
+///
+/// **Isolation:** immutable; the tables guard themselves.
+package final class ClientLimits: Sendable {
+    private let requests: RateLimit?
+    private let misses: RateLimit?
+    /// Bits of an IPv6 address that make a client.
+    private let prefix: Int
+    private let metrics: Metrics
+    private let refusal: ReadyAnswer
+
+    /// Nil where nothing is limited.
+    package init?(_ settings: Settings.Limits, metrics: Metrics) {
+        requests = settings.requestsPerClient.rate.map { RateLimit($0) }
+        misses = settings.missesPerClient.rate.map { RateLimit($0) }
+        guard requests != nil || misses != nil else { return nil }
+        prefix = settings.ipv6Prefix
+        self.metrics = metrics
+        refusal = ReadyAnswer(ErrorResponse.tooManyRequests.response())
+    }
+
+    /// The answer to a request too many, on the event loop: nothing is allocated for it. Who has no address, on a unix
+    /// socket, is not limited.
+    package func refusal(
+        of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
+    ) -> ReadyAnswer? {
+        guard let requests, let client = key(of: request.peer),
+            let wait = requests.take(client, at: ticks)
+        else { return nil }
+        metrics.limited.add(.requests)
+        tail.append("Retry-After", wait)
+        return refusal
+    }
+
+    /// For one request on the long way.
+    package func allowance(for peer: PeerAddress) -> (any Allowance)? {
+        guard let misses, let client = key(of: peer) else { return nil }
+        return MissAllowance(client, misses, metrics)
+    }
+
+    private func key(of peer: PeerAddress) -> ClientKey? { peer.ip.map { ClientKey($0, prefix: prefix) } }
+}
+
+/// What is made for one request, of its client's share.
+///
+/// **Isolation:** a `Mutex`.
+private final class MissAllowance: Allowance {
+    private let client: ClientKey
+    private let limit: RateLimit
+    private let metrics: Metrics
+    private let isPaid = Mutex(false)
+
+    init(_ client: ClientKey, _ limit: RateLimit, _ metrics: Metrics) {
+        self.client = client
+        self.limit = limit
+        self.metrics = metrics
+    }
+
+    func pay() -> Payment {
+        isPaid.withLock { isPaid in
+            if isPaid { return .alreadyPaid }
+            if let wait = limit.take(client, at: SystemEnvironment().ticks()) {
+                metrics.limited.add(.misses)
+                return .refused(retryAfter: wait)
+            }
+            isPaid = true
+            return .paid
+        }
+    }
+
+    func giveBack() {
+        isPaid.withLock { $0 = false }
+        limit.giveBack(client)
+    }
+}
+
+/// The buckets of all clients for one kind of thing. 65,536 clients cost 1.5 MiB, taken at the start; with more of them
+/// in less than a period, some are forgotten early, in their favour.
+///
+/// **Isolation:** a `Mutex` for each sixteenth, so that loops seldom meet.
+private final class RateLimit: Sendable {
+    private static let clients = 65_536
+
+    private let shards: InlineArray<16, Mutex<RateTable>>
+
+    init(_ rate: Rate) {
+        shards = InlineArray { _ in Mutex(RateTable(rate, capacity: Self.clients / 16)) }
+    }
+
+    /// Nil: taken. Else seconds until there will be something to take.
+    func take(_ client: ClientKey, at now: Int64) -> Int? {
+        let hash = client.hashValue
+        let wait = shards[hash & 15].withLock { $0.take(client, hash: hash >> 4, at: now) }
+        return wait > 0 ? Int((wait + 999_999) / 1_000_000) : nil
+    }
+
+    func giveBack(_ client: ClientKey) {
+        let hash = client.hashValue
+        shards[hash & 15].withLock { $0.giveBack(client, hash: hash >> 4) }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import HTTPSemantics
+internal import Origin
+internal import RequestGrammar
+internal import Settings
+internal import Signatures
+internal import SourceURLs
+
+/// Where a URL may send a client that cannot have its picture (`default`, `errorredirect`).
+///
+/// The site that signs a URL says where. Of other URLs a stranger wrote every part, source and default alike; what they
+/// lead to would seem to come from this house (an open redirect, CWE-601). So they may lead to the hosts that the settings
+/// name. While these name none, the door of wsrv.nl's URLs sends anywhere, as wsrv.nl does, and no other door does.
+struct FallbackRule: Sendable {
+    let hosts: [HostPattern]
+    /// Every host.
+    let allowsAll: Bool
+
+    /// - Parameter source: that of the request, which `default=1` leads to; nil where it has none that can be read.
+    func allows(
+        _ fallback: Delivery.Fallback, of source: SourceURL?, at door: Door,
+        _ ground: SignatureRule.Admission.Ground
+    ) -> Bool {
+        if ground == .signed || allowsAll || door == .weserv && hosts.isEmpty { return true }
+        let target: SourceURL? =
+            switch fallback {
+            case .url(let url): url
+            case .source: source
+            }
+        return target.map { url in hosts.contains { $0.matches(url.host) } } ?? false
+    }
+
+    static let refusal = ErrorResponse(
+        .badParameter,
+        "The parameter default leads to a host that options.default-hosts does not name; in a signed URL it may lead anywhere."
+    )
+}
+
+extension Settings {
+    var fallbackRule: FallbackRule {
+        get throws(UnusableSetting) {
+            var hosts: [HostPattern] = []
+            for text in options.defaultHosts where text != "*" {
+                guard let host = HostPattern(text) else {
+                    throw UnusableSetting(
+                        description: "options.default-hosts: \"\(text)\" is no host, no *.host and no *")
+                }
+                hosts.append(host)
+            }
+            return FallbackRule(hosts: hosts, allowsAll: options.defaultHosts.contains("*"))
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPServer
+internal import Pipeline
+internal import RequestGrammar
+internal import Synchronization
+
+/// Refusals for want of room, which are the same for everybody who asks at one door and wants to be sent nowhere else.
+///
+/// **Isolation:** a `Mutex`.
+final class ReadyRefusals: Sendable {
+    private struct Key: Hashable {
+        let door: Door
+        /// Seconds: few different ones.
+        let retryAfter: Int
+    }
+
+    private let answers = Mutex<[Key: ReadyAnswer]>([:])
+
+    func answer(
+        to failure: PipelineFailure, at door: Door, _ make: () -> ReadyAnswer
+    ) -> ReadyAnswer {
+        guard case .overloaded(let retryAfter) = failure.reason else { return make() }
+        let key = Key(door: door, retryAfter: retryAfter)
+        return answers.withLock { answers in
+            if let answer = answers[key] { return answer }
+            let answer = make()
+            answers[key] = answer
+            return answer
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPSemantics
+package import Origin
+internal import Settings
+
+/// Whose pages may show our pictures. A browser says in `Referer` (RFC 9110 §10.1.3) or `Origin` (RFC 6454 §7) whose
+/// page asks; other programs say what they like, so this keeps guests from other people's bandwidth and hides nothing.
+///
+/// **Isolation:** immutable.
+package struct RefererRule: Sendable {
+    package let hosts: [HostPattern]
+    /// Whether those may ask who say neither.
+    let allowsAbsent: Bool
+
+    private enum Finding { case absent, allowed, refused }
+
+    /// On an event loop: allocates nothing. False as well where the request needs a longer look.
+    func surelyAllows(_ request: borrowing RequestView) -> Bool {
+        guard !request.head.isRepeated(.referer), !request.head.isRepeated(.origin) else { return false }
+        return allows(
+            referer: request[.referer].map(finding) ?? .absent,
+            origin: request[.origin].map(finding) ?? .absent)
+    }
+
+    func allows(_ fields: Fields) -> Bool {
+        allows(referer: finding(fields.values("Referer")), origin: finding(fields.values("Origin")))
+    }
+
+    /// Who says both has to be right with both.
+    private func allows(referer: Finding, origin: Finding) -> Bool {
+        switch (referer, origin) {
+        case (.refused, _), (_, .refused): false
+        case (.absent, .absent): allowsAbsent
+        default: true
+        }
+    }
+
+    /// Two lines name two pages.
+    private func finding(_ values: [String]) -> Finding {
+        guard let value = values.first else { return .absent }
+        return values.count == 1 ? value.withFieldBytes(finding) : .refused
+    }
+
+    /// `null` is an origin that is not told (a sandbox, a file), `about:blank` a page without an address.
+    private func finding(_ value: UnsafeRawBufferPointer) -> Finding {
+        if value.isEmpty || value.isSame(as: "null") || value.isSame(as: "about:blank") { return .absent }
+        guard let host = Self.host(of: value) else { return .refused }
+        return hosts.contains { $0.matches(host) } ? .allowed : .refused
+    }
+
+    /// The host of an http or https URL, without brackets, port and the dot of the root. User information, which no
+    /// browser says, is there to deceive.
+    private static func host(of url: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let colon = url.firstIndex(of: UInt8(ascii: ":")), url.count > colon + 3 else { return nil }
+        let scheme = UnsafeRawBufferPointer(rebasing: url[..<colon])
+        let slashes = UnsafeRawBufferPointer(rebasing: url[colon..<colon + 3])
+        guard scheme.isSame(as: "http") || scheme.isSame(as: "https"), slashes.isSame(as: "://") else {
+            return nil
+        }
+        let authority = url[(colon + 3)...].prefix {
+            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        }
+        guard !authority.contains(UInt8(ascii: "@")) else { return nil }
+        if authority.first == UInt8(ascii: "[") {
+            guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            return UnsafeRawBufferPointer(rebasing: url[(authority.startIndex + 1)..<end])
+        }
+        var name = authority.prefix { $0 != UInt8(ascii: ":") }
+        if name.last == UInt8(ascii: ".") { name = name.dropLast() }
+        return name.isEmpty ? nil : UnsafeRawBufferPointer(rebasing: name)
+    }
+}
+
+extension Settings {
+    /// Nil: any page may show our pictures.
+    package var refererRule: RefererRule? {
+        get throws(UnusableSetting) {
+            guard !referers.allow.isEmpty else {
+                guard referers.allowAbsent else {
+                    throw UnusableSetting(
+                        description: "referers.allow-absent: false means nothing without referers.allow")
+                }
+                return nil
+            }
+            var hosts: [HostPattern] = []
+            for text in referers.allow {
+                guard let host = HostPattern(text) else {
+                    throw UnusableSetting(description: "referers.allow: \"\(text)\" is no host and no *.host")
+                }
+                hosts.append(host)
+            }
+            return RefererRule(hosts: hosts, allowsAbsent: referers.allowAbsent)
+        }
+    }
+}

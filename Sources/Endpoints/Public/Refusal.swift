@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+internal import HTTPSemantics
+package import HTTPServer
+package import Pipeline
+package import SourceURLs
+
+/// A refusal on its way to the client.
+package struct Refusal: Error {
+    package let words: ErrorResponse
+    package let outcome: Outcome
+    package let form: ErrorResponse.Form
+    /// What it is about, where the pipeline was asked.
+    package let failure: PipelineFailure?
+
+    package init(
+        _ words: ErrorResponse, outcome: Outcome = .refused, form: ErrorResponse.Form = .json,
+        failure: PipelineFailure? = nil
+    ) {
+        self.words = words
+        self.outcome = outcome
+        self.form = form
+        self.failure = failure
+    }
+
+    package init(_ failure: PipelineFailure) {
+        self.init(ErrorResponse(failure), outcome: failure.outcome, failure: failure)
+    }
+
+    /// The same, remembered by nobody for longer than its URL is good for.
+    func ending(at expiry: Int64?, now: Timestamp) -> Refusal {
+        guard let expiry, let remembered = words.remembered else { return self }
+        var words = words
+        words.remembered = min(remembered, max(0, Int(expiry - now.seconds)))
+        return Refusal(words, outcome: outcome, form: form, failure: failure)
+    }
+
+    package var response: Response { words.response(tag: outcome.tag, form: form) }
+
+    /// The same, and where to go instead (RFC 9110 §15.4.3). It is kept as long as the refusal.
+    package func response(redirectingTo url: SourceURL) -> Response {
+        var response = response
+        response.status = 302
+        response.fields.remove("Retry-After")
+        response.fields.append("Location", url.absolute)
+        return response
+    }
+
+    /// A browser may be sent to the source itself.
+    package var allowsSource: Bool { failure?.reason.row.allowsSource ?? false }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Just enough JSON (RFC 8259) to write flat objects in a stable order.
+package struct JSONText {
+    package enum Value {
+        case text(String)
+        case number(Int)
+        case flag(Bool)
+        case numbers([Int])
+    }
+
+    package static func object(_ members: [(String, Value)]) -> String {
+        let pairs = members.map { name, value in
+            switch value {
+            case .text(let text): "\(quoted(name)):\(quoted(text))"
+            case .number(let number): "\(quoted(name)):\(number)"
+            case .flag(let flag): "\(quoted(name)):\(flag)"
+            case .numbers(let numbers): "\(quoted(name)):[\(numbers.map(String.init).joined(separator: ","))]"
+            }
+        }
+        return "{" + pairs.joined(separator: ",") + "}"
+    }
+
+    /// RFC 8259 §7, with "<", ">", "&" and whatever is not to be seen (`LogText`) escaped as well, so that
+    /// the text is harmless wherever it is shown.
+    package static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "<", ">", "&": result += LogText.escape(scalar)
+            case _ where LogText.isUnseen(scalar): result += LogText.escape(scalar)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Logging
+internal import Stores
+
+extension DiskEvent {
+    /// The disk's lines in the log.
+    package func log(to logger: Logger) {
+        switch self {
+        case .swept(let report):
+            guard report.state == .finished else { return }
+            logger.info(
+                "cache swept",
+                metadata: [
+                    "checked": "\(report.checked)", "orphans": "\(report.orphans)",
+                    "adopted": "\(report.adopted)", "dropped": "\(report.dropped)",
+                ])
+        case .dropped(let files):
+            logger.error(
+                "files of the cache on disk were damaged or could not be read, and are dropped",
+                metadata: [
+                    "files": "\(files.count)", "last": "\(files.last)", "why": "\(files.reason)",
+                ])
+        case .indexSetAside(let path):
+            logger.warning("the cache's index was damaged and is built anew", metadata: ["old": "\(path)"])
+        case .reopening(let reason):
+            logger.warning("the cache on disk is opened anew", metadata: ["why": "\(reason)"])
+        case .trouble(let health, let failures):
+            logger.error(
+                "\(health.words ?? "the cache on disk is in trouble")",
+                metadata: ["failed-writes": "\(failures)"])
+        case .recovered:
+            logger.notice("the cache on disk keeps new pictures again")
+        }
+    }
+}
+
+extension DiskHealth {
+    /// For operators, in the log and on the health page; nil: there is nothing to say.
+    package var words: String? {
+        switch self {
+        case .good: nil
+        case .notKeeping(let reason): "the cache on disk keeps nothing new: \(reason)"
+        case .absent(let reason): "there is no cache on disk: \(reason)"
+        }
+    }
+}

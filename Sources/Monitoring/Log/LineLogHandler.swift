@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import JSON
+package import Logging
+package import Settings
+
+/// One line for each event: for people, or a JSON object for machines that read logs.
+package struct LineLogHandler: LogHandler {
+    package var logLevel: Logger.Level
+    package var metadata = Logger.Metadata()
+    package let label: String
+    package let format: LogFormat
+    let stream: LogStream
+
+    package init(label: String, settings: Settings.Log, stream: LogStream) {
+        self.label = label
+        self.stream = stream
+        (logLevel, format) = (settings.level, settings.format)
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var members = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value.description) }
+        if let error = event.error { members.append(("error", "\(error)")) }
+        let time = Date.now.formatted(.iso8601)
+        let line =
+            switch format {
+            case .json: json(event, time, members)
+            case .text: text(event, time, members)
+            }
+        stream.append { $0 += (line + "\n").utf8 }
+    }
+
+    private func json(_ event: LogEvent, _ time: String, _ members: [(String, String)]) -> String {
+        let usual = [
+            ("time", time), ("level", event.level.rawValue), ("label", label),
+            ("message", event.message.description),
+        ]
+        return JSONText.object((usual + members).map { ($0, .text($1)) })
+    }
+
+    /// As swift-log's own handler of streams spells it.
+    private func text(_ event: LogEvent, _ time: String, _ members: [(String, String)]) -> String {
+        let pairs = members.map { " \($0)=\($1)" }.joined()
+        return LogText.visible("\(time) \(event.level) \(label):\(pairs) [\(event.source)] \(event.message)")
+    }
+
+    /// Sends the log of the whole process to standard error, through a stream that is to be closed at the
+    /// end. Once a process.
+    package static func bootstrap(_ settings: Settings.Log) throws -> LogStream {
+        let stream = try LogStream.standardError(settings)
+        LoggingSystem.bootstrap { LineLogHandler(label: $0, settings: settings, stream: stream) }
+        return stream
+    }
+}
+
+extension LogStream {
+    fileprivate static func standardError(_ settings: Settings.Log) throws -> LogStream {
+        try LogStream(descriptor: STDERR_FILENO, name: "log", limit: settings.queue.bytes) { dropped in
+            Logger(label: "pictor").warning(
+                "lines of the log were dropped: nobody took them", metadata: ["lines": "\(dropped)"])
+        }
+    }
+
+    /// For lines about requests: they leave after 100 ms at most, many in one write.
+    package static func standardOutput(_ settings: Settings.Log, logger: Logger) throws -> LogStream {
+        try LogStream(
+            descriptor: STDOUT_FILENO, name: "access-log", limit: settings.queue.bytes, gathering: 100
+        ) { dropped in
+            logger.warning(
+                "lines of the access log were dropped: nobody took them", metadata: ["lines": "\(dropped)"])
+        }
+    }
+}

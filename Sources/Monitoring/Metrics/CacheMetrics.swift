@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Stores
+internal import Telemetry
+
+extension MetricTable {
+    package static let memory: [Row] = [
+        .gauge("memory_bytes", "bytes", "Bytes of renditions in memory.", \.memory.cost),
+        .gauge("memory_entries", "entries", "Renditions in memory.", \.memory.entries),
+        .counter("memory_hits", "lookups", "Lookups in memory that found something.") {
+            $0.memory.hits + $0.openFiles.hits
+        },
+        .counter("memory_misses", "lookups", "Lookups in memory that found nothing.", \.memory.misses),
+        .counter(
+            "memory_evictions", "entries", "Entries that made room in memory.", \.memory.evictions),
+    ]
+
+    package static let disk: [Row] = [
+        .gauge(
+            "disk_bytes", "bytes", "Bytes of files on disk.", by: "kind",
+            ["original": \.disk.originalBytes, "rendition": \.disk.renditionBytes]),
+        .gauge(
+            "disk_entries", "files", "Files on disk.", by: "kind",
+            ["original": \.disk.originals, "rendition": \.disk.renditions]),
+        .counter("disk_evictions", "files", "Files that made room on disk.", \.disk.evicted),
+        .counter(
+            "disk_damaged", "files", "Files that did not match their row and were dropped.", \.disk.damaged),
+        .counter(
+            "disk_unreadable", "files",
+            "Files that could not be read, or were altered or cut, while they were in use, and were dropped.",
+            \.disk.unreadable),
+        .counter(
+            "disk_vanished", "files", "Files that were gone when they were wanted.", \.disk.vanished),
+        .counter(
+            "disk_skipped", "files", "Files that were not kept, for want of room in the budget.",
+            \.disk.skipped),
+        .counter(
+            "disk_write_errors", "writes", "Files that the disk did not take.", \.disk.writeErrors),
+        .counter("disk_index_errors", "writes", "Writes to the index that failed.", \.disk.indexErrors),
+        .counter(
+            "disk_reopened", "times", "Times that the cache on disk was replaced and opened anew.",
+            \.disk.reopened),
+        .gauge(
+            "disk_keeping", "–", "1 while the disk keeps new pictures; 0 while it does not, or is gone.",
+            \.diskKeeps),
+    ]
+}

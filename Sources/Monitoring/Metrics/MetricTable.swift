@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Telemetry
+
+/// The metrics that are read of the rooms. A metric is one row: its name, kind, unit and help, its label where it has
+/// one, and how its numbers are read.
+package enum MetricTable {
+    package typealias Row = Observed<RoomReadings>
+
+    /// In the order of the page.
+    package static let rows: [Row] = server + origins + decoders + inspectors + jail + memory + disk + log
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPServer
+internal import Telemetry
+
+extension MetricTable {
+    package static let server: [Row] = [
+        .gauge("connections", "connections", "Client connections that are open.", \.connections.open),
+        .counter("connections_accepted", "connections", "Client connections taken.", \.connections.accepted),
+        .counter(
+            "connections_refused", "connections", "Client connections closed at once, being too many.",
+            \.connections.turnedAway),
+        .counter(
+            "connections_limited", "connections", "Of the refused ones, those whose client had too many.",
+            \.connections.ofOneClient),
+        .counter(
+            "connections_unannounced", "connections",
+            "Client connections closed for want of a PROXY protocol header from a trusted proxy.",
+            \.connections.withoutProxyHeader),
+        .counter(
+            "refusals_held", "requests",
+            "Answers 429 and 503 that were held back, because they were too many in a second.",
+            \.connections.heldRefusals),
+        .gauge(
+            "requests_in_flight", "requests", "Requests that wait for their answer.", \.requestsInFlight),
+        .gauge(
+            "flights", "flights", "Pieces of work that one or more requests wait for.", by: "kind",
+            ["original": \.originalFlights, "rendition": \.renditionFlights]),
+    ]
+
+    package static let log: [Row] = [
+        .counter(
+            "log_lines_dropped", "lines",
+            "Lines of the log (stderr) and of the access log (stdout) that nobody took.", by: "stream",
+            ["stderr": \.logLinesDropped, "stdout": \.accessLinesDropped])
+    ]
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+package import Kernel
+package import Settings
+
+/// One exchange after the other with an admin listener, for the commands that people give, where no curl is at hand.
+package struct AdminClient: Sendable {
+    package struct Reply: Sendable {
+        package let status: Int
+        package let body: String
+    }
+
+    /// host:port or unix:/path, as in `admin.listen`.
+    package let address: String
+    private let secret: Secret
+    /// Seconds for each wait.
+    private let patience: Int
+
+    package init(_ address: String, secret: Secret = .none, patience: Int) {
+        self.address = address
+        self.secret = secret
+        self.patience = patience
+    }
+
+    /// - Parameter fields: lines of the request's head, each with its CRLF.
+    package func send(
+        _ method: String, _ target: String, fields: String = "", body: String = ""
+    ) throws(SystemError) -> Reply {
+        do throws(SystemError) {
+            let authorization = secret.isSet ? "Authorization: Bearer \(secret.text)\r\n" : ""
+            return try exchange(
+                """
+                \(method) \(target) HTTP/1.1\r
+                Host: localhost\r
+                Connection: close\r
+                Content-Length: \(body.utf8.count)\r
+                \(authorization)\(fields)\r
+                \(body)
+                """)
+        } catch {
+            throw SystemError("\(address): \(error.call)", code: error.code)
+        }
+    }
+
+    /// The most that is read of a reply, in bytes: a page of a thousand long URLs has 5 MB.
+    private static let longestReply = 16 << 20
+
+    private func exchange(_ request: String) throws(SystemError) -> Reply {
+        let descriptor = OwnedDescriptor(adopting: try Self.connected(to: address))
+        var patience = timeval(tv_sec: patience, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor.raw, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+        }
+        let bytes = Array(request.utf8)
+        guard Glibc.send(descriptor.raw, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+            throw .last("send")
+        }
+        var reply: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while reply.count < Self.longestReply {
+            let count = recv(descriptor.raw, &buffer, buffer.count, 0)
+            guard count >= 0 else { throw .last("recv") }
+            if count == 0 { break }
+            reply += buffer[..<count]
+        }
+        return Self.reply(String(decoding: reply, as: UTF8.self))
+    }
+
+    private static func reply(_ text: String) -> Reply {
+        let status = text.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) }
+        let body = text.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first
+        return Reply(status: status ?? 0, body: body.map(String.init) ?? "")
+    }
+
+    private static func connected(to address: String) throws(SystemError) -> Int32 {
+        if address.hasPrefix("unix:") { return try connectedToPath(String(address.dropFirst(5))) }
+        guard let colon = address.lastIndex(of: ":") else { throw SystemError("address", code: EINVAL) }
+        let name = address[..<colon].filter { $0 != "[" && $0 != "]" }
+        let host = name.isEmpty ? "localhost" : name  // ":8081" listens everywhere
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(address[address.index(after: colon)...]), &hints, &list) == 0, let list
+        else {
+            throw SystemError("getaddrinfo", code: ENOENT)
+        }
+        defer { freeaddrinfo(list) }
+        return try connected(family: list.pointee.ai_family, list.pointee.ai_addr, list.pointee.ai_addrlen)
+    }
+
+    private static func connectedToPath(_ path: String) throws(SystemError) -> Int32 {
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        guard path.utf8.count < MemoryLayout.size(ofValue: name.sun_path) else {
+            throw SystemError("connect", code: ENAMETOOLONG)
+        }
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+        let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { throw .last("socket") }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
+        }
+        return try checked(result, socket)
+    }
+
+    private static func connected(
+        family: Int32, _ name: UnsafePointer<sockaddr>, _ size: socklen_t
+    ) throws(SystemError) -> Int32 {
+        let socket = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { throw .last("socket") }
+        return try checked(connect(socket, name, size), socket)
+    }
+
+    private static func checked(_ result: Int32, _ socket: Int32) throws(SystemError) -> Int32 {
+        guard result == 0 else {
+            let error = SystemError.last("connect")
+            close(socket)
+            throw error
+        }
+        return socket
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+/// A row of the option table: all that is known of one parameter of the URL.
+package struct RequestOption: Sendable {
+    /// What the parameter speaks of.
+    enum Role: Sendable {
+        /// Where the original comes from.
+        case source
+        /// A field of the recipe, spelt in its canonical form.
+        case recipe(OptionField<Recipe>)
+        /// Another way to say what canonical forms spell by another row.
+        case shorthand(OptionField<Recipe>)
+        /// How the picture is handed over; never part of a key.
+        case delivery(OptionField<Delivery>)
+        /// A name for other options.
+        case preset
+        /// Whether and until when the whole of it holds; judged before anything else is read.
+        case signing
+    }
+
+    package let name: String
+    /// Accepted in every dialect.
+    package let synonyms: [String]
+    /// What is allowed, for people.
+    package let values: String
+    /// What holds without it, for people.
+    package let defaultValue: String
+    package let meaning: String
+    let role: Role
+
+    private init(
+        _ name: String, _ synonyms: [String], values: String, defaultValue: String, meaning: String,
+        role: Role
+    ) {
+        self.name = name
+        self.synonyms = synonyms
+        self.values = values
+        self.defaultValue = defaultValue
+        self.meaning = meaning
+        self.role = role
+    }
+
+    /// A parameter that sets a field of the recipe. `defaultValue` is told where the field's own default says
+    /// too little.
+    init<Value: Equatable>(
+        _ name: String, _ synonyms: [String] = [], sets field: any WritableKeyPath<Recipe, Value> & Sendable,
+        to grammar: ValueGrammar<Value>, defaultValue: String? = nil, isShorthand: Bool = false,
+        meaning: String
+    ) {
+        let setter = OptionField(field, grammar, standard: Recipe())
+        self.init(
+            name, synonyms, values: grammar.words,
+            defaultValue: defaultValue ?? grammar.write(Recipe()[keyPath: field]), meaning: meaning,
+            role: isShorthand ? .shorthand(setter) : .recipe(setter))
+    }
+
+    /// A parameter that sets a field which is nil by default.
+    init<Value: Equatable>(
+        _ name: String, _ synonyms: [String] = [], sets field: any WritableKeyPath<Recipe, Value?> & Sendable,
+        to grammar: ValueGrammar<Value>, defaultValue: String = "none", meaning: String
+    ) {
+        self.init(
+            name, synonyms, sets: field, to: grammar.optional(), defaultValue: defaultValue, meaning: meaning)
+    }
+
+    /// A parameter that sets a field of the delivery.
+    init<Value: Equatable>(
+        _ name: String, delivers field: any WritableKeyPath<Delivery, Value> & Sendable,
+        as grammar: ValueGrammar<Value>, defaultValue: String, meaning: String
+    ) {
+        self.init(
+            name, [], values: grammar.words, defaultValue: defaultValue, meaning: meaning,
+            role: .delivery(OptionField(field, grammar, standard: Delivery())))
+    }
+
+    /// The parameter that holds the source URL.
+    init(source name: String, values: String, meaning: String) {
+        self.init(name, [], values: values, defaultValue: "required", meaning: meaning, role: .source)
+    }
+
+    /// A parameter that vouches for the others.
+    init(signing name: String, values: String, meaning: String) {
+        self.init(name, [], values: values, defaultValue: "none", meaning: meaning, role: .signing)
+    }
+
+    /// The parameter that names a preset.
+    init(preset name: String, values: String, meaning: String) {
+        self.init(name, [], values: values, defaultValue: "none", meaning: meaning, role: .preset)
+    }
+}

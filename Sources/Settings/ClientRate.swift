@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+
+/// How often a client may ask, as a setting: `100/10s` is a bucket of 100 that fills in 10 s.
+package struct ClientRate: SettingValue {
+    /// Nil: as often as it likes.
+    package let rate: Rate?
+
+    package static let off = ClientRate(rate: nil)
+
+    private init(rate: Rate?) { self.rate = rate }
+
+    package init?(settingText: String) {
+        guard settingText != "off" else {
+            self = .off
+            return
+        }
+        let parts = settingText.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(parts[0]), count <= Self.most,
+            let period = Duration(settingText: String(parts[1])), period <= .seconds(86_400),
+            let rate = Rate(count: count, period: period.microseconds)
+        else { return nil }
+        self.rate = rate
+    }
+
+    private static let most = 1_000_000
+
+    package var settingText: String {
+        guard let rate else { return "off" }
+        return "\(rate.count)/\(Duration.microseconds(rate.period).settingText)"
+    }
+
+    package static var settingForm: String { "off, or a number and a time of up to 1d, as 100/10s" }
+}
+
+/// In which field trusted proxies name the client, as a setting.
+package enum ClientField: String, SettingValue, CaseIterable {
+    case none, forwarded
+    case xForwardedFor = "x-forwarded-for"
+
+    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
+    package var settingText: String { rawValue }
+    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    package var field: ForwardedField? {
+        switch self {
+        case .none: nil
+        case .forwarded: .forwarded
+        case .xForwardedFor: .xForwardedFor
+        }
+    }
+}

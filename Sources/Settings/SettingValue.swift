@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Jail
+internal import Logging
+package import Recipes
+package import Stores
+
+/// A type that a setting can have: one spelling in flags, environment and file alike.
+package protocol SettingValue: Sendable, Equatable {
+    init?(settingText: String)
+    var settingText: String { get }
+    /// What a person may write, for help and errors.
+    static var settingForm: String { get }
+    /// A YAML file may write it as a sequence.
+    static var isList: Bool { get }
+    /// Never printed, and no flag.
+    static var isSecret: Bool { get }
+}
+
+extension SettingValue {
+    package static var isList: Bool { false }
+    package static var isSecret: Bool { false }
+}
+
+extension Bool: SettingValue {
+    package init?(settingText: String) {
+        switch settingText.lowercased() {
+        case "true", "yes", "on", "1": self = true
+        case "false", "no", "off", "0": self = false
+        default: return nil
+        }
+    }
+    package var settingText: String { self ? "true" : "false" }
+    package static var settingForm: String { "true or false" }
+}
+
+extension Int: SettingValue {
+    package init?(settingText: String) {
+        guard let value = Int(settingText.replacing("_", with: "")) else { return nil }
+        self = value
+    }
+    package var settingText: String { String(self) }
+    package static var settingForm: String { "a whole number" }
+}
+
+extension Double: SettingValue {
+    package init?(settingText: String) {
+        guard let value = Double(settingText), value.isFinite else { return nil }
+        self = value
+    }
+    package var settingText: String { String(self) }
+    package static var settingForm: String { "a number" }
+}
+
+extension String: SettingValue {
+    package init?(settingText: String) { self = settingText }
+    package var settingText: String { self }
+    package static var settingForm: String { "text" }
+}
+
+extension [String]: SettingValue {
+    /// Items are separated by commas; an empty text is an empty list.
+    package init?(settingText: String) {
+        self = settingText.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }.filter {
+            !$0.isEmpty
+        }
+    }
+    package var settingText: String { joined(separator: ", ") }
+    package static var settingForm: String { "a list, separated by commas" }
+    package static var isList: Bool { true }
+}
+
+extension StringProtocol {
+    package func trimming(while unwanted: (Character) -> Bool) -> String {
+        String(drop(while: unwanted).reversed().drop(while: unwanted).reversed())
+    }
+}
+
+extension Logger.Level: SettingValue {
+    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
+    package var settingText: String { rawValue }
+    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+/// A number of bytes, written with a unit: `512KiB`, `64MiB`, `10GiB`, or plain bytes.
+package struct ByteCount: SettingValue, Comparable {
+    package var bytes: Int
+
+    package init(_ bytes: Int) { self.bytes = bytes }
+
+    private static let units: [(name: String, size: Int)] = [
+        ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1),
+    ]
+
+    package init?(settingText: String) {
+        let unit = Self.units.first { settingText.hasSuffix($0.name) } ?? ("", 1)
+        let digits = settingText.dropLast(unit.name.count).trimming(while: \.isWhitespace)
+        guard let number = Int(digits), number >= 0 else { return nil }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: unit.size)
+        // An exbibyte: more is a slip of the hand, and would overflow sums further down.
+        guard !overflow, bytes <= 1 << 60 else { return nil }
+        self.bytes = bytes
+    }
+
+    package var settingText: String {
+        guard bytes > 0, let unit = Self.units.first(where: { bytes % $0.size == 0 }) else {
+            return "\(bytes)B"
+        }
+        return "\(bytes / unit.size)\(unit.name)"
+    }
+
+    package static var settingForm: String { "bytes, as 512KiB, 64MiB or 10GiB" }
+
+    package static func < (a: ByteCount, b: ByteCount) -> Bool { a.bytes < b.bytes }
+}
+
+extension FreeSpace: SettingValue {
+    package init?(settingText: String) {
+        if settingText.hasSuffix("%") {
+            guard let percent = Int(settingText.dropLast().trimming(while: \.isWhitespace)),
+                (0...90).contains(percent)
+            else { return nil }
+            self = .percent(percent)
+        } else {
+            guard let count = ByteCount(settingText: settingText) else { return nil }
+            self = .bytes(count.bytes)
+        }
+    }
+
+    package var settingText: String {
+        switch self {
+        case .bytes(let bytes): ByteCount(bytes).settingText
+        case .percent(let percent): "\(percent)%"
+        }
+    }
+
+    package static var settingForm: String { "bytes, as 512MiB, or a part of the file system, as 2%" }
+}
+
+extension Duration: SettingValue {
+    private static let units: [(name: String, milliseconds: Int)] = [
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+    ]
+
+    package init?(settingText: String) {
+        let unit = Self.units.first {
+            settingText.hasSuffix($0.name) && !($0.name == "s" && settingText.hasSuffix("ms"))
+        }
+        guard let unit, let number = Int(settingText.dropLast(unit.name.count)), number >= 0 else {
+            return nil
+        }
+        let (milliseconds, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
+        // Ten years: longer is a slip of the hand, and would overflow sums further down.
+        guard !overflow, milliseconds <= 3650 * 86_400_000 else { return nil }
+        self = .milliseconds(milliseconds)
+    }
+
+    package var settingText: String {
+        let total = wholeMilliseconds
+        guard total > 0, let unit = Self.units.reversed().first(where: { total % $0.milliseconds == 0 })
+        else { return "0s" }
+        return "\(total / unit.milliseconds)\(unit.name)"
+    }
+
+    package static var settingForm: String { "a duration, as 500ms, 10s, 5m, 1h or 30d" }
+
+    package var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+
+    package var wholeSeconds: Int { Int(components.seconds) }
+
+    /// Whole milliseconds, in the pipeline's unit.
+    package var microseconds: Int64 { Int64(wholeMilliseconds) * 1000 }
+}
+
+extension DamagedPicture: SettingValue {
+    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
+    package var settingText: String { rawValue }
+    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: " or ") }
+}
+
+extension JailPolicy.Mode: SettingValue {
+    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
+    package var settingText: String { rawValue }
+    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+/// What goes to the log, and how it is spelled.
+package enum LogFormat: String, SettingValue, CaseIterable {
+    case text, json
+    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
+    package var settingText: String { rawValue }
+    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: " or ") }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RequestGrammar
+package import Settings
+
+extension Settings {
+    /// Reads the keys, wherever they lie.
+    package var signatureRule: SignatureRule {
+        get throws(UnusableSetting) {
+            let keys = SignatureKeys(try signatureSecrets)
+            let required =
+                signatures.required.contains(Door.allWord)
+                ? Set(Door.allCases) : Set(signatures.required.compactMap(Door.init(rawValue:)))
+            guard keys != nil || required.isEmpty else {
+                throw UnusableSetting(
+                    description: "signatures.required: there is no key: set signatures.keys-file")
+            }
+            return SignatureRule(keys: keys, required: required, freePresets: try freePresets)
+        }
+    }
+
+    /// What is allowed and probably not meant, a sentence each: for the log at the start, and for `check`.
+    package var remarks: [String] {
+        get throws(UnusableSetting) { [try signatureRule.remark].compactMap(\.self) }
+    }
+
+    package var freePresets: Set<String> {
+        get throws(UnusableSetting) {
+            let names = Set(options.presets.map { String($0.prefix { $0 != "=" }) })
+            for name in signatures.freePresets where !names.contains(name) {
+                throw UnusableSetting(
+                    description: "signatures.free-presets: there is no preset \"\(name)\" in options.presets")
+            }
+            return Set(signatures.freePresets)
+        }
+    }
+}

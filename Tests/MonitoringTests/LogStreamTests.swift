@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+@testable import Monitoring
+import Synchronization
+import Testing
+
+struct LogStreamTests {
+    /// A pipe, and what the stream has told.
+    private final class World: Sendable {
+        let pipe: (reading: Int32, writing: Int32)
+        let told = Mutex<[Int]>([])
+
+        init() {
+            let pipe = Pipe()
+            self.pipe = (
+                dup(pipe.fileHandleForReading.fileDescriptor), dup(pipe.fileHandleForWriting.fileDescriptor)
+            )
+        }
+
+        deinit {
+            close(pipe.reading)
+            close(pipe.writing)
+        }
+
+        func stream(limit: Int = 1_000, to descriptor: Int32? = nil) throws -> LogStream {
+            try LogStream(descriptor: descriptor ?? pipe.writing, name: "test", limit: limit) {
+                [self] count in
+                told.withLock { $0.append(count) }
+            }
+        }
+
+        func makeFull() {
+            _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
+            while write(pipe.writing, "\n", 1) > 0 {}
+            _ = fcntl(pipe.writing, F_SETFL, 0)
+        }
+
+        /// The next lines that are not empty.
+        func lines(_ count: Int) -> [String] {
+            var text = ""
+            var lines: [Substring] { text.split(separator: "\n") }
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while lines.count < count || text.last != "\n" {
+                let count = read(pipe.reading, &buffer, buffer.count)
+                guard count > 0 else { break }
+                text += String(decoding: buffer[..<count], as: UTF8.self)
+            }
+            return lines.map(String.init)
+        }
+    }
+
+    private func append(_ text: String, to stream: LogStream) { stream.append { $0 += (text + "\n").utf8 } }
+
+    @Test func `lines get out in their order`() throws {
+        let world = World()
+        let stream = try world.stream(limit: 1 << 20)
+        for number in 0..<1_000 { append("line \(number)", to: stream) }
+        #expect(world.lines(1_000) == (0..<1_000).map { "line \($0)" })
+        stream.close()
+        #expect(stream.dropped == 0)
+    }
+
+    @Test func `with a full pipe nobody waits; beyond the limit lines are dropped and told of`() throws {
+        let world = World()
+        world.makeFull()
+        let stream = try world.stream(limit: 1_000)
+        // A hundred bytes each: ten wait, and the writer may have taken some before.
+        let text = String(repeating: "x", count: 99)
+        for _ in 0..<100 { append(text, to: stream) }
+        let dropped = stream.dropped
+        #expect((80...90).contains(dropped))
+        #expect(world.lines(100 - dropped).count == 100 - dropped)
+        append("after", to: stream)
+        #expect(world.lines(1) == ["after"])
+        stream.close()
+        #expect(world.told.withLock { $0 } == [dropped])
+    }
+
+    @Test func `at the end a reader who takes nothing is given up`() throws {
+        let world = World()
+        world.makeFull()
+        let stream = try world.stream()
+        append("lost", to: stream)
+        stream.close()
+        append("too late", to: stream)
+        #expect(stream.dropped == 1)
+    }
+
+    @Test func `at the end what waits is written`() throws {
+        let world = World()
+        let stream = try world.stream()
+        append("last", to: stream)
+        stream.close()
+        #expect(world.lines(1) == ["last"])
+    }
+
+    @Test func `a disk without room costs the lines and nothing else`() throws {
+        let world = World()
+        let full = open("/dev/full", O_WRONLY)
+        defer { close(full) }
+        let stream = try world.stream(to: full)
+        for _ in 0..<3 { append("lost", to: stream) }
+        stream.close()
+        #expect(stream.dropped == 3)
+        #expect(world.told.withLock { $0.isEmpty }, "there is nobody to tell")
+    }
+
+    @Test func `a descriptor that somebody made non-blocking is waited for`() throws {
+        let world = World()
+        world.makeFull()
+        _ = fcntl(world.pipe.writing, F_SETFL, O_NONBLOCK)
+        let stream = try world.stream()
+        append("patient", to: stream)
+        #expect(world.lines(1) == ["patient"])
+        stream.close()
+        #expect(stream.dropped == 0)
+    }
+}
