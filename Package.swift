@@ -66,7 +66,7 @@ let adapters: [Target] = [
     .target(
         name: "DecoderPool",
         dependencies: ["CLinux", "HTTPSemantics", "ImageHeaders", "Kernel", "Recipes", "RequestGrammar"]),
-    .target(name: "Imaging", dependencies: ["CVips", "ImageHeaders", "Kernel", "Recipes"]),
+    .target(name: "Imaging", dependencies: ["CVips", "ImageHeaders", "Recipes"]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
 ]
 
@@ -136,7 +136,8 @@ let roots: [Target] = [
     .executableTarget(
         name: "pictor",
         dependencies: [
-            "Daemon", "Decoder", "Endpoints", "Inspector", "Monitoring", "Operator", "Platform", "Settings",
+            "Daemon", "Decoder", "Endpoints", "Inspector", "Monitoring", "Operator", "RequestGrammar",
+            "Settings",
             "Signatures", "Stores", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 ]
@@ -213,8 +214,9 @@ let tests: [Target] = [
     .testTarget(
         name: "DaemonTests",
         dependencies: [
-            "Answers", "Bytes", "Daemon", "Endpoints", "Hashing", "HTTP1", "HTTPSemantics", "HTTPServer",
-            "JSON", "Monitoring", "Operator", "Origin", "Pipeline", "RequestGrammar", "Settings",
+            "Answers", "Bytes", "Daemon", "Endpoints", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics",
+            "HTTPServer",
+            "Operator", "Pipeline", "RequestGrammar", "Settings",
             "Signatures", "Telemetry", "TestSupport",
         ]),
     .testTarget(

@@ -3,7 +3,6 @@
 internal import ImageHeaders
 package import Jail
 package import Logging
-internal import Platform
 package import Recipes
 package import Stores
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Platform
+import Settings
 
 struct Pictor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

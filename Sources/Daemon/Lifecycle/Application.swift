@@ -4,7 +4,6 @@ internal import Glibc
 internal import HTTPServer
 internal import Logging
 internal import Monitoring
-internal import Platform
 internal import ServiceLifecycle
 package import Settings
 internal import Signatures

@@ -4,7 +4,6 @@ import ArgumentParser
 internal import Daemon
 import Foundation
 import Monitoring
-import RequestGrammar
 import Settings
 internal import Signatures
 

@@ -4,7 +4,6 @@ import ArgumentParser
 import Endpoints
 import Foundation
 internal import Operator
-import RequestGrammar
 import Stores
 
 struct CacheStats: AsyncParsableCommand {

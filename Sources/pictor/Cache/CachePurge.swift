@@ -3,7 +3,6 @@
 import ArgumentParser
 import Endpoints
 internal import Operator
-import RequestGrammar
 
 struct CachePurge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

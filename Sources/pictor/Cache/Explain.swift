@@ -3,7 +3,6 @@
 import ArgumentParser
 import Foundation
 import Operator
-import RequestGrammar
 
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
