@@ -6,9 +6,9 @@
 
 import PackageDescription
 
-// MARK: C doors: one module map and one small shim each.
+// MARK: C libraries: one module map and one small shim each.
 
-let doors: [Target] = [
+let cModules: [Target] = [
     // epoll, eventfd, sendfile, O_TMPFILE and friends, which Glibc's module leaves out.
     .target(name: "CLinux"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -273,12 +273,12 @@ let package = Package(
     name: "pictor",
     products: [.executable(name: "pictor", targets: ["pictor"])],
     dependencies: libraries,
-    targets: doors + pure + adapters + roots + tests + fuzzing,
+    targets: cModules + pure + adapters + roots + tests + fuzzing,
     swiftLanguageModes: [.v6]
 )
 
 // Those in C know no Swift settings.
-let c = Set(doors.map(\.name) + ["Mischief"])
+let c = Set(cModules.map(\.name) + ["Mischief"])
 for target in package.targets
 where target.type != .system && !c.contains(target.name) {
     target.swiftSettings = [

@@ -76,7 +76,7 @@ def measure(lab, options):
     origin.terminate()
     time.sleep(2)
     after = holdings(pid)
-    flights = metric(admin, "pictor_flights")
+    flights = metric(admin, "pictor_work_in_flight")
 
     server_errors = sum(count for status, count in statuses.items() if status >= 500 and status not in (502, 503, 504))
     p99 = statistics.quantiles(latencies, n=100)[98] * 1000 if len(latencies) > 1 else 0
@@ -87,7 +87,7 @@ def measure(lab, options):
         ["resident at the end ÷ after three tenths", f"{sizes[-1] / full:.2f}", verdict(sizes[-1] / full, 1.1)],
         ["descriptors then and now", f"{before[0]} {after[0]}", ""],
         ["decoders then and now", f"{before[1]} {after[1]}", ""],
-        ["flights in the air", flights, "0"],
+        ["work in flight", flights, "0"],
         ["/health/live, 99 of 100 within", f"{p99:.1f} ms of {len(latencies):,}", verdict(p99, 50)],
     ]
     table(["", "seen", "goal"], rows)

@@ -134,7 +134,7 @@ class Phase:
 class Holdings:
     """What the daemon holds for requests that are under way."""
 
-    GAUGES = ("pictor_requests_in_flight", "pictor_flights", "pictor_decoder_queue_length")
+    GAUGES = ("pictor_requests_in_flight", "pictor_work_in_flight", "pictor_decoder_queue_length")
 
     def __init__(self, daemon, admin, origin):
         self.descriptors = descriptors(daemon, origin)

@@ -29,8 +29,8 @@ extension Outcome {
     }
 }
 
-extension Door {
-    package var dialect: DialectLabel {
+extension Dialect {
+    package var label: DialectLabel {
         switch self {
         case .native: .native
         case .weserv: .weserv
@@ -40,14 +40,14 @@ extension Door {
 
     /// The upper half of a tag; 0 stands for no dialect.
     // Cannot trap: there are three dialects.
-    package var tag: UInt8 { UInt8(dialect.rawValue) << 4 }
+    package var tag: UInt8 { UInt8(label.rawValue) << 4 }
 }
 
 extension Response {
-    /// The same, to a request that came in this door's dialect.
-    package func asked(at door: Door) -> Response {
+    /// The same, to a request that came in this endpoint's dialect.
+    package func asked(at dialect: Dialect) -> Response {
         var response = self
-        response.tag = tag & 0x0F | door.tag
+        response.tag = tag & 0x0F | dialect.tag
         return response
     }
 }

@@ -5,15 +5,15 @@ internal import Pipeline
 /// The tables of docs/reference/errors.md: every status and word that a refusal has, from the rows of failures and from the
 /// kinds of other refusals.
 package enum ErrorReference {
-    package enum Chapter: String, Sendable, CaseIterable {
+    package enum Section: String, Sendable, CaseIterable {
         case picture = "The picture and its URL"
         case origin = "The origin"
         case load = "Load and limits"
         case message = "The HTTP message"
         case admin = "The admin listener"
 
-        fileprivate init(_ chapter: FailureRow.Chapter) {
-            switch chapter {
+        fileprivate init(_ section: FailureRow.Section) {
+            switch section {
             case .picture: self = .picture
             case .origin: self = .origin
             case .load: self = .load
@@ -23,22 +23,22 @@ package enum ErrorReference {
 
     /// What a program reads of a refusal, and when it reads that.
     package struct Entry: Sendable, Hashable {
-        let chapter: Chapter
+        let section: Section
         package let status: Int
         /// Stable; programs may rely on it.
         package let code: String
         /// In Markdown.
         package let when: String
 
-        package init(_ chapter: Chapter, _ status: Int, _ code: String, _ when: String) {
-            self.chapter = chapter
+        package init(_ section: Section, _ status: Int, _ code: String, _ when: String) {
+            self.section = section
             self.status = status
             self.code = code
             self.when = when
         }
 
         fileprivate init(_ row: FailureRow) {
-            self.init(Chapter(row.when.chapter), row.status, row.code, row.when.text)
+            self.init(Section(row.when.section), row.status, row.code, row.when.text)
         }
     }
 
@@ -48,15 +48,15 @@ package enum ErrorReference {
     }
 
     package static var markdown: String {
-        Chapter.allCases.map { chapter in
-            let rows = rows(of: chapter).joined(separator: "\n")
-            return "## \(chapter.rawValue)\n\n| status | error | when |\n| --- | --- | --- |\n\(rows)\n"
+        Section.allCases.map { section in
+            let rows = rows(of: section).joined(separator: "\n")
+            return "## \(section.rawValue)\n\n| status | error | when |\n| --- | --- | --- |\n\(rows)\n"
         }.joined(separator: "\n")
     }
 
     /// One for each status and word, in the order of these.
-    private static func rows(of chapter: Chapter) -> [String] {
-        let own = entries.filter { $0.chapter == chapter }
+    private static func rows(of section: Section) -> [String] {
+        let own = entries.filter { $0.section == section }
         let starts = Dictionary(grouping: own) { "| \($0.status) | `\($0.code)` |" }
         return starts.sorted { $0.key < $1.key }.map { start, entries in
             var when: [String] = []

@@ -33,9 +33,9 @@ package struct PictureReport {
 
     private var header: ImageHeader { answer.original.header }
 
-    /// - Parameter door: weserv has names of its own for some members, and counts the height of all frames together.
-    package func json(for door: Door) -> String {
-        JSONText.object(members(door == .weserv)) + "\n"
+    /// - Parameter endpoint: weserv has names of its own for some members, and counts the height of all frames together.
+    package func json(for dialect: Dialect) -> String {
+        JSONText.object(members(dialect == .weserv)) + "\n"
     }
 
     private func members(_ isWeserv: Bool) -> [(String, JSONText.Value)] {
@@ -93,7 +93,7 @@ package struct PictureReport {
     /// Widths of phones, tablets and desktops, at one and two pixels a point, up to the picture's own.
     private static let usualWidths = [320, 480, 640, 768, 960, 1_280, 1_536, 1_920, 2_560, 3_840]
 
-    /// Ready for `<img srcset=…>`, at this house's own path.
+    /// Ready for `<img srcset=…>`, at this daemon's own path.
     private var srcset: String {
         let whole = header.upright.width
         let largest = min(whole, widths.last ?? Recipe.Length.pixelRange.upperBound)
@@ -105,7 +105,7 @@ package struct PictureReport {
             // What is cut from the picture, or turned, is not as wide as the picture.
             let result = recipe.resultSize(for: header).width
             guard told.insert(result).inserted else { continue }
-            entries.append("\(Door.native.path)?\(sign("url=\(source)&\(recipe.canonical)")) \(result)w")
+            entries.append("\(Dialect.native.path)?\(sign("url=\(source)&\(recipe.canonical)")) \(result)w")
         }
         return entries.joined(separator: ", ")
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libcurl's door: typed, non-variadic forms of curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt,
+// What Swift needs of libcurl: typed, non-variadic forms of curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt,
 // which Swift cannot call. One function a type of argument, so that the compiler sees what libcurl would only
 // trust.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libseccomp's door: actions that are macros with an argument or wider than Swift reads them.
+// What Swift needs of libseccomp: actions that are macros with an argument or wider than Swift reads them.
 #pragma once
 #include <seccomp.h>
 

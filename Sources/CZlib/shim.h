@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// zlib's door: inflateInit2 is a macro, which Swift does not see.
+// What Swift needs of zlib: inflateInit2 is a macro, which Swift does not see.
 #pragma once
 #include <zlib.h>
 

@@ -29,7 +29,7 @@ package struct DecoderPoolSettings: Sendable {
     package var processorTime = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     /// Bytes of the largest output that any job may be allowed.
     package var fileSize = 256 << 20
-    /// From start to hello.
+    /// From start to handshake.
     package var startDeadline: Duration = .seconds(10)
     /// How long a job may go on that nobody waits for. Most jobs end sooner, and replacing a killed process costs
     /// about as much time as this.

@@ -4,14 +4,14 @@
 package struct DecoderPoolStatus: Sendable, Hashable {
     // Now.
 
-    /// Processes that have said hello: idle, busy and spare.
+    /// Processes that have said handshake: idle, busy and spare.
     package var processes = 0
     package var busy = 0
     /// Jobs that wait for a process.
     package var waiting = 0
     /// Of the jail of the process that started last: what holds, and what the kernel refused.
-    package var walls = 0
-    package var missingWalls = 0
+    package var measures = 0
+    package var missingMeasures = 0
 
     // Since the pool started.
 
@@ -38,9 +38,9 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var idleDeaths = 0
     /// Processes replaced for their age or their size, or because they could not go on.
     package var recycled = 0
-    /// Starts that brought no hello.
+    /// Starts that brought no handshake.
     package var failedStarts = 0
-    /// Processes that said hello after the first of their place.
+    /// Processes that said handshake after the first of their place.
     package var restarts = 0
 
     package init() {}

@@ -8,7 +8,7 @@
 /// least.
 struct PoolState<Job: WorkerJob> {
     enum Supervision {
-        /// Its process has not said hello yet. → ready, failing, ended
+        /// Its process has not said handshake yet. → ready, failing, ended
         case starting
         /// The last attempt to start brought nothing; others follow. → ready, ended
         case failing
@@ -131,10 +131,10 @@ struct PoolState<Job: WorkerJob> {
         return isClosing ? .leave : .wait
     }
 
-    /// Its process has said hello.
-    mutating func hello(_ supervisor: Int, _ hello: WireHello, over socket: WireSocket) {
-        counters.walls = hello.jail.count
-        counters.missingWalls = hello.jailLacks.count
+    /// Its process has said handshake.
+    mutating func handshake(_ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket) {
+        counters.measures = handshake.jail.count
+        counters.missingMeasures = handshake.jailLacks.count
         if hasGreeted[supervisor] { counters.restarts += 1 }
         hasGreeted[supervisor] = true
         loans[supervisor] = 0
@@ -274,7 +274,7 @@ enum ProcessAge {
 }
 
 extension PoolState.Supervision {
-    /// Its process lives and has said hello.
+    /// Its process lives and has said handshake.
     fileprivate var isServing: Bool {
         switch self {
         case .ready, .busy: true

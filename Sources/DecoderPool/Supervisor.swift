@@ -45,7 +45,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
 
     // MARK: Starting
 
-    /// Starts a process and waits for its hello.
+    /// Starts a process and waits for its handshake.
     private func start() throws(StartFailure) -> WorkerProcess {
         let settings = pool.settings
         let launcher = Launcher(
@@ -59,22 +59,22 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         } catch {
             throw StartFailure(words: "\(settings.executable): \(error)")
         }
-        guard let hello = hello(of: &process) else {
-            throw StartFailure(words: "no hello from \(settings.executable): \(process.kill())")
+        guard let handshake = handshake(of: &process) else {
+            throw StartFailure(words: "no handshake from \(settings.executable): \(process.kill())")
         }
-        guard hello.jailMustHave.isEmpty else {
+        guard handshake.jailMustHave.isEmpty else {
             _ = process.kill()
             throw StartFailure(
-                words: "the jail is required and lacks \(hello.jailMustHave.joined(separator: ", "))",
-                lacks: hello.jailMustHave)
+                words: "the jail is required and lacks \(handshake.jailMustHave.joined(separator: ", "))",
+                lacks: handshake.jailMustHave)
         }
-        pool.report(.started(hello))
-        pool.supervisorIsReady(index, hello, over: process.socket)
+        pool.report(.started(handshake))
+        pool.supervisorIsReady(index, handshake, over: process.socket)
         return process
     }
 
     /// Nil: none in time, something else instead, or the pool is closing.
-    private func hello(of process: inout WorkerProcess) -> WireHello? {
+    private func handshake(of process: inout WorkerProcess) -> WireHandshake? {
         let deadline = SuspendingClock.now.advanced(by: pool.settings.startDeadline)
         while true {
             switch process.wait(for: wakeup, until: deadline) {
@@ -82,9 +82,9 @@ struct Supervisor<Job: WorkerJob>: Sendable {
             case .woken, .expired: return nil
             case .readable:
                 guard case .message(let bytes, _)? = try? process.socket.receive(),
-                    let hello = WireHello(bytes), hello.process == process.id
+                    let handshake = WireHandshake(bytes), handshake.process == process.id
                 else { return nil }
-                return hello
+                return handshake
             }
         }
     }

@@ -25,7 +25,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
 
     /// What others wait for: the first process, or the end of all.
     private struct Moments {
-        var opening: CheckedContinuation<Result<WireHello, DecoderFailure>, Never>?
+        var opening: CheckedContinuation<Result<WireHandshake, DecoderFailure>, Never>?
         var closing: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -40,13 +40,13 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
                 processes: settings.processes, spares: settings.spares, queueLimit: settings.queueLimit))
     }
 
-    /// Starts all processes and waits for the first to be ready, whose hello comes back too.
+    /// Starts all processes and waits for the first to be ready, whose handshake comes back too.
     ///
     /// - Parameter report: called on the pool's own threads; must not wait.
     /// - Throws: `.unavailable` when none could be started, `.jailLacks` when none can be; then none is left.
     package static func start(
         _ settings: DecoderPoolSettings, report: @escaping @Sendable (DecoderEvent) -> Void = { _ in }
-    ) async throws(DecoderFailure) -> (pool: WorkerPool, hello: WireHello) {
+    ) async throws(DecoderFailure) -> (pool: WorkerPool, handshake: WireHandshake) {
         let pool: WorkerPool
         do throws(SystemError) {
             var wakeups: [Wakeup] = []
@@ -60,7 +60,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
             pool.startSupervisors()
         }
         switch opened {
-        case .success(let hello): return (pool, hello)
+        case .success(let handshake): return (pool, handshake)
         case .failure(let failure):
             await pool.shutDown()
             throw failure
@@ -168,9 +168,9 @@ extension WorkerPool {
 
     func duty(of supervisor: Int) -> Supervisor<Job>.Duty { state.withLock { $0.duty(of: supervisor) } }
 
-    func supervisorIsReady(_ supervisor: Int, _ hello: WireHello, over socket: WireSocket) {
-        change { $0.hello(supervisor, hello, over: socket) }
-        open(.success(hello))
+    func supervisorIsReady(_ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket) {
+        change { $0.handshake(supervisor, handshake, over: socket) }
+        open(.success(handshake))
     }
 
     func supervisorFailed(_ supervisor: Int, _ words: String, isFailedStart: Bool) {
@@ -196,7 +196,7 @@ extension WorkerPool {
         for continuation in closing { continuation.resume() }
     }
 
-    private func open(_ result: Result<WireHello, DecoderFailure>) {
+    private func open(_ result: Result<WireHandshake, DecoderFailure>) {
         let opening = moments.withLock { moments in
             defer { moments.opening = nil }
             return moments.opening

@@ -24,7 +24,7 @@ extension EventLoop {
             return head.length
         }
         if head.framing == .none, head.form == .origin, head.method == .get || head.method == .head,
-            let status = takeShortcut(slot, request, isLast: !lives)
+            let status = takeCachedAnswer(slot, request, isLast: !lives)
         {
             note(slot, head, lives: lives)
             pass(slot, status)
@@ -57,13 +57,13 @@ extension EventLoop {
         return take(refusal, to: request, isLast: isLast)
     }
 
-    private mutating func takeShortcut(
+    private mutating func takeCachedAnswer(
         _ slot: Int, _ request: borrowing RequestView, isLast: Bool
     ) -> Int? {
         outbox.begin()
         dateLine.write(at: now, into: &outbox.scratch)
-        let shortcut = handler.shortcut(request, now: now, tail: &outbox.scratch)
-        return take(shortcut, to: request, isLast: isLast)
+        let cachedAnswer = handler.cachedAnswer(request, now: now, tail: &outbox.scratch)
+        return take(cachedAnswer, to: request, isLast: isLast)
     }
 
     /// The status; nil where there is no such answer.

@@ -6,7 +6,7 @@ package import HTTPSemantics
 /// What answers. A class, because every loop calls it through one reference for every request.
 package protocol RequestHandler: AnyObject, Sendable {
     /// Asked before anything else where the configuration says that it may refuse: the answer to a request that its
-    /// client may not make now. On the event loop, as `shortcut`, and with its `tail`; nil: go on.
+    /// client may not make now. On the event loop, as `cachedAnswer`, and with its `tail`; nil: go on.
     /// - Parameter ticks: microseconds of a clock that never goes back.
     func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
@@ -15,7 +15,7 @@ package protocol RequestHandler: AnyObject, Sendable {
     /// Asked first, on the event loop, for a GET or HEAD in the origin form without a body. Must not wait, and should
     /// not allocate. Appends the fields that belong to this one answer (`Age`, `Cache-Status`, …) to `tail`; the
     /// static ones are in the answer's head. nil sends the request to `respond` and forgets what was appended.
-    func shortcut(
+    func cachedAnswer(
         _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer?
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The walls around a process that reads hostile bytes. They go up in two parts, because the engine needs the file system
+// The measures around a process that reads hostile bytes. They go up in two parts, because the engine needs the file system
 // while it starts and never again:
 //
 //     enter    alone, with one thread: limits, namespaces, no privileges, nothing writable, no network
@@ -23,21 +23,23 @@ package enum Jail {
     package static func shut(_ policy: JailPolicy) -> JailReport {
         JailReport(
             [
-                Wall("no-environment", .required) {
+                SandboxMeasure("no-environment", .required) {
                     pictor_clear_environment()
                     return true
                 },
-                Wall("nothing-readable", .required) { FileRules.allowReading(only: policy.readable) },
+                SandboxMeasure("nothing-readable", .required) {
+                    FileRules.allowReading(only: policy.readable)
+                },
                 // The last: putting up the others takes calls that it forbids.
-                Wall("system-calls", .required) {
+                SandboxMeasure("system-calls", .required) {
                     SystemCallFilter.load(policy)
                 },
             ], mode: policy.mode)
     }
 
-    /// What to do where a wall cannot be put up.
-    package static func remedy(_ wall: String) -> String {
-        switch wall {
+    /// What to do where a measure cannot be put up.
+    package static func remedy(_ measure: String) -> String {
+        switch measure {
         case "nothing-writable", "nothing-readable":
             "Landlock needs Linux 5.13 or later, booted with landlock in its list of security modules (lsm=), and a "
                 + "container runtime or service manager that lets its system calls pass"
@@ -50,41 +52,45 @@ package enum Jail {
         }
     }
 
-    private static func manners(_ policy: JailPolicy) -> [Wall] {
+    private static func manners(_ policy: JailPolicy) -> [SandboxMeasure] {
         [
-            Wall("descriptors", .manners) { pictor_close_from(UInt32(policy.lastDescriptor) + 1) == 0 },
-            Wall("nice", .manners) { pictor_add_niceness(policy.niceness) == 0 },
+            SandboxMeasure("descriptors", .manners) {
+                pictor_close_from(UInt32(policy.lastDescriptor) + 1) == 0
+            },
+            SandboxMeasure("nice", .manners) { pictor_add_niceness(policy.niceness) == 0 },
             // Before the process stops being dumpable and leaves its user namespace: its files in /proc belong to
             // root from then on (proc(5)).
-            Wall("oom-score", .manners) { write("\(policy.oomScore)", to: "/proc/self/oom_score_adj") },
+            SandboxMeasure("oom-score", .manners) {
+                write("\(policy.oomScore)", to: "/proc/self/oom_score_adj")
+            },
         ]
     }
 
-    private static func limits(_ policy: JailPolicy) -> [Wall] {
+    private static func limits(_ policy: JailPolicy) -> [SandboxMeasure] {
         [
-            Wall("no-core", .manners) { pictor_limit(Int32(PICTOR_LIMIT_CORE), 0) == 0 },
-            Wall("open-files", .manners) {
+            SandboxMeasure("no-core", .manners) { pictor_limit(Int32(PICTOR_LIMIT_CORE), 0) == 0 },
+            SandboxMeasure("open-files", .manners) {
                 pictor_limit(Int32(PICTOR_LIMIT_OPEN_FILES), UInt64(policy.openFiles)) == 0
             },
-            Wall("file-size", .manners) { limitFileSize(policy.fileSize) },
-            Wall("address-space", .manners) { limitAddressSpace(policy) },
+            SandboxMeasure("file-size", .manners) { limitFileSize(policy.fileSize) },
+            SandboxMeasure("address-space", .manners) { limitAddressSpace(policy) },
         ]
     }
 
-    private static func confinement(_ policy: JailPolicy) -> [Wall] {
+    private static func confinement(_ policy: JailPolicy) -> [SandboxMeasure] {
         [
-            Wall("namespaces", .optional) {
+            SandboxMeasure("namespaces", .optional) {
                 pictor_leave_namespaces() == 0
                     && pictor_limit(Int32(PICTOR_LIMIT_PROCESSES), UInt64(policy.threads)) == 0
             },
             // After the namespaces, because a change of credentials forgets it (prctl(2)). The daemon is gone: nobody
             // wants the picture any more.
-            Wall("parent-death", .manners) { pictor_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 },
-            Wall("no-new-privileges", .required) { pictor_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 },
-            Wall("no-capabilities", .required) { pictor_drop_capabilities() == 0 },
+            SandboxMeasure("parent-death", .manners) { pictor_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 },
+            SandboxMeasure("no-new-privileges", .required) { pictor_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 },
+            SandboxMeasure("no-capabilities", .required) { pictor_drop_capabilities() == 0 },
             // No core, no ptrace, no reading of its memory by others of the same user.
-            Wall("not-dumpable", .required) { pictor_prctl(PR_SET_DUMPABLE, 0) == 0 },
-            Wall("nothing-writable", .required) { FileRules.allowNoWriting() },
+            SandboxMeasure("not-dumpable", .required) { pictor_prctl(PR_SET_DUMPABLE, 0) == 0 },
+            SandboxMeasure("nothing-writable", .required) { FileRules.allowNoWriting() },
         ]
     }
 

@@ -3,7 +3,7 @@
 /// How tightly a worker process is held.
 package struct JailPolicy: Sendable, Hashable {
     package enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// A wall that cannot be put up ends the process; those marked as optional may be missing.
+        /// A measure that cannot be put up ends the process; those marked as optional may be missing.
         case require
         /// What the kernel permits.
         case prefer

@@ -3,8 +3,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Files without a name that live in memory (memfd_create(2)): how bytes of the near shelf reach a decoder, and
-/// where a decoder may write what goes to the near shelf.
+/// Files without a name that live in memory (memfd_create(2)): how bytes of the memory cache reach a decoder, and
+/// where a decoder may write what goes to the memory cache.
 package enum MemoryFile {
     /// Empty, open for reading and writing.
     package static func empty() throws(SystemError) -> OwnedDescriptor {

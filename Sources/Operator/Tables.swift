@@ -5,7 +5,7 @@ internal import Monitoring
 internal import RequestGrammar
 internal import Telemetry
 
-/// The other rooms' tables, for the documentation that is derived from them.
+/// The other modules' tables, for the documentation that is derived from them.
 package enum Tables {
     /// What can be asked of a picture.
     package static var options: String { OptionTable.markdown }

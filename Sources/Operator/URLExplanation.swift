@@ -23,7 +23,7 @@ package struct URLExplanation: Encodable {
         let recipe: String
     }
 
-    let door: String
+    let dialect: String
     package let source: String
     /// Its canonical spelling.
     package let recipe: String
@@ -35,10 +35,10 @@ package struct URLExplanation: Encodable {
     package let keys: Keys
 
     package init(
-        door: Door, asked: ImageRequest, state: (word: String, message: String), expiry: Int64?,
+        dialect: Dialect, asked: ImageRequest, state: (word: String, message: String), expiry: Int64?,
         material: String
     ) {
-        self.door = door.rawValue
+        self.dialect = dialect.rawValue
         source = asked.source.absolute
         recipe = asked.recipe.canonical
         var (set, defaults) = ([String: String](), [String: String]())
@@ -62,7 +62,7 @@ package struct URLExplanation: Encodable {
                 : members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
         }
         return [
-            "door       \(door)",
+            "endpoint   \(dialect)",
             "source     \(source)",
             "recipe     \(recipe.isEmpty ? "–" : recipe)",
             "set        \(list(set))",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The chapters in the order of the derived files; each stands in `Chapters/`.
+/// The sections in the order of the derived files; each stands in `Sections/`.
 extension Setting {
     package static let table: [Setting] =
-        server + limits + admin + access + origin + decoder + encoder + cache + negative + doors + log
+        server + limits + admin + access + origin + decoder + encoder + cache + negative + dialects + log
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
@@ -20,8 +20,8 @@ extension Setting {
         ("cache", "What is kept, where, and for how long."),
         ("negative", "How long failures are remembered, where the origin does not say."),
         ("options", "Names that URLs may use, and the widths they get."),
-        ("weserv", "The door that reads wsrv.nl's URLs: `/?url=…`."),
-        ("next", "The door that reads Next.js' URLs: `/_next/image?url=…&w=…&q=…`."),
+        ("weserv", "The endpoint that reads wsrv.nl's URLs: `/?url=…`."),
+        ("next", "The endpoint that reads Next.js' URLs: `/_next/image?url=…&w=…&q=…`."),
         ("log", "What is written to standard error."),
     ]
 }

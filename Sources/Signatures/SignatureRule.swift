@@ -19,16 +19,16 @@ package enum SignatureFailure: Error, Sendable, Hashable {
 /// made compulsory. `exp` holds with and without a signature.
 package struct SignatureRule: Sendable {
     package let keys: SignatureKeys?
-    package let required: Set<Door>
+    package let required: Set<Dialect>
     package let freePresets: Set<String>
 
-    /// Whoever has keys means them for something: the doors that answer without them. Nil: there is nothing
+    /// Whoever has keys means them for something: the endpoints that answer without them. Nil: there is nothing
     /// to say.
     package var remark: String? {
-        let open = Door.allCases.filter { !required.contains($0) }
+        let open = Dialect.allCases.filter { !required.contains($0) }
         guard keys != nil, !open.isEmpty else { return nil }
-        let doors = open.map { "\($0.rawValue) (\($0.path))" }.joined(separator: ", ")
-        return "signatures.required leaves doors open to unsigned URLs: \(doors); all would close them"
+        let dialects = open.map { "\($0.rawValue) (\($0.path))" }.joined(separator: ", ")
+        return "signatures.required leaves endpoints open to unsigned URLs: \(dialects); all would close them"
     }
 
     /// Let in, and how.
@@ -38,24 +38,25 @@ package struct SignatureRule: Sendable {
             case signed
             /// Its preset needs none.
             case freePreset
-            /// Its door needs none.
+            /// Its endpoint needs none.
             case open
         }
 
         package let ground: Ground
-        /// What the door is to read: of a signed URL what was signed, and not what was sent.
+        /// What the endpoint is to read: of a signed URL what was signed, and not what was sent.
         package let query: [UInt8]
         /// Unix time in seconds.
         package let expiry: Int64?
     }
 
-    package func admit(_ query: [UInt8], at door: Door, now: Timestamp) throws(SignatureFailure) -> Admission
+    package func admit(_ query: [UInt8], at dialect: Dialect, now: Timestamp) throws(SignatureFailure)
+        -> Admission
     {
-        guard required.contains(door) || QueryParameters.mayHold(["sig", "exp"], in: query) else {
+        guard required.contains(dialect) || QueryParameters.mayHold(["sig", "exp"], in: query) else {
             return Admission(ground: .open, query: query, expiry: nil)
         }
         let canonical = CanonicalQuery(query)
-        let ground = try ground(of: canonical, at: door)
+        let ground = try ground(of: canonical, at: dialect)
         let expiry: Int64?
         do throws(RequestError) {
             expiry = try canonical.expiry()
@@ -68,16 +69,16 @@ package struct SignatureRule: Sendable {
     }
 
     private func ground(
-        of query: CanonicalQuery, at door: Door
+        of query: CanonicalQuery, at dialect: Dialect
     ) throws(SignatureFailure) -> Admission.Ground {
         if let signature = query.signatures.first {
             guard query.signatures.count == 1, let keys,
-                keys.verify(signature, of: query.material(path: door.path))
+                keys.verify(signature, of: query.material(path: dialect.path))
             else { throw .wrong }
             return .signed
         }
-        guard required.contains(door) else { return .open }
-        guard door == .native, isFree(query) else { throw .missing }
+        guard required.contains(dialect) else { return .open }
+        guard dialect == .native, isFree(query) else { throw .missing }
         return .freePreset
     }
 
@@ -95,10 +96,10 @@ package struct SignatureRule: Sendable {
 extension SignatureRule {
     /// A query for a URL of ours that an answer to `admission` holds: signed where the request was, and to end with it.
     /// So nobody comes by a signature who had none.
-    package func extend(_ query: String, of admission: Admission, at door: Door) -> String {
+    package func extend(_ query: String, of admission: Admission, at dialect: Dialect) -> String {
         guard admission.ground == .signed, let keys else { return query }
         let ending = admission.expiry.map { "\(query)&exp=\($0)" } ?? query
-        let material = CanonicalQuery(ending.utf8).material(path: door.path)
+        let material = CanonicalQuery(ending.utf8).material(path: dialect.path)
         return "\(ending)&sig=\(keys.signature(of: material))"
     }
 }

@@ -9,8 +9,8 @@ extension Settings {
         get throws(UnusableSetting) {
             let keys = SignatureKeys(try signatureSecrets)
             let required =
-                signatures.required.contains(Door.allWord)
-                ? Set(Door.allCases) : Set(signatures.required.compactMap(Door.init(rawValue:)))
+                signatures.required.contains(Dialect.allWord)
+                ? Set(Dialect.allCases) : Set(signatures.required.compactMap(Dialect.init(rawValue:)))
             guard keys != nil || required.isEmpty else {
                 throw UnusableSetting(
                     description: "signatures.required: there is no key: set signatures.keys-file")

@@ -5,7 +5,7 @@ internal import Glibc
 internal import Jail
 package import Kernel
 
-/// What the lives of all worker processes have in common: they go into their jail, say hello, and leave
+/// What the lives of all worker processes have in common: they go into their jail, say handshake, and leave
 /// with the daemon.
 ///
 /// **Isolation:** used by the process's main thread only.
@@ -32,7 +32,7 @@ package struct WorkerMain {
         guard getppid() == start.parent else { exit(0) }
     }
 
-    /// Shuts the jail and says hello; jobs come over the channel from now on. Does not come back where the
+    /// Shuts the jail and says handshake; jobs come over the channel from now on. Does not come back where the
     /// jail is required and a part of it cannot be had.
     package func open<Message: WireOrder>(
         _ channel: WorkerChannel<Message>, engine: String
@@ -40,7 +40,7 @@ package struct WorkerMain {
         let jail = jail + Jail.shut(policy)
         let mustHave = policy.mode == .require ? jail.lacking : []
         try channel.send(
-            WireHello(
+            WireHandshake(
                 engine: engine, process: getpid(), jail: jail.holds, jailLacks: jail.missing,
                 jailMustHave: mustHave))
         if !mustHave.isEmpty { exit(EX_CONFIG) }

@@ -46,19 +46,19 @@ struct DocumentedExamplesTests {
         let before = Document.examples(in: "yaml").last {
             $0.document == example.document && $0.line < example.line
         }
-        let desk = try URLDesk(try before.map(Self.settings) ?? Settings(), base: "")
+        let service = try URLService(try before.map(Self.settings) ?? Settings(), base: "")
         for target in try Self.targets(example) {
-            #expect(throws: Never.self, "\(example): \(target)") { try desk.explain(target, now: 0) }
+            #expect(throws: Never.self, "\(example): \(target)") { try service.explain(target, now: 0) }
         }
     }
 
     @Test func `what sharp and imgproxy are told has its options here`() throws {
-        let desk = try URLDesk(Settings(), base: "")
+        let service = try URLService(Settings(), base: "")
         let rows = try Document("docs/migrating/sharp-imgproxy.md").rows.filter { $0[0].hasPrefix("`") }
         #expect(rows.count >= 7)
         for row in rows {
             let target = "/img?url=\(Self.source)&\(row[2].filter { $0 != "`" })"
-            #expect(throws: Never.self, "\(target)") { try desk.explain(target, now: 0) }
+            #expect(throws: Never.self, "\(target)") { try service.explain(target, now: 0) }
         }
     }
 
@@ -93,8 +93,8 @@ struct DocumentedExamplesTests {
         #expect(node.status == 0, "\(node.output)")
         guard name != nil else { return }
         let url = node.output.trimmingCharacters(in: .newlines)
-        let desk = try URLDesk(Settings(), base: "https://img.example.com")
-        #expect(throws: Never.self, "\(url)") { try desk.explain(url, now: 0) }
+        let service = try URLService(Settings(), base: "https://img.example.com")
+        #expect(throws: Never.self, "\(url)") { try service.explain(url, now: 0) }
     }
 
     @Test(arguments: Document.examples(in: "nginx"))

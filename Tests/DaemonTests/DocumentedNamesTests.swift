@@ -74,7 +74,7 @@ struct DocumentedNamesTests {
         let glossary = try Document("docs/glossary.md")
         let words = Set(glossary.rows.map { $0[0].filter { $0 != "`" } })
         for outcome in Outcome.allCases { #expect(words.contains(outcome.rawValue)) }
-        for dialect in Door.allCases { #expect(glossary.codeSpans.contains(dialect.rawValue)) }
+        for dialect in Dialect.allCases { #expect(glossary.codeSpans.contains(dialect.rawValue)) }
     }
 
     @Test func `docs/reference/admin.md has every order and every look of the admin listener`() throws {
@@ -84,12 +84,12 @@ struct DocumentedNamesTests {
         let routes = texts.flatMap { text in
             text.matches(of: /\.(get|post)\("(\/[a-z\/]+)"/).map { "\($0.1.uppercased()) \($0.2)" }
         }
-        let chores = Chore.allCases.map { "POST /admin/\($0.rawValue)" }
+        let tasks = MaintenanceTask.allCases.map { "POST /admin/\($0.rawValue)" }
         let told = try Document("docs/reference/admin.md").rows.flatMap { row in
             row[0].matches(of: /`((?:GET|POST) [^`]+)`/).map { String($0.1) }
         }
         #expect(routes.count >= 8)
-        #expect(told.sorted() == (routes + chores).sorted())
+        #expect(told.sorted() == (routes + tasks).sorted())
     }
 
     // MARK: Errors

@@ -39,13 +39,13 @@ struct ErrorReferenceTests {
         #expect(try when(entry.status, entry.code).contains(entry.when))
     }
 
-    @Test func `kinds of refusals are told apart, and a word is of one chapter`() {
+    @Test func `kinds of refusals are told apart, and a word is of one section`() {
         let kinds = RefusalKind.allCases.map { "\($0.entry.status) \($0.entry.code)" }
         #expect(Set(kinds).count == kinds.count)
         for (code, entries) in Dictionary(grouping: ErrorReference.entries, by: \.code) {
-            #expect(Set(entries.map(\.chapter)).count == 1, "\(code)")
+            #expect(Set(entries.map(\.section)).count == 1, "\(code)")
         }
-        #expect(Set(ErrorReference.entries.map(\.chapter)) == Set(ErrorReference.Chapter.allCases))
+        #expect(Set(ErrorReference.entries.map(\.section)) == Set(ErrorReference.Section.allCases))
     }
 
     @Test(arguments: MessageError.allCases)

@@ -26,7 +26,7 @@ enum DecoderDouble {
         let jail = words.contains("jailed") ? jail(words) : ["none"]
         let channel = DecoderChannel()
         do throws(SystemError) {
-            try channel.send(WireHello(engine: "double 1", process: getpid(), jail: jail))
+            try channel.send(WireHandshake(engine: "double 1", process: getpid(), jail: jail))
             if words.contains("leave-after-hello") { exit(0) }
             while case .job(let job) = try channel.next() { try serve(job, channel) }
         } catch {

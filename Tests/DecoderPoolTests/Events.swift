@@ -9,12 +9,12 @@ final class Events: Sendable {
 
     func add(_ event: DecoderEvent) { list.withLock { $0.append(event) } }
 
-    var hellos: [WireHello] {
-        list.withLock { $0 }.compactMap { if case .started(let hello) = $0 { hello } else { nil } }
+    var handshakes: [WireHandshake] {
+        list.withLock { $0 }.compactMap { if case .started(let handshake) = $0 { handshake } else { nil } }
     }
 
-    /// Of all that said hello, in that order.
-    var processes: [Int32] { hellos.map(\.process) }
+    /// Of all that said handshake, in that order.
+    var processes: [Int32] { handshakes.map(\.process) }
 
     var lines: [String] {
         list.withLock { $0 }.compactMap { if case .said(_, let line) = $0 { line } else { nil } }

@@ -20,40 +20,40 @@ import Testing
         return try await startPool(["jailed"] + policy.arguments, report: events) { $0.fileSize = 500 }
     }
 
-    @Test func `every wall that is required stands, and the kernel says so too`() async throws {
+    @Test func `every measure that is required stands, and the kernel says so too`() async throws {
         let events = Events()
         let pool = try await startJailed(.require, report: events)
-        let hello = try #require(events.hellos.first)
+        let handshake = try #require(events.handshakes.first)
         let optional = ["namespaces"]
         #expect(
-            hello.jail.filter { !optional.contains($0) } == Self.manners + [
+            handshake.jail.filter { !optional.contains($0) } == Self.manners + [
                 "parent-death", "no-new-privileges", "no-capabilities", "not-dumpable", "nothing-writable",
                 "no-environment", "nothing-readable", "system-calls",
             ])
-        let status = read("/proc/\(hello.process)/status").split(separator: "\n")
+        let status = read("/proc/\(handshake.process)/status").split(separator: "\n")
         for line in [
             "NoNewPrivs:\t1", "Seccomp:\t2", "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000",
         ] {
             #expect(status.contains { $0 == line }, "\(line)")
         }
-        #expect(read("/proc/\(hello.process)/oom_score_adj") == "500\n")
-        let limits = read("/proc/\(hello.process)/limits").split(separator: "\n").map {
+        #expect(read("/proc/\(handshake.process)/oom_score_adj") == "500\n")
+        let limits = read("/proc/\(handshake.process)/limits").split(separator: "\n").map {
             $0.split(separator: " ").joined(separator: " ")
         }
         #expect(limits.contains("Max core file size 0 0 bytes"))
         #expect(limits.contains("Max file size 500 500 bytes"))
         #expect(limits.contains("Max open files 64 64 files"))
         #expect(limits.contains("Max address space 2147483648 2147483648 bytes"))
-        #expect(niceness(of: "\(hello.process)") == niceness(of: "self").map { min($0 + 19, 19) })
+        #expect(niceness(of: "\(handshake.process)") == niceness(of: "self").map { min($0 + 19, 19) })
         await pool.shutDown()
     }
 
     @Test func `switched off, only manners are left`() async throws {
         let events = Events()
         let pool = try await startJailed(.off, report: events)
-        let hello = try #require(events.hellos.first)
-        #expect(hello.jail == Self.manners + ["parent-death"])
-        #expect(read("/proc/\(hello.process)/status").contains("\nSeccomp:\t0\n"))
+        let handshake = try #require(events.handshakes.first)
+        #expect(handshake.jail == Self.manners + ["parent-death"])
+        #expect(read("/proc/\(handshake.process)/status").contains("\nSeccomp:\t0\n"))
         await pool.shutDown()
     }
 
@@ -78,7 +78,7 @@ import Testing
         ) {
             ($0.processes, $0.spares, $0.processorTime) = (1, 0, 3)
         }
-        let process = try #require(events.hellos.first).process
+        let process = try #require(events.handshakes.first).process
         _ = try await pool.run(job(.answer, deadline: .seconds(20)))
         // What was used so far, begun seconds as whole ones: 3 × 20, and one for the beginning.
         let limit = try #require(

@@ -23,7 +23,7 @@ import Testing
         async throws
     {
         let started = try await startedDouble()
-        #expect(started.hello.engine == "double 1")
+        #expect(started.handshake.engine == "double 1")
         await started.pool.shutDown()
     }
 
@@ -134,7 +134,7 @@ import Testing
         return count
     }
 
-    private func startedDouble() async throws -> (pool: DecoderPool, hello: WireHello) {
+    private func startedDouble() async throws -> (pool: DecoderPool, handshake: WireHandshake) {
         var settings = DecoderPoolSettings()
         settings.executable = doublePath
         settings.arguments = []

@@ -30,12 +30,13 @@ import Testing
         .outputTooLarge(limit: 5 << 30), .cannotWrite("EFBIG"), .damaged(""),
     ]
 
-    private let hello = WireHello(engine: "libvips 8.14.1", process: 4_711, jail: ["no-core", "nice"])
+    private let handshake = WireHandshake(
+        engine: "libvips 8.14.1", process: 4_711, jail: ["no-core", "nice"])
 
     @Test func `every message means the same on the other side`() {
         #expect(WireJob(job.encoded) == job)
         #expect(WireReply(made.encoded) == made)
-        #expect(WireHello(hello.encoded) == hello)
+        #expect(WireHandshake(handshake.encoded) == handshake)
         for refusal in refusals {
             let reply = WireReply(id: .max, outcome: .failure(refusal))
             #expect(WireReply(reply.encoded) == reply)
@@ -45,12 +46,12 @@ import Testing
     @Test func `the bytes are as documented`() {
         let reply = WireReply(id: 0x0102, outcome: .failure(.outputTooLarge(limit: 3)))
         #expect(reply.encoded == [3, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
-        let hello = WireHello(engine: "é", process: 258, jail: [])
-        #expect(hello.encoded == [3, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
+        let handshake = WireHandshake(engine: "é", process: 258, jail: [])
+        #expect(handshake.encoded == [3, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
     }
 
     @Test func `a message cut short, or with a byte too many, is no message`() {
-        for bytes in [job.encoded, made.encoded, hello.encoded] {
+        for bytes in [job.encoded, made.encoded, handshake.encoded] {
             for count in 0..<bytes.count { #expect(!isMessage(Array(bytes.prefix(count)))) }
             #expect(!isMessage(bytes + [0]))
         }
@@ -204,7 +205,7 @@ import Testing
         #expect(WireReply(other) == nil)
         #expect(WireReply(job.encoded) == nil)
         #expect(WireJob(made.encoded) == nil)
-        #expect(WireHello(made.encoded) == nil)
+        #expect(WireHandshake(made.encoded) == nil)
     }
 
     @Test func `what is out of its range is refused`() {
@@ -219,8 +220,8 @@ import Testing
         wrong = job
         wrong.defaults.gifEffort = 11
         #expect(WireJob(wrong.encoded) == nil)
-        #expect(WireHello(WireHello(engine: "", process: 1, jail: []).encoded) == nil)
-        #expect(WireHello(WireHello(engine: "e", process: 0, jail: []).encoded) == nil)
+        #expect(WireHandshake(WireHandshake(engine: "", process: 1, jail: []).encoded) == nil)
+        #expect(WireHandshake(WireHandshake(engine: "e", process: 0, jail: []).encoded) == nil)
     }
 
     @Test func `words that are too long are cut between characters, and the message stays within its bound`()
@@ -236,9 +237,9 @@ import Testing
             #expect((Wire.longestDetail - 2...Wire.longestDetail).contains(words.utf8.count))
         }
         let names = Array(repeating: String(repeating: "n", count: 99), count: Wire.longestList + 1)
-        let full = WireHello(engine: "e", process: 1, jail: names, jailLacks: names, jailMustHave: names)
+        let full = WireHandshake(engine: "e", process: 1, jail: names, jailLacks: names, jailMustHave: names)
         #expect(full.encoded.count <= Wire.longestMessage)
-        #expect(WireHello(full.encoded)?.jail.count == Wire.longestList)
+        #expect(WireHandshake(full.encoded)?.jail.count == Wire.longestList)
     }
 
     @Test func `any bytes are read without harm, and what is read is written back the same`() {
@@ -246,7 +247,7 @@ import Testing
         print("WireTests seed \(seed)")
         var random = SplitMix(state: seed)
         let models =
-            [job.encoded, made.encoded, hello.encoded]
+            [job.encoded, made.encoded, handshake.encoded]
             + refusals.map {
                 WireReply(id: 5, outcome: .failure($0)).encoded
             }
@@ -257,7 +258,7 @@ import Testing
             }
             if random.next() % 8 == 0 { bytes.removeLast(Int(random.next() % UInt64(bytes.count))) }
             if let job = WireJob(bytes) { #expect(job.encoded == bytes, "seed \(seed)") }
-            if let hello = WireHello(bytes) { #expect(hello.encoded == bytes, "seed \(seed)") }
+            if let handshake = WireHandshake(bytes) { #expect(handshake.encoded == bytes, "seed \(seed)") }
             if let reply = WireReply(bytes), case .success = reply.outcome {
                 #expect(reply.encoded == bytes, "seed \(seed)")
             }
@@ -315,7 +316,7 @@ import Testing
     }
 
     private func isMessage(_ bytes: [UInt8]) -> Bool {
-        WireJob(bytes) != nil || WireReply(bytes) != nil || WireHello(bytes) != nil
+        WireJob(bytes) != nil || WireReply(bytes) != nil || WireHandshake(bytes) != nil
     }
 
 }

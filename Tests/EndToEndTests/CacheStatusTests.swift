@@ -24,7 +24,7 @@ struct CacheStatusTests {
         #expect(status(reply).wholeMatch(of: /pictor;hit;ttl=3[56]\d\d;detail=diskHit/) != nil)
     }
 
-    @Test func `a 304 and a HEAD by the shortcut carry it too`() throws {
+    @Test func `a 304 and a HEAD by the cachedAnswer carry it too`() throws {
         let origin = ScriptedOrigin { $0.picture(Self.picture) }
         let daemon = try DaemonUnderTest()
         let tag = try #require(try daemon.get(origin.url(), "w=30")["ETag"])

@@ -11,7 +11,7 @@ struct ClientLifetimeTests {
         peer.picture(Pictures.gradient(60, 40), maxAge: numbers[0], fields: ["Age: \(numbers[1])"])
     }
 
-    /// Seconds that a client may keep the answer: `max-age` − `Age`. On the long way, and then by the shortcut.
+    /// Seconds that a client may keep the answer: `max-age` − `Age`. On the long way, and then by the cached answer.
     private func left(_ daemon: DaemonUnderTest, _ path: String, host: String? = nil) throws -> [Int] {
         try (0..<2).map { _ in
             let reply = try daemon.get(origin.url(path, host: host), "w=30")

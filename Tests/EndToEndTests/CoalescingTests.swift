@@ -101,7 +101,7 @@ struct CoalescingTests {
 
         clients.last?.close()
         #expect(hungUp.wait())
-        #expect(try Patience.until { try daemon.metric("pictor_flights") == 0 })
+        #expect(try Patience.until { try daemon.metric("pictor_work_in_flight") == 0 })
     }
 
     @Test func `a failure is shared by those who waited and does not outlive them for long`() throws {

@@ -65,7 +65,7 @@ struct DefaultPictureTests {
         #expect(try daemon.get(origin.url("/a"), "default=https://b.com").status == 200)
     }
 
-    /// The door `/?…` of wsrv.nl's URLs is lenient: what is not allowed there is not done, and no mistake.
+    /// The endpoint `/?…` of wsrv.nl's URLs is lenient: what is not allowed there is not done, and no mistake.
     @Test func `nobody is sent to a host that the settings do not name`() throws {
         let daemon = try DaemonUnderTest(["--options-default-hosts", "b.com,*.c.com"])
         let gone = origin.url("/gone").absolute
@@ -91,7 +91,7 @@ struct DefaultPictureTests {
         }
     }
 
-    @Test func `while they name none, only the door of wsrv_nl's URLs sends anywhere, as wsrv_nl does`()
+    @Test func `while they name none, only the dialect of wsrv_nl's URLs sends anywhere, as wsrv_nl does`()
         throws
     {
         let daemon = try DaemonUnderTest()
@@ -106,9 +106,10 @@ struct DefaultPictureTests {
         let keys = ["PICTOR_SIGNATURES_KEYS": "0123456789abcdef0123456789abcdef"]
         let daemon = try DaemonUnderTest(["--options-default-hosts", "b.com"], environment: keys)
         let gone = origin.url("/gone").absolute
-        for door in ["native", "weserv"] {
+        for dialect in ["native", "weserv"] {
             let made = try PictorCommand(
-                ["url", "make", "--door", door, gone, "default=https://elsewhere.example/"], environment: keys
+                ["url", "make", "--door", dialect, gone, "default=https://elsewhere.example/"],
+                environment: keys
             )
             let target = try #require(made.lines.first, "\(made.error)")
             #expect(try daemon.get(target)["Location"] == "https://elsewhere.example/")

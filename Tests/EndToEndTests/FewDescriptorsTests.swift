@@ -34,7 +34,7 @@ struct FewDescriptorsTests {
         // Who was turned away with a reset may have left work behind, which holds descriptors.
         #expect(
             try Patience.until {
-                try daemon.metric("pictor_flights") == 0 && daemon.metric("pictor_connections") == 0
+                try daemon.metric("pictor_work_in_flight") == 0 && daemon.metric("pictor_connections") == 0
             })
         // Nothing of it is remembered.
         for number in 0..<40 {

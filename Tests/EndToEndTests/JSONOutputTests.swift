@@ -46,7 +46,7 @@ struct JSONOutputTests {
         #expect(third.status == 304)
     }
 
-    @Test func `wsrv.nl's door has its names`() throws {
+    @Test func `wsrv.nl's dialect has its names`() throws {
         let daemon = try DaemonUnderTest()
         let target = "/" + DaemonUnderTest.target(origin.url(), "output=json&w=120").dropFirst("/img".count)
         let members = try members(try daemon.get(target))

@@ -134,13 +134,13 @@ struct JailTests {
         let daemon = try DaemonUnderTest(["--decoder-jail", "prefer"], wrapper: lesser)
         let origin = ScriptedOrigin { $0.picture(Self.picture) }
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
-        #expect(try daemon.metric("pictor_decoder_jail_walls", "state=\"missing\"") >= 2)
+        #expect(try daemon.metric("pictor_decoder_jail_measures", "state=\"missing\"") >= 2)
     }
 
     @Test func `what holds is told in the log and the metrics`() throws {
         let daemon = try DaemonUnderTest(["--decoder-jail", "require"])
         let line = try #require(daemon.logLine(with: "decoders are jailed"))
         #expect(line.contains("nothing-readable") && line.contains("system-calls"))
-        #expect(try daemon.metric("pictor_decoder_jail_walls", "state=\"standing\"") >= 15)
+        #expect(try daemon.metric("pictor_decoder_jail_measures", "state=\"standing\"") >= 15)
     }
 }

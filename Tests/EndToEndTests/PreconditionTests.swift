@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// RFC 9110 §13, on both ways: a cold daemon answers the first request on the long way, and the same request again by the
-/// shortcut where that dares to.
+/// cached answer where that dares to.
 @Suite("A request's conditions are judged in the order of the RFC, on both ways", .endToEnd)
 struct PreconditionTests {
     private static let before = "Mon, 06 Jul 2020 10:00:00 GMT"

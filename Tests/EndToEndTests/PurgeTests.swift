@@ -54,7 +54,7 @@ struct PurgeTests {
         #expect(reply.status == 200)
         #expect(
             reply.text
-                == "{\"answers\":2,\"failures\":0,\"flights\":0,\"originals\":1,\"renditions\":2,\"soft\":false}\n"
+                == "{\"answers\":2,\"failures\":0,\"fetches\":0,\"originals\":1,\"renditions\":2,\"soft\":false}\n"
         )
         #expect(try isHit(daemon, "/news/1"))
         #expect(try !isHit(daemon, "/shop/1"))
@@ -107,7 +107,7 @@ struct PurgeTests {
         let early = try Connection(port: daemon.port)
         try early.request(DaemonUnderTest.target(slow.url(), "w=30"))
         #expect(arrived.wait())
-        #expect(try daemon.order("/admin/purge", order).text.contains("\"flights\":1"))
+        #expect(try daemon.order("/admin/purge", order).text.contains("\"fetches\":1"))
 
         let late = try daemon.get(slow.url(), "w=30")
         #expect(late.status == 200)
@@ -135,7 +135,7 @@ struct PurgeTests {
         let reply = try daemon.order("/admin/purge", "{\"tag\":\"t\",\"soft\":true}")
         #expect(
             reply.text
-                == "{\"answers\":1,\"failures\":0,\"flights\":0,\"originals\":1,\"renditions\":0,\"soft\":true}\n"
+                == "{\"answers\":1,\"failures\":0,\"fetches\":0,\"originals\":1,\"renditions\":0,\"soft\":true}\n"
         )
         let second = try daemon.get(origin.url(), "w=30")
         #expect(second["Cache-Status"]?.contains("fwd=stale;fwd-status=304") == true)

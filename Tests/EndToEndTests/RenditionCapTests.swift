@@ -31,7 +31,7 @@ struct RenditionCapTests {
         #expect(try daemon.metric("pictor_renders_total") == 4)
     }
 
-    @Test func `every door and every URL of the same bytes counts into the same cap`() throws {
+    @Test func `every dialect and every URL of the same bytes counts into the same cap`() throws {
         let daemon = try daemon(2)
         let source = origin.url().absolute
         #expect(try daemon.get("/img?url=\(source)&w=10").status == 200)

@@ -12,19 +12,20 @@ private struct Signer {
 
     var environment: [String: String] { ["PICTOR_SIGNATURES_KEYS": keys] }
 
-    func target(_ source: SourceURL, _ options: String..., door: String = "native", until: Int? = nil) throws
+    func target(_ source: SourceURL, _ options: String..., dialect: String = "native", until: Int? = nil)
+        throws
         -> String
     {
         let end = until.map { ["--until", "\($0)"] } ?? []
         let command = try PictorCommand(
-            ["url", "make", "--door", door] + end + [source.absolute] + options, environment: environment)
+            ["url", "make", "--door", dialect] + end + [source.absolute] + options, environment: environment)
         return try #require(command.lines.first, "\(command.error)")
     }
 }
 
 private func now() -> Int { Int(Date.now.timeIntervalSince1970) }
 
-@Suite("A door answers signed URLs only", .endToEnd, .timeLimit(.minutes(5)))
+@Suite("An endpoint answers signed URLs only", .endToEnd, .timeLimit(.minutes(5)))
 struct SignatureTests {
     private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
     private let signer = Signer(keys: "0123456789abcdef0123456789abcdef")
@@ -67,11 +68,13 @@ struct SignatureTests {
         #expect(!daemon.log.joined().contains(signer.keys))
     }
 
-    @Test func `all closes every door; a door that stays open is told of at the start and by check`() throws {
+    @Test func `all closes every dialect; a dialect that stays open is told of at the start and by check`()
+        throws
+    {
         let query = "?url=\(origin.url("/a").absolute)&w=64&q=75"
         let closed = try daemon(required: "all")
-        for door in ["/img", "/", "/_next/image"] {
-            expect(try closed.get(door + query), 401, "signature_missing")
+        for dialect in ["/img", "/", "/_next/image"] {
+            expect(try closed.get(dialect + query), 401, "signature_missing")
         }
         #expect(try closed.get(try signer.target(origin.url("/a"), "w=64")).status == 200)
         closed.stop()
@@ -108,22 +111,22 @@ struct SignatureTests {
         #expect(try daemon.metric("pictor_disk_entries", "kind=\"rendition\"") == 1)
     }
 
-    @Test func `each door asks for its own signature, or for none`() throws {
+    @Test func `each dialect asks for its own signature, or for none`() throws {
         let daemon = try daemon()
         let source = origin.url("/a")
         let paths = ["native": "/img", "weserv": "/", "next": "/_next/image"]
         let targets = try paths.keys.reduce(into: [:]) {
-            $0[$1] = try signer.target(source, "w=30", "q=75", door: $1)
+            $0[$1] = try signer.target(source, "w=30", "q=75", dialect: $1)
         }
-        for (door, target) in targets {
+        for (dialect, target) in targets {
             let reply = try daemon.get(target)
-            #expect(reply.status == 200, "\(door): \(reply.text)")
+            #expect(reply.status == 200, "\(dialect): \(reply.text)")
             let query = target.drop { $0 != "?" }
-            for (other, path) in paths where other != door {
-                expect(try daemon.get(path + query), 403, "signature_wrong", "\(door) at \(other)")
+            for (other, path) in paths where other != dialect {
+                expect(try daemon.get(path + query), 403, "signature_wrong", "\(dialect) at \(other)")
             }
             let bare = String(target.prefix(target.count - 48))
-            #expect(try daemon.get(bare).status == (door == "next" ? 200 : 401), "\(door)")
+            #expect(try daemon.get(bare).status == (dialect == "next" ? 200 : 401), "\(dialect)")
         }
     }
 
@@ -156,7 +159,7 @@ struct SignatureTests {
         #expect(try targets.map { try after.get($0).status } == [403, 200, 200])
     }
 
-    @Test func `keys come from a file, and without any a door cannot want them`() throws {
+    @Test func `keys come from a file, and without any a dialect cannot want them`() throws {
         let folder = TemporaryFolder()
         let path = "\(folder.path)/keys"
         try "\(signer.keys)\n".write(toFile: path, atomically: true, encoding: .utf8)

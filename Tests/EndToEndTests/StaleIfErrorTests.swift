@@ -92,7 +92,7 @@ struct StaleIfErrorTests {
             #expect(reply["Cache-Status"]?.hasSuffix("detail=stale") == true)
         }
         #expect(silent.count == 2)
-        #expect(try daemon.metric("pictor_flights", "kind=\"original\"") == 1)
+        #expect(try daemon.metric("pictor_work_in_flight", "kind=\"original\"") == 1)
     }
 
     @Test func `an error that may or may not be kept takes the place of no picture`() throws {

@@ -101,7 +101,7 @@ struct StaleWhileRevalidateTests {
         world.release.signal()
         for _ in 1...10 { _ = try world.isStale() }
         #expect(world.asked.wait())
-        #expect(try Patience.until { try world.daemon.metric("pictor_flights") == 0 })
+        #expect(try Patience.until { try world.daemon.metric("pictor_work_in_flight") == 0 })
         for _ in 1...10 { #expect(try world.isStale()) }
         #expect(world.asked.count == 1)
     }

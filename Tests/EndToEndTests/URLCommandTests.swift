@@ -62,7 +62,8 @@ struct URLCommandTests {
         (["--door", "next", "https://host/a.jpg", "w=30"], 1, "(quality) is required"),
         (["--key-file", "/nowhere", "https://host/a.jpg"], 78, "/nowhere"),
     ])
-    func `what its door would refuse is not signed`(arguments: [String], status: Int32, words: String) throws
+    func `what its dialect would refuse is not signed`(arguments: [String], status: Int32, words: String)
+        throws
     {
         let command = try PictorCommand(["url", "make"] + arguments, environment: environment)
         #expect(command.status == status && command.error.contains(words), "\(command.error)")

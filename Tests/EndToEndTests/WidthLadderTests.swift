@@ -28,7 +28,7 @@ struct WidthLadderTests {
         #expect(origin.heads.count == 1)
     }
 
-    @Test func `the box keeps its shape at either door, and the last step is the largest`() throws {
+    @Test func `the box keeps its shape at either dialect, and the last step is the largest`() throws {
         let daemon = try DaemonUnderTest([
             "--options-width-ladder", "64,128,320", "--options-presets", "thumb=w=20&h=20&fit=cover",
         ])

@@ -13,13 +13,13 @@ import Testing
 
 @Suite("One byte tells of an answer how it came about and in which dialect it was asked for")
 struct AnswerTagTests {
-    @Test func `every outcome at every door has its own byte, and is read of it`() {
+    @Test func `every outcome at every dialect has its own byte, and is read of it`() {
         var seen: Set<UInt8> = [0]
-        for door in Door.allCases {
+        for dialect in Dialect.allCases {
             for outcome in Outcome.allCases {
-                let tag = AnswerTag(outcome.tag | door.tag)
+                let tag = AnswerTag(outcome.tag | dialect.tag)
                 #expect(seen.insert(tag.byte).inserted)
-                #expect(tag.outcome == outcome && tag.dialect == door.dialect)
+                #expect(tag.outcome == outcome && tag.dialect == dialect.label)
             }
         }
     }
@@ -40,27 +40,27 @@ struct AnswerTagTests {
         }
     }
 
-    @Test func `a response that is read by a door keeps its outcome`() {
+    @Test func `a response that is read by a dialect keeps its outcome`() {
         let response = Response(status: 404, tag: Outcome.negative.tag)
         let told = response.asked(at: .weserv).asked(at: .next)
         #expect(AnswerTag(told.tag).outcome == .negative && AnswerTag(told.tag).dialect == .next)
     }
 
-    @Test func `a refusal that a door tells is the door's`() throws {
-        let rules = try Settings().doorRules
+    @Test func `a refusal that a dialect tells is the dialect's`() throws {
+        let rules = try Settings().dialectRules
         let signatures = try Settings().signatureRule
-        for door in Door.allCases {
+        for dialect in Dialect.allCases {
             let admission = try signatures.admit(
-                Array("url=a.com".utf8), at: door, now: Timestamp(seconds: 0))
-            let response = door.response(
+                Array("url=a.com".utf8), at: dialect, now: Timestamp(seconds: 0))
+            let response = dialect.response(
                 to: Refusal(.notFound), of: nil, admission, rules, now: Timestamp(seconds: 0))
             let tag = AnswerTag(ReadyAnswer(response).tag)
-            #expect(tag.dialect == door.dialect && tag.outcome == .refused)
+            #expect(tag.dialect == dialect.label && tag.outcome == .refused)
         }
     }
 
     @Test func `metrics and log have the words of the glossary`() {
-        #expect(Door.allCases.map(\.rawValue) == ["native", "weserv", "next"])
-        #expect(Door.allCases.map(\.dialect.value) == Door.allCases.map(\.rawValue))
+        #expect(Dialect.allCases.map(\.rawValue) == ["native", "weserv", "next"])
+        #expect(Dialect.allCases.map(\.label.value) == Dialect.allCases.map(\.rawValue))
     }
 }

@@ -12,7 +12,7 @@ private let first = "0123456789abcdef0123456789abcdef"
 private let second = "fedcba9876543210fedcba9876543210"
 
 private func rule(
-    _ keys: String = first, required: Set<Door> = [.native], freePresets: Set<String> = []
+    _ keys: String = first, required: Set<Dialect> = [.native], freePresets: Set<String> = []
 ) throws -> SignatureRule {
     let secrets = try #require(Secrets(settingText: keys))
     return SignatureRule(keys: SignatureKeys(secrets), required: required, freePresets: freePresets)
@@ -26,11 +26,11 @@ private func signed(_ query: String, by key: String = first, path: String = "/im
 }
 
 /// The word for what became of it.
-private func verdict(_ query: String, _ rule: SignatureRule, at door: Door = .native, now: Int64 = 1000)
+private func verdict(_ query: String, _ rule: SignatureRule, at dialect: Dialect = .native, now: Int64 = 1000)
     -> String
 {
     do throws(SignatureFailure) {
-        return try rule.admit(Array(query.utf8), at: door, now: Timestamp(seconds: now)).ground.rawValue
+        return try rule.admit(Array(query.utf8), at: dialect, now: Timestamp(seconds: now)).ground.rawValue
     } catch {
         return ErrorResponse(error).code
     }
@@ -40,7 +40,7 @@ private func verdict(_ query: String, _ rule: SignatureRule, at door: Door = .na
 struct SignatureRuleTests {
     private static let query = "w=200&url=https%3a//host/a+b.jpg&fit=cover"
 
-    @Test func `the right one opens a door, whatever the order and the escapes`() throws {
+    @Test func `the right one opens a dialect, whatever the order and the escapes`() throws {
         let signature = try signed(Self.query).suffix(43)
         for spelling in [
             "\(Self.query)&sig=\(signature)", "sig=\(signature)&fit=cover&url=https://host/a%2Bb.jpg&w=200",
@@ -48,7 +48,8 @@ struct SignatureRuleTests {
         ] { #expect(verdict(spelling, try rule()) == "signed", "\(spelling)") }
     }
 
-    @Test func `at an open door too it has to be right, and the end holds, however their names are spelled`()
+    @Test
+    func `at an open dialect too it has to be right, and the end holds, however their names are spelled`()
         throws
     {
         let open = try rule(required: [])
@@ -94,17 +95,18 @@ struct SignatureRuleTests {
         #expect(verdict("\(query)&sig=\(signature)", try rule()) == "signature_wrong")
     }
 
-    @Test func `one door's is not another's`() throws {
-        let every = try rule(required: Set(Door.allCases))
-        for door in Door.allCases {
-            for other in Door.allCases {
+    @Test func `one dialect's is not another's`() throws {
+        let every = try rule(required: Set(Dialect.allCases))
+        for dialect in Dialect.allCases {
+            for other in Dialect.allCases {
                 let query = try signed(Self.query, path: other.path)
-                #expect(verdict(query, every, at: door) == (door == other ? "signed" : "signature_wrong"))
+                #expect(
+                    verdict(query, every, at: dialect) == (dialect == other ? "signed" : "signature_wrong"))
             }
         }
     }
 
-    @Test func `a door that needs none still refuses a wrong one, and one where there is no key`() throws {
+    @Test func `a dialect that needs none still refuses a wrong one, and one where there is no key`() throws {
         let lax = try rule(required: [.next])
         #expect(verdict(Self.query, lax) == "open")
         #expect(verdict(try signed(Self.query), lax) == "signed")
@@ -178,10 +180,10 @@ struct SignatureRuleTests {
         #expect(verdict(query, try rule(freePresets: ["thumb"])) == word)
     }
 
-    @Test func `at the native door only, which knows presets`() throws {
-        let strict = try rule(required: Set(Door.allCases), freePresets: ["thumb"])
-        for door in [Door.weserv, .next] {
-            #expect(verdict("url=a&preset=thumb", strict, at: door) == "signature_missing")
+    @Test func `at the native dialect only, which knows presets`() throws {
+        let strict = try rule(required: Set(Dialect.allCases), freePresets: ["thumb"])
+        for dialect in [Dialect.weserv, .next] {
+            #expect(verdict("url=a&preset=thumb", strict, at: dialect) == "signature_missing")
         }
     }
 
@@ -236,14 +238,14 @@ struct SignatureRuleTests {
         #expect(verdict("url=a", try Settings().signatureRule) == "open")
     }
 
-    @Test func `all is every door, and an open one beside keys is remarked on`() throws {
+    @Test func `all is every dialect, and an open one beside keys is remarked on`() throws {
         let keys = ["PICTOR_SIGNATURES_KEYS": "0123456789abcdef0123456789abcdef"]
         func settings(_ required: String, _ environment: [String: String]) throws -> Settings {
             try SettingsLoader.load(
                 flags: ["--signatures-required", required], environment: environment, file: nil)
         }
         for required in ["all", "native, all", "native,weserv,next"] {
-            #expect(try settings(required, keys).signatureRule.required == Set(Door.allCases))
+            #expect(try settings(required, keys).signatureRule.required == Set(Dialect.allCases))
             #expect(try settings(required, keys).remarks.isEmpty)
         }
         for (required, words) in [
@@ -266,7 +268,7 @@ struct SignatureRuleTests {
         ] {
             let settings = try SettingsLoader.load(flags: flags, environment: [:], file: nil)
             let error = #expect(throws: UnusableSetting.self) {
-                _ = try settings.doorRules
+                _ = try settings.dialectRules
                 _ = try settings.signatureRule
             }
             #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")

@@ -54,7 +54,7 @@ final class TestHandler: RequestHandler {
 
     static func content(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) } }
 
-    func shortcut(
+    func cachedAnswer(
         _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
         tail.append("Age", 3)

@@ -42,10 +42,10 @@ struct MetricTableTests {
     }
 }
 
-extension RoomReadings {
+extension Readings {
     /// Each number another one from 1,000 on; a sum of two lies beyond all of them.
-    fileprivate static var numbered: RoomReadings {
-        let numbers = (0..<MemoryLayout<RoomReadings>.size / MemoryLayout<Int>.size).map { 1_000 + $0 }
-        return numbers.withUnsafeBytes { $0.load(as: RoomReadings.self) }
+    fileprivate static var numbered: Readings {
+        let numbers = (0..<MemoryLayout<Readings>.size / MemoryLayout<Int>.size).map { 1_000 + $0 }
+        return numbers.withUnsafeBytes { $0.load(as: Readings.self) }
     }
 }

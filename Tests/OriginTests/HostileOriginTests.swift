@@ -249,7 +249,7 @@ import Testing
         } _: {
             await $0.failure(url)
         }
-        // The script waits for a head that a TLS hello never ends.
+        // The script waits for a head that a TLS handshake never ends.
         #expect(failure == .timedOut(.connect))
     }
 }

@@ -127,23 +127,23 @@ struct AdmissionQueueTests {
         #expect(queue.expire(now: 100) == [.setAlarm(190)])
     }
 
-    @Test func `a job that is not dear goes before those that are, but not for ever`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, budget: 100, dear: 20))
+    @Test func `a job that is not expensive goes before those that are, but not for ever`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, budget: 100, expensive: 20))
         _ = queue.arrive(job(1, cost: 60))
         for number in 2...3 { _ = queue.arrive(job(UInt64(number), cost: 60)) }
         for number in 4...9 { _ = queue.arrive(job(UInt64(number), cost: 10)) }
         #expect(order(&queue, after: 1) == [4, 5, 6, 7, 2, 8, 9, 3])
     }
 
-    @Test func `dear jobs leave room for others, who do not keep them from theirs`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 8, budget: 100, dear: 20))
+    @Test func `expensive jobs leave room for others, who do not keep them from theirs`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 8, budget: 100, expensive: 20))
         #expect(queue.arrive(job(1, cost: 50)) == [.admit(1)])
-        // There are 50 left, but no dear job may have the last 20.
+        // There are 50 left, but no expensive job may have the last 20.
         #expect(queue.arrive(job(2, cost: 40)) == [.setAlarm(10_000_000)])
         for number in 3...6 {
             #expect(queue.arrive(job(UInt64(number), cost: 10)) == [.admit(UInt64(number))])
         }
-        // Now it is the dear one's turn, and the others hold more than what is kept for them.
+        // Now it is the expensive one's turn, and the others hold more than what is kept for them.
         #expect(queue.arrive(job(7, cost: 10)) == [])
         #expect(queue.finish(3, now: 1) == [])
         #expect(queue.finish(4, now: 1) == [])
@@ -151,17 +151,18 @@ struct AdmissionQueueTests {
         #expect(queue.finish(1, now: 1) == [.admit(2)])
     }
 
-    @Test func `beyond its length the queue gives up a dear job before others of its class`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, budget: 100, dear: 20, queueLength: 2))
+    @Test func `beyond its length the queue gives up an expensive job before others of its class`() {
+        var queue = AdmissionQueue(
+            limits: AdmissionLimits(slots: 1, budget: 100, expensive: 20, queueLength: 2))
         _ = queue.arrive(job(1, cost: 60))
         _ = queue.arrive(job(2, cost: 60))
         _ = queue.arrive(job(3, cost: 10))
         #expect(queue.arrive(job(4, cost: 10)).contains(.refuse(2, retryAfter: 1)))
     }
 
-    @Test func `a queue of dear jobs turns nobody away who has not come yet`() {
+    @Test func `a queue of expensive jobs turns nobody away who has not come yet`() {
         var queue = AdmissionQueue(
-            limits: AdmissionLimits(slots: 1, budget: 100, dear: 20, standingWork: 1_000_000))
+            limits: AdmissionLimits(slots: 1, budget: 100, expensive: 20, standingWork: 1_000_000))
         _ = queue.arrive(job(1, cost: 60))
         _ = queue.finish(1, now: 3_000_000)
         for number in 2...9 { _ = queue.arrive(job(UInt64(number), cost: 60)) }

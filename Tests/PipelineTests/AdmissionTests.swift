@@ -10,77 +10,78 @@ struct AdmissionTests {
     private let clock = HandMovedClock()
 
     private func enter(
-        _ door: Admission, _ priority: LivePriority = LivePriority(.interactive)
+        _ dialect: Admission, _ priority: LivePriority = LivePriority(.interactive)
     ) -> Errand<Result<Admission.Permit, PipelineFailure>> {
         Errand {
-            do throws(PipelineFailure) { return .success(try await door.enter(priority: priority)) } catch {
+            do throws(PipelineFailure) { return .success(try await dialect.enter(priority: priority)) } catch
+            {
                 return .failure(error)
             }
         }
     }
 
     @Test func `who waits is told how long it was`() async throws {
-        let door = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
-        let first = try await enter(door).value.get()
+        let dialect = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let first = try await enter(dialect).value.get()
         #expect(first.queued == 0)
-        let second = enter(door)
-        try await until { door.waiting == 1 }
+        let second = enter(dialect)
+        try await until { dialect.waiting == 1 }
         clock.advance(seconds: 0.5)
-        door.leave(first)
+        dialect.leave(first)
         #expect(try await second.value.get().queued == 500_000)
     }
 
     @Test func `a permit given back twice frees one slot`() async throws {
-        let door = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
-        let first = try await enter(door).value.get()
-        let second = enter(door)
-        let third = enter(door)
-        try await until { door.waiting == 2 }
-        door.leave(first)
-        door.leave(first)
-        #expect(door.waiting == 1)
-        #expect(door.running == 1)
+        let dialect = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let first = try await enter(dialect).value.get()
+        let second = enter(dialect)
+        let third = enter(dialect)
+        try await until { dialect.waiting == 2 }
+        dialect.leave(first)
+        dialect.leave(first)
+        #expect(dialect.waiting == 1)
+        #expect(dialect.running == 1)
         second.cancel()
         third.cancel()
         _ = (await second.value, await third.value)
     }
 
     @Test func `a cancelled waiter leaves the queue at once`() async throws {
-        let door = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
-        let first = try await enter(door).value.get()
-        let second = enter(door)
-        try await until { door.waiting == 1 }
+        let dialect = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let first = try await enter(dialect).value.get()
+        let second = enter(dialect)
+        try await until { dialect.waiting == 1 }
         second.cancel()
         #expect(await second.value.failure == .cancelled)
-        #expect(door.waiting == 0)
-        door.leave(first)
-        #expect(door.running == 0)
+        #expect(dialect.waiting == 0)
+        dialect.leave(first)
+        #expect(dialect.running == 0)
     }
 
     @Test func `the deadline refuses a waiter even when nothing else happens`() async throws {
-        let door = Admission(limits: AdmissionLimits(slots: 1, queueAge: 3_000_000), environment: clock)
-        _ = try await enter(door).value.get()
-        let second = enter(door)
+        let dialect = Admission(limits: AdmissionLimits(slots: 1, queueAge: 3_000_000), environment: clock)
+        _ = try await enter(dialect).value.get()
+        let second = enter(dialect)
         // Not `waiting`: the alarm is set a moment after the job is in the queue, and another one may follow.
         try await until { clock.alarms > 0 }
         clock.advance(seconds: 2.9)
-        #expect(door.waiting == 1)
+        #expect(dialect.waiting == 1)
         clock.advance(seconds: 0.2)
         #expect(await second.value.failure == .overloaded(retryAfter: 1))
     }
 
     @Test func `a priority that rises while its work waits is heard`() async throws {
-        let door = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
-        let first = try await enter(door).value.get()
+        let dialect = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let first = try await enter(dialect).value.get()
         let rising = LivePriority(.refresh)
-        let ahead = enter(door, LivePriority(.prefetch))
-        let promoted = enter(door, rising)
-        try await until { door.waiting == 2 }
+        let ahead = enter(dialect, LivePriority(.prefetch))
+        let promoted = enter(dialect, rising)
+        try await until { dialect.waiting == 2 }
         rising.raise(to: .interactive)
-        door.leave(first)
+        dialect.leave(first)
         let permit = try await promoted.value.get()
-        #expect(door.waiting == 1)
-        door.leave(permit)
+        #expect(dialect.waiting == 1)
+        dialect.leave(permit)
         _ = try await ahead.value.get()
     }
 

@@ -4,49 +4,51 @@ import Testing
 
 @testable import Pipeline
 
-/// How many ordinary jobs go before a dear one.
+/// How many ordinary jobs go before an expensive one.
 struct BoundedBypassTests {
-    @Test func `after so many ordinary jobs it is a dear one's turn`() {
+    @Test func `after so many ordinary jobs it is an expensive one's turn`() {
         var bypass = BoundedBypass(most: 2)
-        #expect(!bypass.isDearsTurn)
-        bypass.admit(isDear: false, dearWaits: true)
-        #expect(!bypass.isDearsTurn)
-        bypass.admit(isDear: false, dearWaits: true)
-        #expect(bypass.isDearsTurn)
+        #expect(!bypass.isTurnOfExpensive)
+        bypass.admit(isExpensive: false, expensiveWaits: true)
+        #expect(!bypass.isTurnOfExpensive)
+        bypass.admit(isExpensive: false, expensiveWaits: true)
+        #expect(bypass.isTurnOfExpensive)
         // It cannot begin yet, and stays the next.
-        bypass.admit(isDear: false, dearWaits: true)
-        #expect(bypass.isDearsTurn)
-        bypass.admit(isDear: true, dearWaits: true)
-        #expect(!bypass.isDearsTurn)
+        bypass.admit(isExpensive: false, expensiveWaits: true)
+        #expect(bypass.isTurnOfExpensive)
+        bypass.admit(isExpensive: true, expensiveWaits: true)
+        #expect(!bypass.isTurnOfExpensive)
     }
 
     @Test func `jobs that pass nobody over do not count`() {
         var bypass = BoundedBypass(most: 1)
-        for _ in 0..<10 { bypass.admit(isDear: false, dearWaits: false) }
-        #expect(!bypass.isDearsTurn)
-        bypass.admit(isDear: false, dearWaits: true)
-        bypass.admit(isDear: false, dearWaits: false)
-        #expect(!bypass.isDearsTurn)
+        for _ in 0..<10 { bypass.admit(isExpensive: false, expensiveWaits: false) }
+        #expect(!bypass.isTurnOfExpensive)
+        bypass.admit(isExpensive: false, expensiveWaits: true)
+        bypass.admit(isExpensive: false, expensiveWaits: false)
+        #expect(!bypass.isTurnOfExpensive)
     }
 
-    @Test func `with none allowed, dear jobs go first`() {
-        #expect(BoundedBypass(most: 0).isDearsTurn)
+    @Test func `with none allowed, expensive jobs go first`() {
+        #expect(BoundedBypass(most: 0).isTurnOfExpensive)
     }
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func `no dear job is passed over more often than allowed where it may begin at its turn`(seed: UInt64) {
+    func `no expensive job is passed over more often than allowed where it may begin at its turn`(
+        seed: UInt64
+    ) {
         var random = SeededGenerator(seed: seed)
         let most = Int.random(in: 0...6, using: &random)
         var bypass = BoundedBypass(most: most)
-        var (dear, passed) = (0, 0)
+        var (expensive, passed) = (0, 0)
         for _ in 0..<1000 {
-            if Int.random(in: 0..<4, using: &random) == 0 { dear += 1 }
-            let isDear = dear > 0 && bypass.isDearsTurn
-            if isDear { dear -= 1 }
-            passed = isDear || dear == 0 ? 0 : passed + 1
-            bypass.admit(isDear: isDear, dearWaits: dear > 0)
+            if Int.random(in: 0..<4, using: &random) == 0 { expensive += 1 }
+            let isExpensive = expensive > 0 && bypass.isTurnOfExpensive
+            if isExpensive { expensive -= 1 }
+            passed = isExpensive || expensive == 0 ? 0 : passed + 1
+            bypass.admit(isExpensive: isExpensive, expensiveWaits: expensive > 0)
             #expect(passed <= most, "seed \(seed)")
-            #expect(bypass.isDearsTurn == (passed >= most), "seed \(seed)")
+            #expect(bypass.isTurnOfExpensive == (passed >= most), "seed \(seed)")
         }
     }
 }

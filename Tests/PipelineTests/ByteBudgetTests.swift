@@ -7,7 +7,7 @@ import Testing
 /// What jobs may cost together, in bytes.
 struct ByteBudgetTests {
     @Test func `jobs share the budget to its last byte`() {
-        var budget = ByteBudget(bytes: 100, dear: .max)
+        var budget = ByteBudget(bytes: 100, expensive: .max)
         budget.take(60)
         #expect(budget.admits(40))
         #expect(!budget.admits(41))
@@ -20,7 +20,7 @@ struct ByteBudgetTests {
 
     @Test(arguments: [101, 5_000, Int.max])
     func `a job that costs more than the budget runs alone`(cost: Int) {
-        var budget = ByteBudget(bytes: 100, dear: 20)
+        var budget = ByteBudget(bytes: 100, expensive: 20)
         #expect(budget.admits(cost))
         budget.take(cost)
         #expect(!budget.admits(1))
@@ -29,14 +29,14 @@ struct ByteBudgetTests {
         #expect(!budget.admits(cost))
     }
 
-    @Test func `dear jobs leave the others their reserve`() {
-        var budget = ByteBudget(bytes: 100, dear: 20)
-        #expect(!budget.isDear(20))
-        #expect(budget.isDear(21))
+    @Test func `expensive jobs leave the others their reserve`() {
+        var budget = ByteBudget(bytes: 100, expensive: 20)
+        #expect(!budget.isExpensive(20))
+        #expect(budget.isExpensive(21))
         budget.take(50)
         #expect(budget.admits(30))
         #expect(!budget.admits(31))
-        // The others may have the reserve, and what dear jobs have left.
+        // The others may have the reserve, and what expensive jobs have left.
         #expect(budget.admits(20))
         budget.take(30)
         budget.take(20)
@@ -44,7 +44,7 @@ struct ByteBudgetTests {
     }
 
     @Test func `the reserve is what the others do not hold of it`() {
-        var budget = ByteBudget(bytes: 100, dear: 20)
+        var budget = ByteBudget(bytes: 100, expensive: 20)
         budget.take(60)
         #expect(budget.fitsReserve(20))
         budget.take(15)
@@ -55,7 +55,7 @@ struct ByteBudgetTests {
     }
 
     @Test func `without a limit everything is admitted`() {
-        var budget = ByteBudget(bytes: .max, dear: .max)
+        var budget = ByteBudget(bytes: .max, expensive: .max)
         budget.take(1 << 62)
         #expect(budget.admits(.max - 1 << 62))
         #expect(budget.fitsReserve(0))
@@ -64,17 +64,20 @@ struct ByteBudgetTests {
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `its verdict is that of a list of costs`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let (bytes, dear) = (Int.random(in: 0...200, using: &random), Int.random(in: 0...100, using: &random))
-        var budget = ByteBudget(bytes: bytes, dear: dear)
+        let (bytes, expensive) = (
+            Int.random(in: 0...200, using: &random), Int.random(in: 0...100, using: &random)
+        )
+        var budget = ByteBudget(bytes: bytes, expensive: expensive)
         var held: [Int] = []
         for _ in 0..<1000 {
             let cost = Int.random(in: 0...120, using: &random)
             let sum = held.reduce(cost, +)
-            let dearSum = held.filter { $0 > dear }.reduce(cost, +)
-            let fits = held.isEmpty || sum <= bytes && (cost <= dear || dearSum <= bytes - dear)
+            let expensiveSum = held.filter { $0 > expensive }.reduce(cost, +)
+            let fits =
+                held.isEmpty || sum <= bytes && (cost <= expensive || expensiveSum <= bytes - expensive)
             #expect(budget.admits(cost) == fits, "seed \(seed)")
-            let others = held.filter { $0 <= dear }.reduce(cost, +)
-            #expect(budget.fitsReserve(cost) == (others <= dear), "seed \(seed)")
+            let others = held.filter { $0 <= expensive }.reduce(cost, +)
+            #expect(budget.fitsReserve(cost) == (others <= expensive), "seed \(seed)")
             if fits {
                 budget.take(cost)
                 held.append(cost)

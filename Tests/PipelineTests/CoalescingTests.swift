@@ -31,14 +31,14 @@ struct CoalescingTests {
         #expect(world.origin.requests.count == 1)
         #expect(world.decoder.jobs.count == 3)
         #expect(outcomes == [.rendered: 3, .coalesced: 297])
-        #expect(world.pipeline.openFlights == 0)
+        #expect(world.pipeline.workInFlight == 0)
         #expect(world.pipeline.counters.fetches.read() == 1)
         #expect(world.pipeline.counters.renders.read() == 3)
     }
 
     @Test
     func
-        `however 300 requests are strewn over the flight and its landing, it is one fetch and three renderings`()
+        `however 300 requests are strewn over the in-flight request and its completion, it is one fetch and three renderings`()
         async throws
     {
         let world = World()
@@ -52,11 +52,12 @@ struct CoalescingTests {
         #expect(world.decoder.jobs.count == 3)
     }
 
-    //   one request         another             its flights
+    //   one request         another             its in-flight requests
     //                       looks: nothing
     //   is answered whole
-    //                       joins → departs     look again: it is all there
-    @Test func `a flight that departs just after another has landed asks nobody`() async throws {
+    //                       joins → starts     look again: it is all there
+    @Test func `an in-flight request that starts just after another has completed asks nobody`() async throws
+    {
         let world = World()
         let first = try await world.answer()
         let late = LivePriority(.interactive)
@@ -67,7 +68,7 @@ struct CoalescingTests {
         let planned = PlannedRendition(
             key: first.rendition.key, recipe: recipe, original: arrival.original)
         let making = try await world.pipeline.render(planned, arrival, nil, late)
-        guard case .found(let rendition, _, near: true) = making else {
+        guard case .found(let rendition, _, inMemory: true) = making else {
             Issue.record("It was made once more.")
             return
         }
@@ -76,7 +77,7 @@ struct CoalescingTests {
         #expect(world.decoder.jobs.count == 1)
     }
 
-    //   one             another          the flight
+    //   one             another          the in-flight request
     //   finds it stale                   asks whether "1" has changed
     //   waits           finds it stale
     //                   waits
@@ -97,10 +98,10 @@ struct CoalescingTests {
         #expect(world.decoder.jobs.count == 2)
     }
 
-    //   in its grace            past its grace        the flight
+    //   in its grace            past its grace        the in-flight request
     //   is served stale ──────────────────────────▶   refreshes, at the lowest priority
     //                           waits for it ───────▶ goes on, at the highest
-    //                       ◀── the answer ────────── lands
+    //                       ◀── the answer ────────── completes
     //   is served fresh
     @Test func `who may not be served stale joins the refresh behind those who may`() async throws {
         let fetching = Gate(open: true)
@@ -121,7 +122,7 @@ struct CoalescingTests {
         #expect(world.pipeline.counters.backgroundRefreshes.read() == 1)
     }
 
-    @Test func `who waits for another's flight says so`() async throws {
+    @Test func `who waits for another's in-flight request says so`() async throws {
         let fetching = Gate()
         let rendering = Gate()
         let world = World(fetching: fetching, rendering: rendering)
@@ -149,7 +150,7 @@ struct CoalescingTests {
         #expect(second.outcome == .memoryHit)
         #expect(second.forwarding == nil)
         #expect(second.body == first.body)
-        world.shelf.moveAway()
+        world.cache.moveAway()
         #expect(try await world.answer().outcome == .diskHit)
         #expect(world.origin.requests.count == 1)
         #expect(world.decoder.jobs.count == 1)

@@ -97,6 +97,6 @@ struct EarlyRefusalTests {
             world.pipeline.earlyRefusal(of: world.request("/new.jpg")) == .overloaded(retryAfter: 1))
         fetching.open()
         _ = try await client.value.get()
-        #expect(world.pipeline.openFlights == 0)
+        #expect(world.pipeline.workInFlight == 0)
     }
 }

@@ -101,7 +101,7 @@ struct EstimateTests {
     }
 
     @Test(arguments: ["flip=1", "mask=circle", "q=auto", "ro=90", "ro=31", "trim=10"])
-    func `a step that holds the picture makes a job dearer, and alpha makes none cheaper`(
+    func `a step that holds the picture makes a job more expensive, and alpha makes none cheaper`(
         step: String
     ) throws {
         let output = "output=webp"

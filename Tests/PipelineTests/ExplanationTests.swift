@@ -55,7 +55,7 @@ struct ExplanationTests {
         await expect(.stale, world, asking: 0)
         fetching.open()
         _ = try await other.value.get()
-        try await until { world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.workInFlight == 0 }
     }
 
     @Test func `without a grace the origin is asked`() async throws {

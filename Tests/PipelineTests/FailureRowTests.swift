@@ -58,9 +58,9 @@ struct FailureRowTests {
         #expect(Set(thrown.map(\.row.message)).count == thrown.count)
     }
 
-    @Test func `a word is of one chapter, and of one status but for that of the origin's own`() {
+    @Test func `a word is of one section, and of one status but for that of the origin's own`() {
         for (code, rows) in Dictionary(grouping: Self.reasons.map(\.row), by: \.code) {
-            #expect(Set(rows.map(\.when.chapter)).count == 1, "\(code)")
+            #expect(Set(rows.map(\.when.section)).count == 1, "\(code)")
             if code != "origin_status" { #expect(Set(rows.map(\.status)).count == 1, "\(code)") }
         }
     }

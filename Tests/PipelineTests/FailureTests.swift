@@ -163,7 +163,7 @@ struct FailureTests {
         #expect(await world.failure()?.outcome == .negative)
         #expect(world.origin.requests.count == 1)
         #expect(world.decoder.jobs.isEmpty)
-        #expect(world.shelf.originalCount == 0)
+        #expect(world.cache.originalCount == 0)
     }
 
     //   seconds   0           60          61 … 119    120

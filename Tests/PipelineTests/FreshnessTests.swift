@@ -130,7 +130,7 @@ struct FreshnessTests {
         }
         world.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
         fetching.open()
-        try await until { world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.workInFlight == 0 }
         #expect(world.origin.requests.count == 2)
         #expect(world.pipeline.counters.backgroundRefreshes.read() == 1)
         #expect(world.pipeline.counters.staleServed.read() == 10)
@@ -150,7 +150,7 @@ struct FreshnessTests {
         world.origin.says(.status(500))
         for _ in 0..<5 {
             #expect(try await world.answer().outcome == .stale)
-            try await until { world.pipeline.openFlights == 0 }
+            try await until { world.pipeline.workInFlight == 0 }
         }
         #expect(world.pipeline.counters.backgroundRefreshes.read() == 1)
         #expect(world.origin.requests.count == 2)
@@ -166,12 +166,12 @@ struct FreshnessTests {
         #expect(try await world.answer().outcome == .stale)
         // Now too stale to be served: this one rides, and leaves.
         world.clock.advance(seconds: 10)
-        let rider = world.client(world.request())
+        let waiter = world.client(world.request())
         try await until { world.pipeline.originals.waiting == 1 }
-        rider.cancel()
-        #expect(await rider.value.failure == .cancelled)
+        waiter.cancel()
+        #expect(await waiter.value.failure == .cancelled)
         fetching.open()
-        try await until { world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.workInFlight == 0 }
         #expect(world.origin.cancelled == 0)
         #expect(try await world.answer().outcome == .memoryHit)
     }
@@ -184,14 +184,14 @@ struct FreshnessTests {
         world.clock.advance(seconds: 60)
         fetching.close()
         for number in 0..<10 { #expect(try await world.answer("/\(number)").outcome == .stale) }
-        #expect(world.pipeline.openFlights == 3)
+        #expect(world.pipeline.workInFlight == 3)
         fetching.open()
-        try await until { world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.workInFlight == 0 }
         #expect(world.origin.requests.count == 13)
         // Those that were left out are refreshed when they are asked for again.
         for number in 0..<10 {
             try await world.answer("/\(number)")
-            try await until { world.pipeline.openFlights == 0 }
+            try await until { world.pipeline.workInFlight == 0 }
         }
         #expect(world.origin.requests.count == 20)
     }
@@ -237,13 +237,13 @@ struct FreshnessTests {
         world.clock.advance(seconds: 60)
         world.origin.says(line)
         #expect(await world.failure()?.reason == reason)
-        #expect(world.shelf.originalCount == 0)
+        #expect(world.cache.originalCount == 0)
     }
 
     //   slots     cold request        another original, stale
     //   1 of 1    has it, and waits
     //             …                   is served stale at once; its refresh queues
-    //   free      lands               is refreshed
+    //   free      completes               is refreshed
     @Test func `while no slot is free, a stale original is served instead of queueing`() async throws {
         let fetching = Gate(open: true)
         let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(slots: 1) }
@@ -261,7 +261,7 @@ struct FreshnessTests {
         try await until { world.pipeline.fetches.waiting == 1 }
         fetching.open()
         _ = try await cold.value.get()
-        try await until { world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.workInFlight == 0 }
         #expect(world.origin.requests.count == 3)
         #expect(try await world.answer().outcome == .memoryHit)
     }
@@ -289,7 +289,7 @@ struct FreshnessTests {
         try await world.answer()
         world.clock.advance(seconds: 1)
         let later = Pipeline(
-            origin: world.origin, shelf: world.shelf, decoder: world.decoder, environment: world.clock,
+            origin: world.origin, cache: world.cache, decoder: world.decoder, environment: world.clock,
             configuration: PipelineConfiguration(
                 engine: EngineVersion(library: "test 1"), fetches: AdmissionLimits(slots: 1),
                 decodes: AdmissionLimits(slots: 1),
@@ -318,7 +318,7 @@ struct FreshnessTests {
         async throws
     {
         let world = try await world("max-age=60")
-        world.shelf.loseBodies()
+        world.cache.loseBodies()
         #expect(try await world.answer(width: 100).outcome == .memoryHit)
         let answer = try await world.answer(width: 200)
         #expect(answer.outcome == .rendered)
@@ -330,7 +330,7 @@ struct FreshnessTests {
     @Test func `a 304 for bytes that are gone is followed by a fetch`() async throws {
         let world = try await world("max-age=60")
         world.clock.advance(seconds: 60)
-        world.shelf.loseBodies()
+        world.cache.loseBodies()
         world.origin.says([.notModified([:]), .picture(Self.one, ["Cache-Control": "max-age=60"])])
         #expect(try await world.answer(width: 200).outcome == .rendered)
         #expect(world.origin.requests.map(\.validators.isEmpty) == [true, false, true])
@@ -338,7 +338,7 @@ struct FreshnessTests {
 
     @Test func `a rendition that is lost is made again from the original that is held`() async throws {
         let world = try await world("max-age=60")
-        world.shelf.loseRenditions()
+        world.cache.loseRenditions()
         #expect(try await world.answer().outcome == .rendered)
         #expect(world.origin.requests.count == 1)
     }

@@ -251,7 +251,7 @@ struct HostHealthTests {
         world.clock.advance(seconds: 1)
         world.origin.says(Self.picture)
         #expect(try await world.answer("/held.jpg").outcome == .stale)
-        try await until { world.pipeline.health.rememberedCount == 0 && world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.health.rememberedCount == 0 && world.pipeline.workInFlight == 0 }
         #expect(world.origin.requests.count == 5)
         #expect(try await world.answer("/held.jpg").outcome == .memoryHit)
     }

@@ -32,8 +32,8 @@ struct LeavingTests {
         for client in clients { #expect(await client.value.failure == .cancelled) }
         try await until { world.origin.cancelled == 1 }
         try await until { world.pipeline.fetches.running == 0 }
-        #expect(world.pipeline.openFlights == 0)
-        #expect(world.shelf.originalCount == 0)
+        #expect(world.pipeline.workInFlight == 0)
+        #expect(world.cache.originalCount == 0)
     }
 
     @Test func `when all leave during the rendering, the job is given up and its slot is free`() async throws
@@ -46,10 +46,12 @@ struct LeavingTests {
         #expect(await client.value.failure == .cancelled)
         try await until { world.decoder.cancelled == 1 }
         try await until { world.pipeline.decodes.running == 0 }
-        #expect(world.shelf.renditionCount == 0)
+        #expect(world.cache.renditionCount == 0)
     }
 
-    @Test func `who comes after all have left gets a flight of its own, and no echo of the cancellation`()
+    @Test
+    func
+        `who comes after all have left gets an in-flight request of its own, and no echo of the cancellation`()
         async throws
     {
         let fetching = Gate()

@@ -20,7 +20,7 @@ struct LimitTests {
         #expect(await world.failure()?.reason == .decode(.tooManyPixels(limit: 100_000_000)))
         #expect(await world.failure(width: 200)?.outcome == .negative)
         #expect(world.decoder.jobs.isEmpty)
-        #expect(world.shelf.originalCount == 0)
+        #expect(world.cache.originalCount == 0)
         #expect(world.origin.requests.count == 1)
     }
 

@@ -27,8 +27,8 @@ struct NotKeptTests {
             #expect(answer.original.freshness.flags.contains(flag))
         }
         #expect(world.origin.requests.count == 1)
-        #expect(world.shelf.originalCount == 0)
-        #expect(world.shelf.renditionCount == 0)
+        #expect(world.cache.originalCount == 0)
+        #expect(world.cache.renditionCount == 0)
         #expect(try await world.answer().outcome == .bypassed)
         #expect(world.origin.requests.count == 2)
     }
@@ -39,8 +39,8 @@ struct NotKeptTests {
         world.clock.advance(seconds: 60)
         world.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "no-store"]))
         #expect(try await world.answer().body.content.hasPrefix("two as "))
-        #expect(world.shelf.originalCount == 0)
-        #expect(world.shelf.renditionCount == 1)
+        #expect(world.cache.originalCount == 0)
+        #expect(world.cache.renditionCount == 1)
     }
 
     @Test func `a 304 with no-store still serves those who wait, in every size`() async throws {
@@ -50,6 +50,6 @@ struct NotKeptTests {
         world.origin.says(.notModified(["Cache-Control": "no-store"]))
         #expect(try await world.answer(width: 200).outcome == .bypassed)
         #expect(world.origin.requests.count == 2)
-        #expect(world.shelf.originalCount == 0)
+        #expect(world.cache.originalCount == 0)
     }
 }

@@ -39,7 +39,7 @@ import Testing
         #expect(all > 500 * megabyte)
     }
 
-    @Test func `an encoder that holds the picture makes a large result dear`() throws {
+    @Test func `an encoder that holds the picture makes a large result expensive`() throws {
         let (avif, jpeg) = (
             try price(.jpeg, 4_000, 3_000, "output=avif"), try price(.jpeg, 4_000, 3_000, "output=jpg")
         )
@@ -51,7 +51,7 @@ import Testing
         ("ro=31", 276.2), ("flip=1", 106.3), ("sharp=2", 130.4), ("blur=3", 82.4), ("trim=10", 106.3),
         ("mask=circle", 135.4),
     ])
-    func `a step that holds the picture makes it dearer`(step: String, measured: Double) throws {
+    func `a step that holds the picture makes it more expensive`(step: String, measured: Double) throws {
         let header = ImageHeader(format: .png, width: 3_000, height: 2_000, hasAlpha: true)
         let recipe = try Recipe(canonical: ["output=webp", step].sorted().joined(separator: "&"))
         let price = Double(JobPrice.bytes(header: header, recipe: recipe))

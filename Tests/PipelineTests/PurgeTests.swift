@@ -27,11 +27,11 @@ struct PurgeTests {
         #expect(world.origin.requests.count == (isMeant ? 2 : 1))
     }
 
-    //  client            flight                       purge
-    //  asks              departs, waits at the gate
+    //  client            in-flight request                       purge
+    //  asks              starts, waits at the gate
     //                                                 purges; returns
-    //  asks again        a second one departs
-    //  gets its picture  lands, is not kept
+    //  asks again        a second one starts
+    //  gets its picture  completes, is not kept
     @Test func `a fetch that began before the purge serves those who waited, and is not kept or joined`()
         async throws
     {
@@ -40,16 +40,16 @@ struct PurgeTests {
         let early = world.client(world.request())
         try await until { fetching.held == 1 }
         let result = try await world.pipeline.purge(PurgeOrder(.url(Self.key)))
-        #expect(result.flights == 1)
+        #expect(result.fetches == 1)
         let late = world.client(world.request())
         try await until { fetching.held == 2 }
-        #expect(world.pipeline.openOriginalFlights == 2)
+        #expect(world.pipeline.originalsInFlight == 2)
         fetching.open()
         #expect(try await early.value.get().isKept == false)
         #expect(try await late.value.get().isKept)
         #expect(world.origin.requests.count == 2)
-        #expect(world.shelf.originalCount == 1)
-        #expect(world.pipeline.openFlights == 0)
+        #expect(world.cache.originalCount == 1)
+        #expect(world.pipeline.workInFlight == 0)
     }
 
     @Test func `a rendering that began before the purge is not kept`() async throws {
@@ -60,7 +60,7 @@ struct PurgeTests {
         try await _ = world.pipeline.purge(PurgeOrder(.host("origin.test")))
         rendering.open()
         let answer = try await client.value.get()
-        #expect(world.shelf.renditionCount == 0)
+        #expect(world.cache.renditionCount == 0)
         var isKept = false
         world.pipeline.keep(answer) { isKept = true }
         #expect(!isKept, "not in memory either")
@@ -90,14 +90,14 @@ struct PurgeTests {
         try await _ = world.pipeline.purge(PurgeOrder(.prefix("http://other.test/")))
         fetching.open()
         #expect(try await client.value.get().isKept)
-        #expect(world.shelf.originalCount == 1)
+        #expect(world.cache.originalCount == 1)
     }
 
-    @Test func `when the shelf cannot tell what it holds, the purge fails, and later ones are possible`()
+    @Test func `when the cache cannot tell what it holds, the purge fails, and later ones are possible`()
         async
     {
         let world = World()
-        world.shelf.breakIndex()
+        world.cache.breakIndex()
         await #expect(throws: IndexUnreadable.self) { try await world.pipeline.purge(PurgeOrder(.all)) }
         let log = world.pipeline.purges
         #expect(!log.isPurged(Self.key, tags: [], since: log.epoch), "it does not bar what begins now")

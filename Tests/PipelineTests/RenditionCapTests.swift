@@ -25,13 +25,13 @@ struct RenditionCapTests {
         #expect(failure?.rememberedFor == 0)
         #expect(world.decoder.jobs.count == 2)
         #expect(world.pipeline.counters.refusedRenditions.read() == 1)
-        #expect(world.pipeline.openFlights == 0)
+        #expect(world.pipeline.workInFlight == 0)
     }
 
     @Test func `what is held is served, and what was lost is made again`() async throws {
         try await fill()
         #expect(try await world.answer(width: 100).outcome == .memoryHit)
-        world.shelf.loseRenditions()
+        world.cache.loseRenditions()
         #expect(try await world.answer(width: 100).outcome == .rendered)
         #expect(await world.failure(width: 300) != nil)
     }
@@ -130,7 +130,7 @@ struct RenditionCapTests {
             decodes: AdmissionLimits(slots: 9))
         configuration.renditionsPerOriginal = 1
         let pipeline = Pipeline(
-            origin: world.origin, shelf: world.shelf, decoder: world.decoder, environment: world.clock,
+            origin: world.origin, cache: world.cache, decoder: world.decoder, environment: world.clock,
             configuration: configuration
         ) { event in
             heard.add(event)

@@ -162,7 +162,7 @@ private struct DayWorld {
         var caching = CachePolicy()
         caching.defaultStaleIfError = 0
         pipeline = Pipeline(
-            origin: origin, shelf: MemoryShelf(), decoder: ScriptedDecoder(gate: Gate(open: true)),
+            origin: origin, cache: MemoryCache(), decoder: ScriptedDecoder(gate: Gate(open: true)),
             environment: clock,
             configuration: PipelineConfiguration(
                 engine: EngineVersion(library: "day"), fetches: AdmissionLimits(slots: 100),
@@ -189,7 +189,7 @@ private struct DayWorld {
         } catch {
             (outcome, asked, failed) = (error.outcome, !error.isFromMemory, true)
         }
-        try await until { pipeline.openFlights == 0 }
+        try await until { pipeline.workInFlight == 0 }
         guard told.waitsForOrigin == asked else { return "\(outcome), and not: \(told.why)" }
         if !asked, outcome != .stale, origin.asked[original] != before {
             return "asked, and not: \(told.why)"

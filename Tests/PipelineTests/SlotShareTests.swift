@@ -7,7 +7,7 @@ import Testing
 
 /// Whose fetches get the slots. Times are microseconds; jobs are told apart by their numbers.
 struct SlotShareTests {
-    private struct Door {
+    private struct Dialect {
         var queue: AdmissionQueue
         var last: UInt64 = 0
         /// Jobs that run, by number.
@@ -53,94 +53,96 @@ struct SlotShareTests {
     private let visitor = client(2)
 
     @Test func `one client leaves a quarter of the slots to others, whatever it asks for`() {
-        var door = Door()
-        for number in 0..<300 { door.arrive(Visit(client: stranger, host: "\(number % 40).test\(number)")) }
-        #expect(door.running.count == 96)
-        for number in 0..<20 { door.arrive(Visit(client: visitor, host: "good\(number).test")) }
-        #expect(door.held { $0.client == visitor } > 15)
+        var dialect = Dialect()
+        for number in 0..<300 {
+            dialect.arrive(Visit(client: stranger, host: "\(number % 40).test\(number)"))
+        }
+        #expect(dialect.running.count == 96)
+        for number in 0..<20 { dialect.arrive(Visit(client: visitor, host: "good\(number).test")) }
+        #expect(dialect.held { $0.client == visitor } > 15)
     }
 
     @Test func `so does one domain, whoever asks`() {
-        var door = Door()
+        var dialect = Dialect()
         for number in 0..<300 {
-            door.arrive(Visit(client: Self.client(UInt32(number)), host: "\(number).evil.test"))
+            dialect.arrive(Visit(client: Self.client(UInt32(number)), host: "\(number).evil.test"))
         }
-        #expect(door.held { $0.host.hasSuffix("evil.test") } == 96)
-        door.arrive(Visit(client: Self.client(5000), host: "good.example"))
-        #expect(door.held { $0.host == "good.example" } == 1)
+        #expect(dialect.held { $0.host.hasSuffix("evil.test") } == 96)
+        dialect.arrive(Visit(client: Self.client(5000), host: "good.example"))
+        #expect(dialect.held { $0.host == "good.example" } == 1)
     }
 
     @Test(arguments: [1, 2, 3, 7, 15])
     func `however many take what they can, the next one has a slot at once, or the next that comes free`(
         clients: Int
     ) {
-        var door = Door()
+        var dialect = Dialect()
         for number in 0..<300 {
             let client = number % clients
-            door.arrive(Visit(client: Self.client(UInt32(client)), host: "h\(number).test\(client)"))
+            dialect.arrive(Visit(client: Self.client(UInt32(client)), host: "h\(number).test\(client)"))
         }
-        door.arrive(Visit(client: Self.client(100), host: "new.example"))
+        dialect.arrive(Visit(client: Self.client(100), host: "new.example"))
         // With three, all but the last eighth are taken, which is for hosts that are known to answer.
         if clients >= 3 {
-            #expect(door.running.count == 112)
-            door.finish(door.running.keys.min() ?? 0, isGood: false)
+            #expect(dialect.running.count == 112)
+            dialect.finish(dialect.running.keys.min() ?? 0, isGood: false)
         }
-        #expect(door.held { $0.host == "new.example" } == 1)
+        #expect(dialect.held { $0.host == "new.example" } == 1)
     }
 
     @Test func `a host that has answered well finds slots although all its client may have are taken`() {
-        var door = Door()
-        door.arrive(Visit(client: stranger, host: "127.0.0.1"))
-        door.finish(1, isGood: true, at: 100_000)
-        for number in 0..<200 { door.arrive(Visit(client: stranger, host: "10.0.0.\(number % 4)")) }
-        #expect(door.running.count == 96)
-        for _ in 0..<20 { door.arrive(Visit(client: stranger, host: "127.0.0.1"), at: 1_000_000) }
-        #expect(door.held { $0.host == "127.0.0.1" } == 16)
+        var dialect = Dialect()
+        dialect.arrive(Visit(client: stranger, host: "127.0.0.1"))
+        dialect.finish(1, isGood: true, at: 100_000)
+        for number in 0..<200 { dialect.arrive(Visit(client: stranger, host: "10.0.0.\(number % 4)")) }
+        #expect(dialect.running.count == 96)
+        for _ in 0..<20 { dialect.arrive(Visit(client: stranger, host: "127.0.0.1"), at: 1_000_000) }
+        #expect(dialect.held { $0.host == "127.0.0.1" } == 16)
     }
 
     @Test func `an answer that took long, or that time has passed over, makes no good name`() {
         for (took, later) in [(3_000_000, 4_000_000), (100_000, 700_000_000)] as [(Int64, Int64)] {
-            var door = Door()
-            door.arrive(Visit(client: stranger, host: "127.0.0.1"))
-            door.finish(1, isGood: true, at: took)
+            var dialect = Dialect()
+            dialect.arrive(Visit(client: stranger, host: "127.0.0.1"))
+            dialect.finish(1, isGood: true, at: took)
             for number in 0..<200 {
-                door.arrive(Visit(client: stranger, host: "10.0.0.\(number % 4)"), at: later)
+                dialect.arrive(Visit(client: stranger, host: "10.0.0.\(number % 4)"), at: later)
             }
-            for _ in 0..<20 { door.arrive(Visit(client: stranger, host: "127.0.0.1"), at: later) }
-            #expect(door.held { $0.host == "127.0.0.1" } == 0)
+            for _ in 0..<20 { dialect.arrive(Visit(client: stranger, host: "127.0.0.1"), at: later) }
+            #expect(dialect.held { $0.host == "127.0.0.1" } == 0)
         }
     }
 
     @Test func `who holds fewest comes first, and then who came first`() {
-        var door = Door(slots: 3, perHost: 3)
-        for _ in 0..<6 { door.arrive(Visit(client: stranger, host: "a.test")) }
-        door.arrive(Visit(client: visitor, host: "b.test"))
-        let first = door.running.keys.sorted()[0]
-        door.finish(first)
-        #expect(door.held { $0.client == visitor } == 1)
+        var dialect = Dialect(slots: 3, perHost: 3)
+        for _ in 0..<6 { dialect.arrive(Visit(client: stranger, host: "a.test")) }
+        dialect.arrive(Visit(client: visitor, host: "b.test"))
+        let first = dialect.running.keys.sorted()[0]
+        dialect.finish(first)
+        #expect(dialect.held { $0.client == visitor } == 1)
     }
 
     @Test func `a full queue gives up one of the client who has most in it, and lets one in who has few`() {
-        var door = Door(slots: 1, length: 10)
-        for number in 0..<11 { door.arrive(Visit(client: stranger, host: "h\(number).test")) }
-        #expect(door.waiting.count == 10)
-        let refused = door.queue.refusal(of: .interactive, by: .some(stranger), behind: .init(), now: 0)
+        var dialect = Dialect(slots: 1, length: 10)
+        for number in 0..<11 { dialect.arrive(Visit(client: stranger, host: "h\(number).test")) }
+        #expect(dialect.waiting.count == 10)
+        let refused = dialect.queue.refusal(of: .interactive, by: .some(stranger), behind: .init(), now: 0)
         #expect(refused != nil)
-        #expect(door.queue.refusal(of: .interactive, by: .some(visitor), behind: .init(), now: 0) == nil)
-        door.arrive(Visit(client: visitor, host: "good.test"))
-        #expect(door.waiting.count == 10)
-        #expect(door.waiting.values.contains { $0.client == visitor })
+        #expect(dialect.queue.refusal(of: .interactive, by: .some(visitor), behind: .init(), now: 0) == nil)
+        dialect.arrive(Visit(client: visitor, host: "good.test"))
+        #expect(dialect.waiting.count == 10)
+        #expect(dialect.waiting.values.contains { $0.client == visitor })
     }
 
     @Test func `those count as short of slots whose host has few of them`() {
-        var door = Door(slots: 8, perHost: 4)
-        for _ in 0..<20 { door.arrive(Visit(client: stranger, host: "a.test")) }
-        #expect(door.queue.shortage == 0)
-        for _ in 0..<20 { door.arrive(Visit(client: stranger, host: "b.example")) }
+        var dialect = Dialect(slots: 8, perHost: 4)
+        for _ in 0..<20 { dialect.arrive(Visit(client: stranger, host: "a.test")) }
+        #expect(dialect.queue.shortage == 0)
+        for _ in 0..<20 { dialect.arrive(Visit(client: stranger, host: "b.example")) }
         // Two clients' worth: nothing keeps the rest but that others are in their place.
-        #expect(door.running.count == 6)
-        door.arrive(Visit(client: stranger, host: "c.example"))
-        #expect(door.queue.shortage >= 1)
+        #expect(dialect.running.count == 6)
+        dialect.arrive(Visit(client: stranger, host: "c.example"))
+        #expect(dialect.queue.shortage >= 1)
     }
 
     @Test func `an address stands for its network, and a name for its domain`() {

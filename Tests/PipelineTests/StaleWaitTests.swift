@@ -35,10 +35,10 @@ struct StaleWaitTests {
         world.clock.advance(seconds: 0.001)
         #expect(try await first.value.get().outcome == .stale)
         #expect(try await world.answer().outcome == .stale)
-        #expect(world.origin.requests.count == 2 && world.pipeline.openOriginalFlights == 1)
+        #expect(world.origin.requests.count == 2 && world.pipeline.originalsInFlight == 1)
         world.origin.says(.notModified([:]))
         fetching.open()
-        try await until { world.pipeline.openFlights == 0 }
+        try await until { world.pipeline.workInFlight == 0 }
         #expect(try await world.answer().outcome == .memoryHit)
         #expect(world.origin.requests.count == 2 && world.origin.cancelled == 0)
     }
@@ -52,7 +52,7 @@ struct StaleWaitTests {
         fetching.open()
         #expect(try await client.value.get().outcome == .revalidated)
         world.clock.advance(seconds: 10)
-        #expect(world.pipeline.openFlights == 0)
+        #expect(world.pipeline.workInFlight == 0)
     }
 
     @Test func `what may not be served stale is waited for as long as it takes`() async throws {
@@ -86,7 +86,7 @@ struct StaleWaitTests {
         }
         defer { time.cancel() }
         #expect(try await patient.value.get().outcome == .stale)
-        #expect(world.origin.cancelled == 1 && world.pipeline.openOriginalFlights == 1)
+        #expect(world.origin.cancelled == 1 && world.pipeline.originalsInFlight == 1)
         fetching.open()
     }
 }

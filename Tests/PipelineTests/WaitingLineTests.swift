@@ -10,7 +10,8 @@ struct WaitingLineTests {
     private typealias Job = AdmissionQueue.Job
 
     private static func job(
-        _ number: UInt64, _ priority: Priority = .interactive, dear: Bool = false, by client: UInt32? = nil,
+        _ number: UInt64, _ priority: Priority = .interactive, expensive: Bool = false,
+        by client: UInt32? = nil,
         group: String = "", at time: Int64 = 0
     ) -> Job {
         let asker = client.map {
@@ -18,7 +19,7 @@ struct WaitingLineTests {
         }
         return Job(
             number: number, group: group, cost: 0, priority: priority, arrived: time, asker: asker,
-            isDear: dear)
+            isExpensive: expensive)
     }
 
     private static func line(_ jobs: [Job]) -> WaitingLine {
@@ -28,10 +29,10 @@ struct WaitingLineTests {
     }
 
     private static func next(
-        _ line: WaitingLine, _ priority: Priority = .interactive, dear: Bool = false, now: Int64 = 0,
+        _ line: WaitingLine, _ priority: Priority = .interactive, expensive: Bool = false, now: Int64 = 0,
         held: (Job) -> WaitingLine.Held? = { _ in (0, 0) }
     ) -> UInt64? {
-        line.next(of: priority, isDear: dear, now: now, held: held)?.number
+        line.next(of: priority, isExpensive: expensive, now: now, held: held)?.number
     }
 
     private static func pushedOut(
@@ -44,10 +45,11 @@ struct WaitingLineTests {
 
     @Test func `the first who came is next, of the class that is asked for`() {
         let line = Self.line([
-            Self.job(1, .refresh), Self.job(2), Self.job(3), Self.job(4, dear: true), Self.job(5, dear: true),
+            Self.job(1, .refresh), Self.job(2), Self.job(3), Self.job(4, expensive: true),
+            Self.job(5, expensive: true),
         ])
         #expect(Self.next(line) == 2)
-        #expect(Self.next(line, dear: true) == 4)
+        #expect(Self.next(line, expensive: true) == 4)
         #expect(Self.next(line, .refresh) == 1)
         #expect(Self.next(line, .prefetch) == nil)
     }
@@ -96,11 +98,11 @@ struct WaitingLineTests {
         #expect(Self.pushedOut(&line, ofOldest: 2, now: 150) == 3)
     }
 
-    @Test func `a dear job goes before others of its class, and a lower class before it`() {
-        var line = Self.line([Self.job(1, dear: true), Self.job(2), Self.job(3, .refresh)])
+    @Test func `an expensive job goes before others of its class, and a lower class before it`() {
+        var line = Self.line([Self.job(1, expensive: true), Self.job(2), Self.job(3, .refresh)])
         #expect(Self.pushedOut(&line, ofOldest: 3, now: 0) == 3)
         #expect(Self.pushedOut(&line, ofOldest: 2, now: 0) == 1)
-        #expect(!line.holdsDear)
+        #expect(!line.holdsExpensive)
     }
 
     @Test func `the client with most in it gives up one`() {
@@ -134,7 +136,7 @@ struct WaitingLineTests {
 
     @Test func `a newcomer stays behind higher classes, and its own as far as they are not overdue`() {
         let line = Self.line([
-            Self.job(1, at: 0), Self.job(2, .prefetch, at: 0), Self.job(3, dear: true, at: 0),
+            Self.job(1, at: 0), Self.job(2, .prefetch, at: 0), Self.job(3, expensive: true, at: 0),
             Self.job(4, .prefetch, at: 90), Self.job(5, .refresh, at: 95),
         ])
         #expect(line.ordinaryCount(before: .prefetch, now: 100) == 3)
@@ -156,7 +158,7 @@ struct WaitingLineTests {
             case 0...3:
                 let job = Self.job(
                     number, Priority.allCases.randomElement(using: &random) ?? .refresh,
-                    dear: Bool.random(using: &random), by: UInt32.random(in: 0..<4, using: &random),
+                    expensive: Bool.random(using: &random), by: UInt32.random(in: 0..<4, using: &random),
                     group: ["a", "b"].randomElement(using: &random) ?? "a", at: now)
                 line.join(job)
                 model.append(job)
@@ -174,29 +176,29 @@ struct WaitingLineTests {
                 #expect(out == Self.leaver(of: model, now: now), "seed \(seed)")
                 model.removeAll { $0.number == out }
             default:
-                let (priority, dear) = (
+                let (priority, expensive) = (
                     Priority.allCases.randomElement(using: &random) ?? .refresh, Bool.random(using: &random)
                 )
-                let mine = model.filter { $0.priority == priority && $0.isDear == dear }
+                let mine = model.filter { $0.priority == priority && $0.isExpensive == expensive }
                 // Every third may not begin.
                 let able = mine.filter { $0.number % 3 != 0 }
                 let isLate = mine.first.map { now - $0.arrived > 100 } ?? false
-                let next = Self.next(line, priority, dear: dear, now: now) {
+                let next = Self.next(line, priority, expensive: expensive, now: now) {
                     $0.number % 3 == 0 ? nil : (0, 0)
                 }
                 #expect(next == (isLate ? able.last : able.first)?.number, "seed \(seed)")
             }
             #expect(line.jobs.map(\.number) == model.map(\.number), "seed \(seed)")
             #expect(line.jobs.map(\.priority) == model.map(\.priority), "seed \(seed)")
-            #expect(line.ordinaryCount == model.count { !$0.isDear }, "seed \(seed)")
-            #expect(line.holdsDear == model.contains(where: \.isDear), "seed \(seed)")
+            #expect(line.ordinaryCount == model.count { !$0.isExpensive }, "seed \(seed)")
+            #expect(line.holdsExpensive == model.contains(where: \.isExpensive), "seed \(seed)")
         }
     }
 
     /// The rules of the push-out, one after the other.
     private static func leaver(of jobs: [Job], now: Int64) -> UInt64? {
         var left = jobs.filter { job in jobs.allSatisfy { $0.priority >= job.priority } }
-        if left.contains(where: \.isDear) { left = left.filter(\.isDear) }
+        if left.contains(where: \.isExpensive) { left = left.filter(\.isExpensive) }
         let clients = Dictionary(grouping: left) { $0.asker?.client }
         let most = clients.values.map(\.count).max()
         left = left.filter { clients[$0.asker?.client]?.count == most }

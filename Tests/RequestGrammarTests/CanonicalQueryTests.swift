@@ -34,7 +34,7 @@ struct CanonicalQueryTests {
         #expect(String(decoding: query.bytes, as: UTF8.self) == "a=%FF%00%80")
     }
 
-    @Test func `the path stands before it, and one door's is not another's`() {
+    @Test func `the path stands before it, and one dialect's is not another's`() {
         let query = CanonicalQuery("w=1&url=a".utf8)
         let texts = ["/img", "/", "/_next/image"].map {
             String(decoding: query.material(path: $0), as: UTF8.self)
@@ -144,7 +144,7 @@ struct CanonicalQueryTests {
         return result
     }
 
-    /// What a query means to a door that knows nothing but names and values: the list of values of each name.
+    /// What a query means to an endpoint that knows nothing but names and values: the list of values of each name.
     private func meaning(_ pairs: [Pair]) -> [[UInt8]: [[UInt8]?]] {
         pairs.reduce(into: [:]) { $0[$1.name, default: []].append($1.value) }
     }
@@ -179,7 +179,7 @@ struct CanonicalQueryTests {
         }
     }
 
-    @Test func `it is its own, and every door reads the same out of it`() throws {
+    @Test func `it is its own, and every dialect reads the same out of it`() throws {
         var random = SeededRandom(for: "canonical query, read")
         let rules = NextRules()
         for round in 0..<150 {

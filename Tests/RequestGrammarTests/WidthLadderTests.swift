@@ -77,7 +77,7 @@ struct WidthLadderTests {
         #expect(try native("preset=thumb&q=50").contains("w=200"))
     }
 
-    @Test func `the weserv door climbs it too, and Next's has its own list`() throws {
+    @Test func `the weserv dialect climbs it too, and Next's has its own list`() throws {
         #expect(try weserv("w=300&h=200&fit=cover").width == .pixels(320))
         #expect(try weserv("w=300&h=200&fit=cover").height == .pixels(213))
         #expect(try weserv("w=100&dpr=2").width == .pixels(320))

@@ -38,8 +38,8 @@ import Testing
     }
 
     /// A sweep, and then files, rows and memory tell the same.
-    private func checkAgreement(_ shelf: Shelf, in folder: String, _ seed: UInt64) throws {
-        let store = try shelf.open(in: folder)
+    private func checkAgreement(_ partition: Shelf, in folder: String, _ seed: UInt64) throws {
+        let store = try partition.open(in: folder)
         #expect(store.sweep().state == .finished)
         store.flush()
         for number in 0..<Self.count { check(store, number) }
@@ -48,7 +48,7 @@ import Testing
         #expect(Shelf.files(in: folder, "originals").count == statistics.originalFiles, "seed \(seed)")
         #expect(Shelf.files(in: folder, "renditions").count == statistics.renditions, "seed \(seed)")
         store.close()
-        let again = try shelf.open(in: folder)
+        let again = try partition.open(in: folder)
         defer { again.close() }
         let report = again.sweep()
         #expect(report.orphans == 0 && report.dropped == 0, "seed \(seed)")
@@ -60,26 +60,26 @@ import Testing
     @Test(arguments: [UInt64.random(in: .min ... .max), 1, 2, 3])
     func `a kill at any moment loses time and nothing else`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let shelf = try Shelf(inMemory: true)
-        let store = try shelf.open { $0.usesUnnamedFiles = seed % 2 == 0 }
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open { $0.usesUnnamedFiles = seed % 2 == 0 }
         defer { store.close() }
         for _ in 0..<8 {
             for _ in 0..<(random.next() % 120) { try step(store, &random) }
-            let copy = try shelf.snapshot()
+            let copy = try partition.snapshot()
             defer { try? FileManager.default.removeItem(atPath: copy) }
-            try checkAgreement(shelf, in: copy, seed)
+            try checkAgreement(partition, in: copy, seed)
         }
     }
 
     @Test(arguments: [UInt64.random(in: .min ... .max), 4, 5, 6])
     func `a power cut that damages files lets no wrong byte out`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let shelf = try Shelf(inMemory: true)
-        let store = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open()
         defer { store.close() }
         for _ in 0..<5 {
             for _ in 0..<150 { try step(store, &random) }
-            let copy = try shelf.snapshot()
+            let copy = try partition.snapshot()
             defer { try? FileManager.default.removeItem(atPath: copy) }
             for kind in ["originals", "renditions"] {
                 let files = Shelf.files(in: copy, kind)
@@ -96,14 +96,14 @@ import Testing
             if random.next() % 3 == 0 {
                 try DiskDamageTests.IndexDamage.flippedPages.happen(to: copy + "/index.sqlite")
             }
-            try checkAgreement(shelf, in: copy, seed)
+            try checkAgreement(partition, in: copy, seed)
         }
     }
 
     @Test func `many tasks on the same few pictures never see a wrong byte`() async throws {
-        let shelf = try Shelf(inMemory: true)
+        let partition = try Shelf(inMemory: true)
         let seed = UInt64.random(in: .min ... .max)
-        let store = try shelf.open {
+        let store = try partition.open {
             $0.commitInterval = 1
             $0.renditionsBudget = 40 * 9_000
             $0.threads = 8
@@ -125,6 +125,6 @@ import Testing
         #expect(statistics.damaged == 0, "seed \(seed)")
         #expect(store.health == .good)
         store.close()
-        try checkAgreement(shelf, in: shelf.folder, seed)
+        try checkAgreement(partition, in: partition.folder, seed)
     }
 }

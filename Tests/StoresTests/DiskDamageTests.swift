@@ -36,23 +36,24 @@ enum Damage: CaseIterable {
 @Suite struct DiskDamageTests {
     @Test(arguments: Damage.allCases)
     func `a damaged rendition is a miss, is removed and is counted`(damage: Damage) throws {
-        let shelf = try Shelf(inMemory: true)
-        let first = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
         // Equally long, so that a swap is told by the checksum alone.
         for number in [1, 2] { try first.keep(rendition: Picture(number, length: 9_000)) }
         first.close()
         let paths = [1, 2].map { number in
-            shelf.files("renditions").first { $0.hasSuffix(Picture.renditionKey(number).digest.hex) } ?? ""
+            partition.files("renditions").first { $0.hasSuffix(Picture.renditionKey(number).digest.hex) }
+                ?? ""
         }
         try damage.happen(to: paths[0], other: paths[1])
 
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
         #expect(second.rendition(Picture.renditionKey(1)) != nil)
         #expect(second.bytes(rendition: 1) == nil)
         #expect(second.rendition(Picture.renditionKey(1)) == nil)
         second.flush()
-        #expect(shelf.files("renditions") == [paths[1]])
+        #expect(partition.files("renditions") == [paths[1]])
         #expect(second.statistics.damaged == 1)
         #expect(second.statistics.renditions == 1)
         #expect(second.bytes(rendition: 2) == Picture(2, length: 9_000).bytes)
@@ -63,26 +64,27 @@ enum Damage: CaseIterable {
 
     @Test(arguments: Damage.allCases)
     func `a damaged original is a miss for every URL that led to it`(damage: Damage) throws {
-        let shelf = try Shelf(inMemory: true)
-        let first = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
         let picture = Picture(1, length: 9_000)
         for url in ["http://a/", "http://b/"] { try first.keep(original: picture, url: url) }
         try first.keep(original: Picture(2, length: 9_000))
         first.close()
         let paths = [1, 2].map { number in
-            shelf.files("originals").first { $0.hasSuffix(Picture(number, length: 9_000).digest.hex) } ?? ""
+            partition.files("originals").first { $0.hasSuffix(Picture(number, length: 9_000).digest.hex) }
+                ?? ""
         }
         try damage.happen(to: paths[0], other: paths[1])
 
-        let second = try shelf.open()
+        let second = try partition.open()
         #expect(second.bytes(original: picture) == nil)
         #expect(second.original(OriginalKey(url: "http://a/")) == nil)
         #expect(second.original(OriginalKey(url: "http://b/")) == nil)
         second.flush()
         #expect(second.statistics.damaged == 1)
-        #expect(shelf.files("originals") == [paths[1]])
+        #expect(partition.files("originals") == [paths[1]])
         second.close()
-        let third = try shelf.open()
+        let third = try partition.open()
         defer { third.close() }
         #expect(third.statistics.originals == 1)
         #expect(third.bytes(original: Picture(2, length: 9_000)) == Picture(2, length: 9_000).bytes)
@@ -90,15 +92,16 @@ enum Damage: CaseIterable {
 
     @Test(arguments: Damage.allCases)
     func `a file altered after its checksum was right once is checked again`(damage: Damage) throws {
-        let shelf = try Shelf(inMemory: true)
-        let store = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open()
         defer { store.close() }
         for number in [1, 2] {
             try store.keep(rendition: Picture(number, length: 9_000))
             #expect(store.bytes(rendition: number) != nil)
         }
         let paths = [1, 2].map { number in
-            shelf.files("renditions").first { $0.hasSuffix(Picture.renditionKey(number).digest.hex) } ?? ""
+            partition.files("renditions").first { $0.hasSuffix(Picture.renditionKey(number).digest.hex) }
+                ?? ""
         }
         try damage.happen(to: paths[0], other: paths[1])
         #expect(store.bytes(rendition: 1) == nil)
@@ -107,23 +110,23 @@ enum Damage: CaseIterable {
     }
 
     @Test func `a cut file is noticed even after its checksum was right once`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let store = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1))
         #expect(store.bytes(rendition: 1) != nil)
-        try Damage.cutBody.happen(to: shelf.files("renditions")[0], other: "")
+        try Damage.cutBody.happen(to: partition.files("renditions")[0], other: "")
         #expect(store.bytes(rendition: 1) == nil)
         #expect(store.statistics.damaged == 1)
     }
 
     @Test func `a vanished file is a miss and is counted`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let store = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1))
         try store.keep(original: Picture(1))
-        for path in shelf.files("renditions") + shelf.files("originals") {
+        for path in partition.files("renditions") + partition.files("originals") {
             try FileManager.default.removeItem(atPath: path)
         }
         #expect(store.bytes(rendition: 1) == nil)
@@ -155,17 +158,17 @@ enum Damage: CaseIterable {
 
     @Test(arguments: IndexDamage.allCases)
     func `a damaged index is set aside, and renditions are found again`(damage: IndexDamage) throws {
-        let shelf = try Shelf(inMemory: true)
-        let first = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
         for number in 0..<60 {
             try first.keep(original: Picture(number, length: 10))
             try first.keep(rendition: Picture(number))
         }
         first.close()
-        let index = shelf.folder + "/index.sqlite"
+        let index = partition.folder + "/index.sqlite"
         try damage.happen(to: index)
 
-        let second = try shelf.open()
+        let second = try partition.open()
         #expect(second.setAside == index + ".damaged")
         #expect(FileManager.default.fileExists(atPath: index + ".damaged"))
         #expect(second.statistics.originals == 0)
@@ -179,24 +182,24 @@ enum Damage: CaseIterable {
             #expect(second.bytes(rendition: number) == Picture(number).bytes)
         }
         second.close()
-        let third = try shelf.open()
+        let third = try partition.open()
         defer { third.close() }
         #expect(third.setAside == nil)
         #expect(third.statistics.renditions == 60)
     }
 
     @Test func `a damaged file is not taken back from its footer alone`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let first = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
         try first.keep(rendition: Picture(1))
         first.close()
-        try IndexDamage.garbage.happen(to: shelf.folder + "/index.sqlite")
-        try Damage.bodyByte.happen(to: shelf.files("renditions")[0], other: "")
-        let second = try shelf.open()
+        try IndexDamage.garbage.happen(to: partition.folder + "/index.sqlite")
+        try Damage.bodyByte.happen(to: partition.files("renditions")[0], other: "")
+        let second = try partition.open()
         defer { second.close() }
         _ = second.sweep()
         #expect(second.bytes(rendition: 1) == nil)
         second.flush()
-        #expect(shelf.files("renditions") == [])
+        #expect(partition.files("renditions") == [])
     }
 }

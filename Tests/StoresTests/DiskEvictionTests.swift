@@ -10,9 +10,9 @@ import Testing
     /// 100 files of one block.
     private static let budget = 100 * 4_096
 
-    @Test func `each shelf stays within its budget, at every moment`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let store = try shelf.open {
+    @Test func `each partition stays within its budget, at every moment`() throws {
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open {
             $0.originalsBudget = Self.budget
             $0.renditionsBudget = Self.budget / 2
             $0.commitInterval = 1
@@ -33,13 +33,13 @@ import Testing
         let (kept, gone) = (statistics.originals + statistics.renditions, statistics.evicted)
         #expect(gone > 0)
         #expect(kept + gone + statistics.skipped == 2_000)
-        #expect(shelf.files("originals").count == store.statistics.originalFiles)
-        #expect(shelf.files("renditions").count == store.statistics.renditions)
+        #expect(partition.files("originals").count == store.statistics.originalFiles)
+        #expect(partition.files("renditions").count == store.statistics.renditions)
     }
 
     @Test func `what does not fit is not kept, and still usable`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let store = try shelf.open { $0.renditionsBudget = 8_192 }
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open { $0.renditionsBudget = 8_192 }
         defer { store.close() }
         let body = try store.keep(rendition: Picture(1, length: 9_000))
         #expect(body.contents == Picture(1, length: 9_000).bytes)
@@ -49,21 +49,21 @@ import Testing
     }
 
     @Test func `the least recently used leave first, by and large`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let first = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
         for number in 0..<400 {
-            shelf.pass(seconds: 1)
+            partition.pass(seconds: 1)
             try first.keep(rendition: Picture(number, length: 1_000))
             try first.keep(original: Picture(number, length: 1_000))
         }
         // The first hundred are wanted again.
-        shelf.pass(seconds: 1)
+        partition.pass(seconds: 1)
         for number in 0..<100 {
             #expect(first.bytes(rendition: number) != nil)
             #expect(first.original(Picture(number, length: 1_000).original().key) != nil)
         }
         first.close()
-        let second = try shelf.open {
+        let second = try partition.open {
             $0.originalsBudget = 2 * Self.budget
             $0.renditionsBudget = 2 * Self.budget
         }
@@ -80,24 +80,24 @@ import Testing
     }
 
     @Test func `access times reach the disk an hour late, or at the end`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let store = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open()
         try store.keep(rendition: Picture(1))
         try store.keep(rendition: Picture(2))
         store.flush()
-        shelf.pass(seconds: 3_599)
+        partition.pass(seconds: 3_599)
         _ = store.rendition(Picture.renditionKey(1))
         store.flush()
-        #expect(try shelf.accessed(1) == 1_700_000_000)
-        shelf.pass(seconds: 1)
+        #expect(try partition.accessed(1) == 1_700_000_000)
+        partition.pass(seconds: 1)
         _ = store.rendition(Picture.renditionKey(1))
         store.flush()
-        #expect(try shelf.accessed(1) == 1_700_003_600)
-        shelf.pass(seconds: 5)
+        #expect(try partition.accessed(1) == 1_700_003_600)
+        partition.pass(seconds: 5)
         _ = store.rendition(Picture.renditionKey(2))
         _ = store.rendition(Picture.renditionKey(1))
         store.close()
-        #expect(try shelf.accessed(1) == 1_700_003_605)
-        #expect(try shelf.accessed(2) == 1_700_003_605)
+        #expect(try partition.accessed(1) == 1_700_003_605)
+        #expect(try partition.accessed(2) == 1_700_003_605)
     }
 }

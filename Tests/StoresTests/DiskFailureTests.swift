@@ -10,8 +10,8 @@ import Testing
 
 @Suite struct DiskFailureTests {
     @Test func `on a full disk new files are made in memory, and nothing is kept`() throws {
-        let shelf = try Shelf()
-        let second = try shelf.open { $0.minimumFree = .bytes(.max) }
+        let partition = try Shelf()
+        let second = try partition.open { $0.minimumFree = .bytes(.max) }
         let body = try second.keep(rendition: Picture(2))
         #expect(body.contents == Picture(2).bytes)
         #expect(second.rendition(Picture.renditionKey(2)) == nil)
@@ -24,15 +24,15 @@ import Testing
         // What was made in memory meanwhile is kept by a copy when there is room again.
         let unkept = try second.file(Picture(3).bytes)
         second.close()
-        let third = try shelf.open()
+        let third = try partition.open()
         defer { third.close() }
         _ = third.keepRendition(Picture(3).rendition, of: Picture(3).source, body: unkept)
         #expect(third.bytes(rendition: 3) == Picture(3).bytes)
     }
 
     @Test func `a body that is not as long as was said is not kept`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         var rendition = Picture(1).rendition
         rendition.length += 1
@@ -42,14 +42,14 @@ import Testing
     }
 
     @Test func `after the end nothing is written, and nobody waits for ever`() async throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         try store.keep(rendition: Picture(1))
         store.close()
         store.forgetRendition(Picture.renditionKey(1))
         store.flush()
         #expect(await store.perform { $0.rendition(Picture.renditionKey(1)) } == nil)
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
         #expect(second.bytes(rendition: 1) == Picture(1).bytes)
     }
@@ -57,11 +57,11 @@ import Testing
     @Test func `when the folder is deleted under the daemon, bodies stay usable and the trouble is told`()
         throws
     {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1))
-        try FileManager.default.removeItem(atPath: shelf.folder)
+        try FileManager.default.removeItem(atPath: partition.folder)
         let body = try store.keep(rendition: Picture(2))
         #expect(body.contents == Picture(2).bytes)
         #expect(store.rendition(Picture.renditionKey(2)) == nil)
@@ -75,11 +75,11 @@ import Testing
     @Test func `what cannot be put in its place is not kept, and a later success sets the health right`()
         throws
     {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         // A plain file where the folder of the first two digits should be.
-        let obstacle = "\(shelf.folder)/renditions/\(Picture.renditionKey(1).digest.hex.prefix(2))"
+        let obstacle = "\(partition.folder)/renditions/\(Picture.renditionKey(1).digest.hex.prefix(2))"
         try FileManager.default.removeItem(atPath: obstacle)
         try Data().write(to: URL(fileURLWithPath: obstacle))
         for body in [try store.file(Picture(1).bytes), .bytes(ImmutableBytes(Picture(1).bytes))] {
@@ -89,7 +89,7 @@ import Testing
             #expect(store.health != .good)
         }
         #expect(store.statistics.writeErrors == 2)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.folder + "/incoming") == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: partition.folder + "/incoming") == [])
         try store.keep(rendition: Picture(2))
         #expect(store.health == .good)
         try FileManager.default.removeItem(atPath: obstacle)
@@ -98,15 +98,15 @@ import Testing
     }
 
     @Test func `a folder that has become read-only goes on serving`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         for number in 0..<300 { try store.keep(rendition: Picture(number, length: 100)) }
         store.flush()
-        let folders = try FileManager.default.contentsOfDirectory(atPath: shelf.folder + "/renditions")
+        let folders = try FileManager.default.contentsOfDirectory(atPath: partition.folder + "/renditions")
         let paths = ["/renditions", "/incoming"] + folders.map { "/renditions/\($0)" }
-        try shelf.lock(paths)
-        defer { shelf.unlock(paths) }
+        try partition.lock(paths)
+        defer { partition.unlock(paths) }
         #expect(store.bytes(rendition: 7) == Picture(7, length: 100).bytes)
         let body = try store.keep(rendition: Picture(1_000))
         #expect(body.contents == Picture(1_000).bytes)
@@ -118,10 +118,10 @@ import Testing
     }
 
     @Test func `an index that cannot be written is told, and files are still served`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
-        let blocker = try Database(path: shelf.folder + "/index.sqlite", .readWrite)
+        let blocker = try Database(path: partition.folder + "/index.sqlite", .readWrite)
         try blocker.execute("BEGIN IMMEDIATE")
         try store.keep(rendition: Picture(1))
         store.flush()
@@ -132,6 +132,6 @@ import Testing
         // What could not be written then is written now.
         store.flush()
         #expect(store.health == .good)
-        #expect(try shelf.accessed(1) != nil)
+        #expect(try partition.accessed(1) != nil)
     }
 }

@@ -9,8 +9,8 @@ import Testing
 @Suite("Verifying finds what is damaged, and collecting makes room")
 struct DiskMaintenanceTests {
     @Test func `every file is read again, and what does not match is removed and counted`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         for number in 0..<20 {
             try store.keep(original: Picture(number, length: 4096))
@@ -18,7 +18,7 @@ struct DiskMaintenanceTests {
         }
         store.flush()
         // One byte of a body, a cut, and a file that is gone; all were right when they were kept.
-        let (originals, renditions) = (shelf.files("originals"), shelf.files("renditions"))
+        let (originals, renditions) = (partition.files("originals"), partition.files("renditions"))
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: originals[0]))
         try file.seek(toOffset: 100)
         try file.write(contentsOf: Data([0xFF, 0x00, 0xFF, 0x00, 0xFF, 0x00]))
@@ -36,23 +36,23 @@ struct DiskMaintenanceTests {
         #expect(told.last == report)
         #expect(store.statistics.originals == 19)
         #expect(store.statistics.renditions == 18)
-        #expect(shelf.files("originals").count == 19)
+        #expect(partition.files("originals").count == 19)
         #expect(store.verify { _ in }.damaged == 0)
     }
 
     @Test func `collecting goes down to the low water, removes what belongs to nothing, and packs the index`()
         throws
     {
-        let shelf = try Shelf()
+        let partition = try Shelf()
         // A hundred files of 8 KiB each.
-        let store = try shelf.open { $0.originalsBudget = 100 * 8192 }
+        let store = try partition.open { $0.originalsBudget = 100 * 8192 }
         defer { store.close() }
         for number in 0..<94 { try store.keep(original: Picture(number, length: 4096)) }
         store.flush()
         #expect(store.statistics.originals == 94, "below the high water nothing goes by itself")
-        let orphan = shelf.folder + "/originals/00/" + String(repeating: "0", count: 64)
+        let orphan = partition.folder + "/originals/00/" + String(repeating: "0", count: 64)
         try FileManager.default.createDirectory(
-            atPath: shelf.folder + "/originals/00", withIntermediateDirectories: true)
+            atPath: partition.folder + "/originals/00", withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(fileURLWithPath: orphan))
 
         var stages: [CollectReport.Stage] = []
@@ -68,8 +68,8 @@ struct DiskMaintenanceTests {
     }
 
     @Test func `both end early when the store closes`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open { $0.sweepPause = 60_000 }
+        let partition = try Shelf()
+        let store = try partition.open { $0.sweepPause = 60_000 }
         for number in 0..<200 { try store.keep(rendition: Picture(number, length: 8)) }
         let report = store.verify { report in
             if report.checked > 0 {

@@ -49,27 +49,27 @@ struct DiskPurgeTests {
     func `each selection takes what it means, and its renditions`(selection: PurgeSelection, left: [Int])
         throws
     {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         try fill(store)
         let count = Self.urls.count - left.count
         #expect(try purge(selection, store) == (count, count))
         #expect(held(store) == left)
-        #expect(shelf.files("originals").count == left.count)
-        #expect(shelf.files("renditions").count == left.count)
+        #expect(partition.files("originals").count == left.count)
+        #expect(partition.files("renditions").count == left.count)
         // As a kill at this moment would leave it.
-        let copy = try shelf.snapshot()
+        let copy = try partition.snapshot()
         defer { try? FileManager.default.removeItem(atPath: copy) }
         store.close()
-        let second = try shelf.open(in: copy)
+        let second = try partition.open(in: copy)
         defer { second.close() }
         #expect(held(second) == left)
         #expect(second.statistics.renditions == left.count)
     }
 
     @Test func `renditions stay while another original has the same bytes`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         try store.keep(original: Picture(1), url: "http://a.test/1")
         try store.keep(original: Picture(1), url: "http://b.test/1")
@@ -81,29 +81,29 @@ struct DiskPurgeTests {
     }
 
     @Test func `a soft purge makes stale and deletes nothing, over a restart too`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         var picture = Picture(3).original(url: "http://a.test/1")
         picture.freshness = Freshness(
-            responseTime: shelf.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 60,
+            responseTime: partition.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 60,
             staleIfError: 60,
             flags: [])
         _ = store.keepOriginal(
             picture, cachingFields: Self.tagged("x"), body: try store.file(Picture(3).bytes))
-        shelf.pass(seconds: 5)
+        partition.pass(seconds: 5)
         #expect(try purge(.tag("x"), store, soft: true) == (1, 0))
         store.close()
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
-        for state in [second.original(picture.key)?.freshness.state(at: shelf.now)] {
+        for state in [second.original(picture.key)?.freshness.state(at: partition.now)] {
             #expect(state == .stale(seconds: 0, mayServeWhileRevalidating: true, mayServeOnError: true))
         }
         #expect(second.cachingFields(of: picture.key) == Self.tagged("x"))
     }
 
     @Test func `tags are those of the latest fields`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         try fill(store)
         let key = OriginalKey(url: Self.urls[0])
@@ -114,12 +114,12 @@ struct DiskPurgeTests {
     }
 
     @Test func `renditions of which nobody knows the original go with the first that is purged`() throws {
-        let shelf = try Shelf()
-        let first = try shelf.open()
+        let partition = try Shelf()
+        let first = try partition.open()
         try first.keep(rendition: Picture(7))
         first.close()
-        try Data("no database".utf8).write(to: URL(fileURLWithPath: shelf.folder + "/index.sqlite"))
-        let store = try shelf.open()
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: partition.folder + "/index.sqlite"))
+        let store = try partition.open()
         defer { store.close() }
         _ = store.sweep()
         #expect(store.bytes(rendition: 7) == Picture(7).bytes)
@@ -133,16 +133,16 @@ struct DiskPurgeTests {
             IndexQueries.sql(for: .host("x")), IndexQueries.sql(for: .tag("x")), IndexQueries.renditionsSQL,
         ])
     func `no query looks at every row`(sql: String) throws {
-        let shelf = try Shelf()
-        try shelf.open().close()
-        let database = try Database(path: shelf.folder + "/index.sqlite", .readOnly)
+        let partition = try Shelf()
+        try partition.open().close()
+        let database = try Database(path: partition.folder + "/index.sqlite", .readOnly)
         let plan = try database.prepare("EXPLAIN QUERY PLAN " + sql)
         while try plan.step() { #expect(!plan.text(3).hasPrefix("SCAN"), "\(plan.text(3))") }
     }
 
     @Test func `the list goes by URL, by pages, and by host`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         try fill(store)
         let all = try store.list(.all, after: "", limit: 10).map(\.url)
@@ -159,8 +159,8 @@ struct DiskPurgeTests {
 @Suite("An index of the version before is brought to this one")
 struct IndexMigrationTests {
     /// Version 1 had neither tags, nor their table, nor the originals of renditions, and knew of alpha only.
-    private func downgrade(_ shelf: Shelf) throws {
-        let database = try Database(path: shelf.folder + "/index.sqlite", .readWrite)
+    private func downgrade(_ partition: Shelf) throws {
+        let database = try Database(path: partition.folder + "/index.sqlite", .readWrite)
         try database.execute(
             """
             DROP TABLE tags; DROP INDEX originals_by_url; DROP INDEX renditions_by_original;
@@ -170,14 +170,14 @@ struct IndexMigrationTests {
     }
 
     @Test func `nothing is lost, tags are found, and old renditions go with what is purged`() throws {
-        let shelf = try Shelf()
-        let first = try shelf.open()
+        let partition = try Shelf()
+        let first = try partition.open()
         try first.keep(original: Picture(1), url: "http://a.test/1", fields: "cache-tag: one, two")
         try first.keep(original: Picture(2), url: "http://a.test/2", fields: "etag: \"2\"")
         try first.keep(rendition: Picture(1))
         first.close()
-        try downgrade(shelf)
-        let store = try shelf.open()
+        try downgrade(partition)
+        let store = try partition.open()
         defer { store.close() }
         #expect(store.setAside == nil)
         #expect((store.statistics.originals, store.statistics.renditions) == (2, 1))

@@ -13,8 +13,8 @@ import Testing
 
 @Suite struct DiskStoreTests {
     @Test func `what is kept is found, with its bytes`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         let picture = Picture(5)
         try store.keep(original: picture)
@@ -30,8 +30,8 @@ import Testing
     }
 
     @Test func `what was kept is found after a restart, with all that was known of it`() throws {
-        let shelf = try Shelf()
-        let first = try shelf.open()
+        let partition = try Shelf()
+        let first = try partition.open()
         var original = Picture(3).original()
         original.lastModified = nil
         _ = first.keepOriginal(original, cachingFields: "x", body: try first.file(Picture(3).bytes))
@@ -39,7 +39,7 @@ import Testing
         try first.keep(rendition: Picture(4))
         first.close()
 
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
         #expect(second.setAside == nil)
         #expect(second.original(original.key) == original)
@@ -56,29 +56,29 @@ import Testing
     }
 
     @Test func `an empty body is a body`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1, length: 0))
         #expect(store.bytes(rendition: 1) == [])
     }
 
     @Test func `a large body is checked as a whole after a restart`() throws {
-        let shelf = try Shelf()
+        let partition = try Shelf()
         let picture = Picture(1, length: 1_000_003)
-        let first = try shelf.open()
+        let first = try partition.open()
         try first.keep(original: picture)
         try first.keep(rendition: picture)
         first.close()
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
         #expect(second.bytes(original: picture) == picture.bytes)
         #expect(second.bytes(rendition: 1) == picture.bytes)
     }
 
     @Test func `caching fields are known before and after their row is written`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         let picture = Picture(1)
         let key = picture.original().key
@@ -97,8 +97,8 @@ import Testing
     }
 
     @Test func `a refreshed original is good for longer, now and after a restart`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         let picture = Picture(1)
         try store.keep(original: picture)
         let longer = Picture.freshness(lifetime: 77_777)
@@ -106,7 +106,7 @@ import Testing
         #expect(store.original(picture.original().key)?.freshness == longer)
         store.refreshOriginal(OriginalKey(url: "http://host/unknown"), freshness: longer, cachingFields: "")
         store.close()
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
         #expect(second.original(picture.original().key)?.freshness == longer)
         #expect(second.cachingFields(of: picture.original().key) == "new")
@@ -114,16 +114,16 @@ import Testing
     }
 
     @Test func `two URLs with the same bytes share a file, which goes with the last of them`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         let picture = Picture(1)
         for url in ["http://a/", "http://b/", "http://b/"] { try store.keep(original: picture, url: url) }
         #expect(store.statistics.originals == 2)
         #expect(store.statistics.originalFiles == 1)
-        #expect(shelf.files("originals").count == 1)
+        #expect(partition.files("originals").count == 1)
         store.close()
 
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
         second.forgetOriginal(OriginalKey(url: "http://a/"))
         second.flush()
@@ -132,59 +132,59 @@ import Testing
         #expect(second.bytes(original: picture) == picture.bytes)
         second.forgetOriginal(OriginalKey(url: "http://b/"))
         second.flush()
-        #expect(shelf.files("originals") == [])
+        #expect(partition.files("originals") == [])
         #expect(second.statistics.originalFiles == 0)
         #expect(second.statistics.originalBytes == 0)
     }
 
     @Test func `a URL with new bytes lets go of the old ones`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         try store.keep(original: Picture(1), url: "http://a/")
         try store.keep(original: Picture(2), url: "http://a/")
         store.flush()
         #expect(store.original(OriginalKey(url: "http://a/"))?.digest.digest == Picture(2).digest)
-        #expect(shelf.files("originals").count == 1)
+        #expect(partition.files("originals").count == 1)
         #expect(store.bytes(original: Picture(1)) == nil)
         #expect(store.bytes(original: Picture(2)) == Picture(2).bytes)
     }
 
     @Test func `what is forgotten and kept again at once stays`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         try store.keep(rendition: Picture(1))
         store.flush()
         store.forgetRendition(Picture.renditionKey(1))
         #expect(store.rendition(Picture.renditionKey(1)) == nil)
         try store.keep(rendition: Picture(1))
         store.close()
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
         #expect(second.bytes(rendition: 1) == Picture(1).bytes)
     }
 
     @Test func `after a purge nothing is left, in memory or on disk`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         for number in 0..<50 {
             try store.keep(original: Picture(number))
             try store.keep(rendition: Picture(number))
         }
         try store.purgeAll()
-        #expect(shelf.files("originals") + shelf.files("renditions") == [])
+        #expect(partition.files("originals") + partition.files("renditions") == [])
         #expect(store.statistics == DiskStatistics())
         try store.keep(rendition: Picture(1))
         store.close()
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
         #expect(second.statistics.originals == 0)
         #expect(second.statistics.renditions == 1)
     }
 
     @Test func `a body goes on as a file that cannot be written through`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         let body = try store.keep(rendition: Picture(1))
         guard case .file(let file, let length) = body else {
@@ -194,14 +194,14 @@ import Testing
         #expect(length == Picture(1).bytes.count)
         #expect(body.contents == Picture(1).bytes)
         #expect(pwrite(file.raw, "x", 1, 0) == -1)
-        // Removing it from the shelf does not take it from those who hold it.
+        // Removing it from the partition does not take it from those who hold it.
         try store.purgeAll()
         #expect(body.contents == Picture(1).bytes)
     }
 
     @Test func `bodies in memory are kept as well, be they bytes or files`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         _ = store.keepRendition(
             Picture(1).rendition, of: Picture(1).source, body: .bytes(ImmutableBytes(Picture(1).bytes)))
@@ -214,15 +214,15 @@ import Testing
     }
 
     @Test func `a file system without unnamed files is served by copies`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open { $0.usesUnnamedFiles = false }
+        let partition = try Shelf()
+        let store = try partition.open { $0.usesUnnamedFiles = false }
         for number in 0..<20 {
             try store.keep(original: Picture(number))
             try store.keep(rendition: Picture(number))
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.folder + "/incoming") == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: partition.folder + "/incoming") == [])
         store.close()
-        let second = try shelf.open { $0.usesUnnamedFiles = false }
+        let second = try partition.open { $0.usesUnnamedFiles = false }
         defer { second.close() }
         for number in 0..<20 {
             #expect(second.bytes(original: Picture(number)) == Picture(number).bytes)
@@ -231,19 +231,19 @@ import Testing
     }
 
     @Test func `a second store on the folder is refused until the first lets go`() throws {
-        let shelf = try Shelf()
-        let first = try shelf.open()
-        #expect(throws: DiskStoreError.inUse(folder: shelf.folder)) { try shelf.open() }
+        let partition = try Shelf()
+        let first = try partition.open()
+        #expect(throws: DiskStoreError.inUse(folder: partition.folder)) { try partition.open() }
         first.close()
-        try shelf.open().close()
+        try partition.open().close()
     }
 
     @Test func `a folder that cannot be made is told apart`() throws {
-        let shelf = try Shelf()
-        try Data().write(to: URL(fileURLWithPath: shelf.folder + "/plain"))
-        #expect(throws: DiskStoreError.self) { try shelf.open(in: shelf.folder + "/plain/cache") }
+        let partition = try Shelf()
+        try Data().write(to: URL(fileURLWithPath: partition.folder + "/plain"))
+        #expect(throws: DiskStoreError.self) { try partition.open(in: partition.folder + "/plain/cache") }
         #expect {
-            try shelf.open(in: shelf.folder + "/plain/cache")
+            try partition.open(in: partition.folder + "/plain/cache")
         } throws: {
             guard case .folder(_, let error) = $0 as? DiskStoreError else { return false }
             return error.code == ENOTDIR
@@ -251,20 +251,20 @@ import Testing
     }
 
     @Test func `files are plain pictures with a footer, in folders of two digits`() throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         try store.keep(original: Picture(1))
         let hex = Picture(1).digest.hex
-        let path = "\(shelf.folder)/originals/\(hex.prefix(2))/\(hex)"
+        let path = "\(partition.folder)/originals/\(hex.prefix(2))/\(hex)"
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(Array(data.dropLast(64)) == Picture(1).bytes)
         #expect(Array(data.suffix(32)) == Picture(1).digest.bytes)
     }
 
     @Test func `calls come back from the store's own threads`() async throws {
-        let shelf = try Shelf()
-        let store = try shelf.open()
+        let partition = try Shelf()
+        let store = try partition.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1))
         let answers = await withTaskGroup(of: Int?.self) { group in

@@ -9,28 +9,29 @@ import Testing
 
 @Suite struct DiskSweepTests {
     @Test func `files without rows go, rows without files go, the rest stays`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let first = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
         for number in 0..<30 {
             try first.keep(original: Picture(number))
             try first.keep(rendition: Picture(number))
         }
         first.close()
-        let lostRows = try shelf.snapshot()
+        let lostRows = try partition.snapshot()
         defer { try? FileManager.default.removeItem(atPath: lostRows) }
         for path in [Picture(1).digest.hex, Picture.renditionKey(2).digest.hex] {
-            for file in shelf.files("originals") + shelf.files("renditions") where file.hasSuffix(path) {
+            for file in partition.files("originals") + partition.files("renditions")
+            where file.hasSuffix(path) {
                 try FileManager.default.removeItem(atPath: file)
             }
         }
         let folder = Picture.renditionKey(3).digest.hex
         let orphan =
-            "\(shelf.folder)/renditions/\(folder.prefix(2))/" + folder.prefix(4)
+            "\(partition.folder)/renditions/\(folder.prefix(2))/" + folder.prefix(4)
             + String(repeating: "0", count: 60)
-        let foreign = "\(shelf.folder)/renditions/\(folder.prefix(2))/README"
+        let foreign = "\(partition.folder)/renditions/\(folder.prefix(2))/README"
         for path in [orphan, foreign] { try Data("?".utf8).write(to: URL(fileURLWithPath: path)) }
 
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
         let report = second.sweep()
         #expect(report.state == .finished)
@@ -47,27 +48,27 @@ import Testing
     }
 
     @Test func `what lay in incoming is gone at the next start`() throws {
-        let shelf = try Shelf(inMemory: true)
-        try shelf.open().close()
-        try Data("half a picture".utf8).write(to: URL(fileURLWithPath: shelf.folder + "/incoming/1"))
-        try shelf.open().close()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.folder + "/incoming") == [])
+        let partition = try Shelf(inMemory: true)
+        try partition.open().close()
+        try Data("half a picture".utf8).write(to: URL(fileURLWithPath: partition.folder + "/incoming/1"))
+        try partition.open().close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: partition.folder + "/incoming") == [])
     }
 
     @Test func `closing ends a sweep that rests`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let first = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
         for number in 0..<600 { try first.keep(rendition: Picture(number, length: 1)) }
         first.close()
-        let second = try shelf.open { $0.sweepPause = 3_600_000 }
+        let second = try partition.open { $0.sweepPause = 3_600_000 }
         second.startSweep()
         second.close()
         #expect(second.sweepProgress.state == .cancelled)
     }
 
     @Test func `a sweep takes nothing that is being kept meanwhile`() async throws {
-        let shelf = try Shelf(inMemory: true)
-        let store = try shelf.open { $0.commitInterval = 1 }
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open { $0.commitInterval = 1 }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for _ in 0..<30 { _ = await store.perform { $0.sweep() } } }
             for task in 0..<3 {

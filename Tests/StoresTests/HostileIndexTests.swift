@@ -17,15 +17,15 @@ import Testing
             "initial_age", "lifetime", "client_lifetime", "stale_while_revalidate", "stale_if_error", "flags",
             "accessed", "format",
         ]
-        let shelf = try Shelf(inMemory: true)
-        let first = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
         for index in columns.indices {
             try first.keep(original: Picture(index, length: 100))
             try first.keep(rendition: Picture(index, length: 100))
         }
         first.close()
         do {
-            let database = try Database(path: shelf.folder + "/index.sqlite", .readWrite)
+            let database = try Database(path: partition.folder + "/index.sqlite", .readWrite)
             for (index, column) in columns.enumerated() {
                 let name = NameKey(Picture(index, length: 100).original().key)
                 let key =
@@ -38,9 +38,9 @@ import Testing
                 try database.execute("UPDATE renditions SET \(column)=\(number) WHERE key=x'\(rendition)'")
             }
         }
-        let second = try shelf.open()
+        let second = try partition.open()
         defer { second.close() }
-        let moment = shelf.now
+        let moment = partition.now
         for index in columns.indices {
             let picture = Picture(index, length: 100)
             if let original = second.original(picture.original().key) {

@@ -28,14 +28,15 @@ extension Body {
 }
 
 @Suite("A file that is held open") struct OpenFileTests {
-    private let shelf: Shelf
+    private let partition: Shelf
     private let released = Released()
     private let store: DiskStore
 
     init() throws {
-        shelf = try Shelf(inMemory: true)
-        let (released, shelf) = (released, shelf)
-        store = try DiskStore(shelf.configuration(), now: { shelf.now }, released: { released.note($0) })
+        partition = try Shelf(inMemory: true)
+        let (released, partition) = (released, partition)
+        store = try DiskStore(
+            partition.configuration(), now: { partition.now }, released: { released.note($0) })
     }
 
     private let error = SystemError("sendfile", code: EIO)
@@ -47,7 +48,7 @@ extension Body {
 
     @Test func `is known to be unchanged until somebody writes to it, cuts it or takes its name`() throws {
         defer { store.close() }
-        let path = { shelf.files("renditions")[0] }
+        let path = { partition.files("renditions")[0] }
         let changes: [(altering: Bool, (String) throws -> Void)] = [
             (true, { try Damage.bodyByte.happen(to: $0, other: "") }),
             (true, { #expect(truncate($0, 100) == 0) }),
@@ -67,9 +68,9 @@ extension Body {
             store.forgetRendition(key)
             store.flush()
             for rest in Directory.names(
-                in: AT_FDCWD, shelf.folder + "/renditions/" + String(key.digest.hex.prefix(2)))
+                in: AT_FDCWD, partition.folder + "/renditions/" + String(key.digest.hex.prefix(2)))
             {
-                unlink(shelf.folder + "/renditions/\(key.digest.hex.prefix(2))/" + rest)
+                unlink(partition.folder + "/renditions/\(key.digest.hex.prefix(2))/" + rest)
             }
         }
     }
@@ -87,7 +88,7 @@ extension Body {
         #expect(dropped.count == 1 && dropped.reason == "\(error)" && dropped.last.hasPrefix("renditions/"))
         #expect(store.counters.takeDropped() == nil)
         store.flush()
-        #expect(shelf.files("renditions").isEmpty)
+        #expect(partition.files("renditions").isEmpty)
     }
 
     @Test func `says nothing of what was kept in its place`() throws {
@@ -153,18 +154,18 @@ extension Body {
     }
 
     @Test func `it finds what has decayed, and ends with the store`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let first = try shelf.open()
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
         for number in 0..<20 { try first.keep(rendition: Picture(number, length: 5_000)) }
         first.close()
-        let files = shelf.files("renditions")
+        let files = partition.files("renditions")
         for file in files.prefix(7) { try Damage.bodyByte.happen(to: file, other: "") }
-        let second = try shelf.open { $0.scrubRate = 1 << 30 }
+        let second = try partition.open { $0.scrubRate = 1 << 30 }
         second.startScrub()
         let end = Date(timeIntervalSinceNow: 60)
         while second.statistics.damaged < 7, Date.now < end { usleep(1_000) }
         #expect(second.statistics.damaged == 7)
         second.close()
-        #expect(shelf.files("renditions").count == 13)
+        #expect(partition.files("renditions").count == 13)
     }
 }

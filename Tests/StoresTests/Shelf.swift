@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the far shelf's tests share: a folder, a clock that is moved by hand, and pictures that tell their bytes.
+// What the disk cache's tests share: a folder, a clock that is moved by hand, and pictures that tell their bytes.
 
 import Bytes
 import Foundation

@@ -19,7 +19,7 @@ package final class DaemonUnderTest: Sendable {
     package let adminPort: UInt16
     package let cache: TemporaryFolder
     private let process: Process
-    private let journal: Lines
+    private let recorder: Lines
     private let requests: Lines
 
     /// - Parameters:
@@ -52,8 +52,8 @@ package final class DaemonUnderTest: Sendable {
         process.standardOutput = output
         process.standardError = error
         try process.run()
-        (journal, requests) = (Lines(error), Lines(output))
-        let listening = journal.wait { lines -> (UInt16, UInt16)? in
+        (recorder, requests) = (Lines(error), Lines(output))
+        let listening = recorder.wait { lines -> (UInt16, UInt16)? in
             guard let port = Self.port(of: "public", in: lines), let admin = Self.port(of: "admin", in: lines)
             else { return nil }
             return (port, admin)
@@ -62,7 +62,7 @@ package final class DaemonUnderTest: Sendable {
             Glibc.kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             throw DidNotStart(
-                status: process.terminationStatus, log: journal.all.joined(separator: "\n"))
+                status: process.terminationStatus, log: recorder.all.joined(separator: "\n"))
         }
         (port, adminPort) = listening
     }
@@ -89,7 +89,7 @@ package final class DaemonUnderTest: Sendable {
     // MARK: Its life
 
     package var pid: Int32 { process.processIdentifier }
-    package var log: [String] { journal.all }
+    package var log: [String] { recorder.all }
     /// Lines on standard output.
     package var accessLog: [String] { requests.all }
 
@@ -98,13 +98,13 @@ package final class DaemonUnderTest: Sendable {
 
     /// The first line of the log that contains all of this, once it is there.
     package func logLine(with words: String...) -> String? {
-        journal.wait { lines in lines.first { line in words.allSatisfy(line.contains) } }
+        recorder.wait { lines in lines.first { line in words.allSatisfy(line.contains) } }
     }
 
     /// Whether so many lines of the log contain all of this, once they are there: what has been answered or counted may
     /// have its line still to come.
     package func logs(_ count: Int, with words: String...) -> Bool {
-        let found = journal.wait { lines in
+        let found = recorder.wait { lines in
             let found = lines.count { line in words.allSatisfy(line.contains) }
             return found >= count ? found : nil
         }
@@ -116,7 +116,7 @@ package final class DaemonUnderTest: Sendable {
 
     /// The same, once there are so many.
     package func decoders(of count: Int) -> [Int32]? {
-        journal.wait { lines in
+        recorder.wait { lines in
             let decoders = Self.decoders(in: lines)
             return decoders.count >= count ? decoders : nil
         }
@@ -124,7 +124,7 @@ package final class DaemonUnderTest: Sendable {
 
     /// Those of the inspectors that live, once there are so many.
     package func inspectors(of count: Int) -> [Int32]? {
-        journal.wait { lines in
+        recorder.wait { lines in
             let inspectors = Self.decoders(in: lines, "inspector")
             return inspectors.count >= count ? inspectors : nil
         }

@@ -5,10 +5,10 @@ internal import Pipeline
 internal import Recipes
 internal import Synchronization
 
-/// A rendition and its bytes, as a shortcut keeps them alive.
+/// A rendition and its bytes, as a cached answer keeps them alive.
 ///
-/// Not the shortcut itself, because every retain of an object that weak references point to is a slow one, and a
-/// shortcut is retained for each answer.
+/// Not the cached answer itself, because every retain of an object that weak references point to is a slow one, and a
+/// cached answer is retained for each answer.
 ///
 /// **Isolation:** immutable.
 final class NearBody: Sendable {
@@ -22,7 +22,7 @@ final class NearBody: Sendable {
 }
 
 /// Finds a rendition that is in memory by its key, so that two spellings of one picture, or one picture before and
-/// after its original was refreshed, share its bytes. It keeps nothing alive: the near shelf alone decides what stays.
+/// after its original was refreshed, share its bytes. It keeps nothing alive: the memory cache alone decides what stays.
 ///
 /// **Isolation:** a `Mutex`, asked only on the way that waits, and while there is too much to do.
 final class NearBodies: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linux's door: system calls and constants that Glibc's Swift module leaves out or that are variadic.
+// What Swift needs of Linux: system calls and constants that Glibc's Swift module leaves out or that are variadic.
 //
 // _GNU_SOURCE is for the .c files alone: it changes types (fd_set, rusage's "who"), and a file that imports Glibc beside this
 // module would then see two definitions of them. What needs it is a function below.
@@ -131,7 +131,7 @@ const char *_Nullable pictor_signal_name(int signal);
 /// gets the number, and what is written to standard error goes there.
 void pictor_open_standard_descriptors(void);
 
-// MARK: Walls around a process
+// MARK: Measures around a process
 
 /// Moves the calling process, which must have one thread, into a user namespace of its own, and from there into a network
 /// without interfaces, an IPC and a UTS namespace (unshare(2)).

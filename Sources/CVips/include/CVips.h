@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libvips' door. No glib type leaves this header: Swift sees opaque images, plain structs and typed
+// What Swift needs of libvips. No glib type leaves this header: Swift sees opaque images, plain structs and typed
 // functions.
 //
 // A function that makes an image returns NULL when it fails; the others return 0 when they succeed. Why

@@ -22,18 +22,18 @@ package enum Application {
         logger.info("starting", metadata: settings.inShort(openFiles: openFiles))
         for remark in try settings.remarks { logger.warning("\(remark)") }
         OpenFiles.warn(settings, limit: openFiles, to: logger)
-        let house = try await House.open(settings, logger: logger, log: log)
+        let root = try await CompositionRoot.open(settings, logger: logger, log: log)
         let watchdog = Watchdog.start()
         defer { watchdog?.cancel() }
-        let fetchWatch = FetchWatch.start(house.downloader, logger: logger)
+        let fetchWatch = FetchWatch.start(root.adapters.downloader, logger: logger)
         defer { fetchWatch.cancel() }
-        let lostSteps = LostSteps.start(house.downloader, house.pipeline, logger: logger)
+        let lostSteps = LostSteps.start(root.adapters.downloader, root.pipeline, logger: logger)
         defer { lostSteps.cancel() }
 
         // Told by the group, which catches signals by then: one that came before would end the process undrained.
         var announcement = ShutdownStep("announcement") {}
-        announcement.open = { announce(house, to: logger) }
-        let steps = house.shutdownSteps(drainTimeout: settings.server.drainTimeout) + [announcement]
+        announcement.open = { announce(root, to: logger) }
+        let steps = root.shutdownSteps(drainTimeout: settings.server.drainTimeout) + [announcement]
         var configuration = ServiceGroupConfiguration(
             services: steps.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
             logger: logger)
@@ -45,8 +45,8 @@ package enum Application {
     /// The service group catches the signal, whoever sent it.
     @Sendable static func drain() { kill(getpid(), SIGTERM) }
 
-    private static func announce(_ house: House, to logger: Logger) {
-        for (name, server) in [("public", house.publicServer), ("admin", house.adminServer)] {
+    private static func announce(_ root: CompositionRoot, to logger: Logger) {
+        for (name, server) in [("public", root.publicServer), ("admin", root.adminServer)] {
             for address in server?.addresses ?? [] {
                 logger.info("listening", metadata: ["listener": "\(name)", "address": "\(address.text)"])
             }

@@ -10,11 +10,11 @@ package enum JailProbe {
         var pool = settings.poolSettings
         (pool.processes, pool.spares) = (1, 0)
         do throws(DecoderFailure) {
-            let (decoders, hello) = try await DecoderPool.start(pool)
+            let (decoders, handshake) = try await DecoderPool.start(pool)
             await decoders.shutDown()
-            return line(hello)
-        } catch .jailLacks(let walls) {
-            return StartupFailure.sentence(on: walls)
+            return line(handshake)
+        } catch .jailLacks(let measures) {
+            return StartupFailure.sentence(on: measures)
         } catch .unavailable(let words) {
             return "decoder.jail: no decoder can be started: \(words)"
         } catch {
@@ -40,8 +40,8 @@ package enum JailProbe {
         if let mistake { throw mistake }
     }
 
-    private static func line(_ hello: WireHello) -> String {
-        let missing = hello.jailLacks.isEmpty ? "nothing" : hello.jailLacks.joined(separator: ", ")
-        return "decoder.jail: holds \(hello.jail.joined(separator: ", ")); lacks \(missing)"
+    private static func line(_ handshake: WireHandshake) -> String {
+        let missing = handshake.jailLacks.isEmpty ? "nothing" : handshake.jailLacks.joined(separator: ", ")
+        return "decoder.jail: holds \(handshake.jail.joined(separator: ", ")); lacks \(missing)"
     }
 }

@@ -2,7 +2,7 @@
 
 internal import ServiceLifecycle
 
-/// A part of the house that has to be closed in its turn: the service group closes its
+/// A part of the daemon that has to be closed in its turn: the service group closes its
 /// services in the reverse of their order, one after the other.
 struct ShutdownStep: Service, CustomStringConvertible {
     let description: String

@@ -12,9 +12,9 @@ package struct StartupFailure: Error, CustomStringConvertible {
     /// - Parameter kind: of worker process.
     init(starting kind: String, _ failure: DecoderFailure) {
         switch failure {
-        case .jailLacks(let walls):
+        case .jailLacks(let measures):
             isLasting = true
-            description = Self.sentence(on: walls)
+            description = Self.sentence(on: measures)
         case .unavailable(let words):
             isLasting = false
             description = "No \(kind) can be started: \(words)."
@@ -25,10 +25,11 @@ package struct StartupFailure: Error, CustomStringConvertible {
     }
 
     /// One sentence: what is missing, and what to do.
-    static func sentence(on walls: [String]) -> String {
+    static func sentence(on measures: [String]) -> String {
         var remedies: [String] = []
-        for remedy in walls.map(Jail.remedy) where !remedies.contains(remedy) { remedies.append(remedy) }
-        return "decoder.jail is require, and this machine does not permit \(walls.joined(separator: ", ")): "
+        for remedy in measures.map(Jail.remedy) where !remedies.contains(remedy) { remedies.append(remedy) }
+        return
+            "decoder.jail is require, and this machine does not permit \(measures.joined(separator: ", ")): "
             + (remedies + ["or set decoder.jail to prefer, which makes pictures without"]).joined(
                 separator: "; ")
             + "."

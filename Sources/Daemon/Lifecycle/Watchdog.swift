@@ -5,7 +5,7 @@ internal import Glibc
 /// Tells the service manager (`WatchdogSec=`, sd_watchdog_enabled(3)) at half its interval that tasks still run here.
 ///
 /// From a task and not from a thread of its own, so that it falls silent when the tasks, which make every answer
-/// that is not a shortcut, have come to a stop.
+/// that is not a cached answer, have come to a stop.
 enum Watchdog {
     /// Nil where nobody watches.
     static func start() -> Task<Void, Never>? {

@@ -10,8 +10,8 @@ struct MemoryShares: Sendable, Hashable {
     let cache: Int
     /// Bytes that all pictures under way may be priced at together.
     let pictures: Int
-    /// Bytes. A picture that is priced at more is dear, and dear ones leave so much of the memory to the others.
-    let dearPicture: Int
+    /// Bytes. A picture that is priced at more is expensive, and expensive ones leave so much of the memory to the others.
+    let expensivePicture: Int
     /// Resident bytes above which a decoder is replaced. What it holds beyond its share would be missing elsewhere.
     let recycleAbove: Int
 
@@ -22,12 +22,12 @@ struct MemoryShares: Sendable, Hashable {
         pictures =
             settings.decoder.memory.bytes > 0
             ? settings.decoder.memory.bytes : max(Self.leastPictures, (limit - taken) / 4 * 3)
-        dearPicture = min(Self.dearestSmallPicture, pictures / 4)
+        expensivePicture = min(Self.costliestSmallPicture, pictures / 4)
         recycleAbove = min(settings.decoder.recycleAbove.bytes, max(Self.processSize, limit / 8))
     }
 
     /// Bytes that one picture may be priced at.
-    var largestPicture: Int { pictures - dearPicture }
+    var largestPicture: Int { pictures - expensivePicture }
 
     /// What the daemon was seen to take after 2,000 renderings, without its cache.
     static let daemon = 64 << 20
@@ -36,7 +36,7 @@ struct MemoryShares: Sendable, Hashable {
     /// Its code and what it was seen to hold after 2,000 pictures, in a process whose memory is not fragmented.
     private static let processSize = 64 << 20
     /// A JPEG of 12 megapixels made as large as a screen.
-    private static let dearestSmallPicture = 40 << 20
+    private static let costliestSmallPicture = 40 << 20
     /// A picture of 6 megapixels in whatever format.
     private static let leastPictures = 64 << 20
 }

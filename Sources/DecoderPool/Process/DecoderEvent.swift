@@ -15,7 +15,7 @@ package enum DecoderEvent: Sendable, Hashable {
         case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
     }
 
-    case started(WireHello)
+    case started(WireHandshake)
     /// A line of the process's standard error, without control characters.
     case said(process: Int32, line: String)
     /// It has answered a job: of this picture, by this recipe.

@@ -3,7 +3,7 @@
 // What the daemon and its worker processes say to each other: one message is one packet of a SOCK_SEQPACKET
 // socket (unix(7)), so there is no framing, and a reader never has half a message.
 //
-//     worker  → daemon      hello                                 once, when it can take jobs, or can never
+//     worker  → daemon      handshake                                 once, when it can take jobs, or can never
 //     daemon  → decoder     job      + two or three descriptors   input and watermark (read-only), output
 //     decoder → daemon      made | refused                        one for each job, in order
 //     daemon  → inspector   question + one descriptor             input (read-only)
@@ -28,7 +28,7 @@ package protocol WireOrder: WireMessage {
 package enum Wire {
     /// Changes with every change of a message.
     package static let version: UInt8 = 3
-    /// Bytes of the longest message but a finding's: a job with the longest recipe, or a hello with all
+    /// Bytes of the longest message but a finding's: a job with the longest recipe, or a handshake with all
     /// that a jail can hold.
     package static let longestMessage = 4_096
     /// Bytes of the longest finding: the delays of 10,000 frames, and less than 1,000 beside them.
@@ -37,7 +37,7 @@ package enum Wire {
     package static let longestRecipe = 3_072
     /// Bytes of a worker's own words, which end in a log line.
     package static let longestDetail = 512
-    /// Entries of each of a hello's lists of what the jail holds and lacks.
+    /// Entries of each of a handshake's lists of what the jail holds and lacks.
     package static let longestList = 20
     /// Bytes of one entry of it, and of the engine's version.
     package static let longestName = 64
@@ -47,7 +47,7 @@ package enum Wire {
     package static let descriptor: Int32 = 3
 
     package enum Kind: UInt8 {
-        case hello = 1
+        case handshake = 1
         case job, made, refused, question, finding
     }
 }

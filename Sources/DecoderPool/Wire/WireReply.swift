@@ -40,7 +40,7 @@ package struct WireReply: WireMessage, Hashable {
         case .refused:
             guard let refusal = reader.refusal() else { return nil }
             outcome = .failure(refusal)
-        case .hello, .job, .question, .finding: return nil
+        case .handshake, .job, .question, .finding: return nil
         }
         guard reader.isAtEnd else { return nil }
     }

@@ -12,20 +12,20 @@ package import Stores
 /// What the cache holds, and taking things out of it.
 package struct CacheRoutes: Sendable {
     package let pipeline: Pipeline<Body>
-    package let disk: DiskKeeper
-    let shortcuts: ShortcutTable
+    package let disk: DiskCache
+    let answerCache: AnswerCache
     package let downloader: Downloader
-    let housekeeping: Housekeeping
+    let maintenance: Maintenance
 
     package init(
-        pipeline: Pipeline<Body>, disk: DiskKeeper, shortcuts: ShortcutTable, downloader: Downloader,
-        housekeeping: Housekeeping
+        pipeline: Pipeline<Body>, disk: DiskCache, answerCache: AnswerCache, downloader: Downloader,
+        maintenance: Maintenance
     ) {
         self.pipeline = pipeline
         self.disk = disk
-        self.shortcuts = shortcuts
+        self.answerCache = answerCache
         self.downloader = downloader
-        self.housekeeping = housekeeping
+        self.maintenance = maintenance
     }
 
     package var routes: [AdminRoute] {
@@ -34,10 +34,10 @@ package struct CacheRoutes: Sendable {
             .get("/admin/stats") { _, _ in
                 .json(
                     StatisticsReport(
-                        disk: disk, shortcuts: shortcuts, pipeline: pipeline, downloader: downloader))
+                        disk: disk, answerCache: answerCache, pipeline: pipeline, downloader: downloader))
             },
             .get("/admin/list") { _, query in await list(query) },
-        ] + Chore.allCases.flatMap(routes)
+        ] + MaintenanceTask.allCases.flatMap(routes)
     }
 
     private func purge(_ body: [UInt8]) async -> Response {
@@ -60,16 +60,16 @@ package struct CacheRoutes: Sendable {
     }
 
     /// The order starts it, the look tells how far it is.
-    private func routes(for chore: Chore) -> [AdminRoute] {
+    private func routes(for task: MaintenanceTask) -> [AdminRoute] {
         [
-            .post("/admin/\(chore.rawValue)") { [housekeeping] _, _ in
-                guard housekeeping.start(chore) else {
-                    return ErrorResponse(.busy, "Another chore is under way.", retryAfter: 10)
+            .post("/admin/\(task.rawValue)") { [maintenance] _, _ in
+                guard maintenance.start(task) else {
+                    return ErrorResponse(.busy, "Another maintenance task is under way.", retryAfter: 10)
                         .response()
                 }
-                return .json(housekeeping.report(of: chore), status: 202)
+                return .json(maintenance.report(of: task), status: 202)
             },
-            .get("/admin/\(chore.rawValue)") { [housekeeping] _, _ in .json(housekeeping.report(of: chore)) },
+            .get("/admin/\(task.rawValue)") { [maintenance] _, _ in .json(maintenance.report(of: task)) },
         ]
     }
 

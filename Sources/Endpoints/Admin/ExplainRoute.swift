@@ -13,8 +13,8 @@ package import Stores
 /// `GET /admin/explain?…` with the query of an `/img`, and with the `Accept` that is meant.
 package struct ExplainRoute: Sendable {
     package let pipeline: Pipeline<Body>
-    package let disk: DiskKeeper
-    package let rules: DoorRules
+    package let disk: DiskCache
+    package let rules: DialectRules
     let lifetimes: ClientLifetimes
     /// Of the public listener.
     package let clientRule: ClientRule
@@ -22,7 +22,7 @@ package struct ExplainRoute: Sendable {
     let clientPrefix: Int
 
     package init(
-        pipeline: Pipeline<Body>, disk: DiskKeeper, rules: DoorRules, lifetimes: ClientLifetimes,
+        pipeline: Pipeline<Body>, disk: DiskCache, rules: DialectRules, lifetimes: ClientLifetimes,
         clientRule: ClientRule, clientPrefix: Int
     ) {
         self.pipeline = pipeline
@@ -40,12 +40,12 @@ package struct ExplainRoute: Sendable {
     private func explain(_ request: Request, _ query: [UInt8]) async -> Response {
         let asked: ImageRequest
         do throws(Refusal) {
-            asked = try Door.native.read(query, rules)
+            asked = try Dialect.native.read(query, rules)
         } catch {
             return error.response
         }
         let client = clientRule.client(of: request.fields, from: request.peer)
-        var question = Door.native.question(asked, AcceptClass(request.fields.combined("Accept")), rules)
+        var question = Dialect.native.question(asked, AcceptClass(request.fields.combined("Accept")), rules)
         question.client = client.ip.map { ClientKey($0, prefix: clientPrefix) }
         let explanation = await pipeline.explain(question)
         var renditions = 0

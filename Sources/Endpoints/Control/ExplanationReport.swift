@@ -179,7 +179,7 @@ extension ExplanationReport.Made {
             key: held.key.digest.hex, entityTag: held.key.entityTag, recipe: held.recipe.canonical,
             format: format.name, formatReason: Self.reason(format, request, header),
             width: size.width, height: size.height,
-            heldIn: held.rendition.map { $0.isNear ? "memory" : "disk" },
+            heldIn: held.rendition.map { $0.isInMemory ? "memory" : "disk" },
             bytes: held.rendition?.rendition.length,
             pixelsIn: Int(saturatingProduct: header.width, header.height, frames),
             pixelsOut: Int(saturatingProduct: size.width, size.height, frames))

@@ -97,7 +97,7 @@ package struct PurgeReport: Sendable, Codable {
     package var renditions: Int
     package var answers: Int
     package var failures: Int
-    package var flights: Int
+    package var fetches: Int
     package var soft: Bool
 
     package init(_ result: PurgeResult, isSoft: Bool) {
@@ -105,7 +105,7 @@ package struct PurgeReport: Sendable, Codable {
         renditions = result.renditions
         answers = result.answers
         failures = result.failures
-        flights = result.flights
+        fetches = result.fetches
         soft = isSoft
     }
 }

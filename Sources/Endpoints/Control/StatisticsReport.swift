@@ -52,7 +52,7 @@ package struct StatisticsReport: Sendable, Codable {
         package var staleAnswers: Int
         package var overloaded: Int
         /// Now.
-        package var flights: Int
+        package var inFlight: Int
         package var waiting: Int
     }
 
@@ -79,19 +79,19 @@ package struct StatisticsReport: Sendable, Codable {
     package var origins: Origins?
 
     package init(
-        disk keeper: DiskKeeper, shortcuts: ShortcutTable? = nil, pipeline: Pipeline<Body>? = nil,
+        disk diskCache: DiskCache, answerCache: AnswerCache? = nil, pipeline: Pipeline<Body>? = nil,
         downloader: Downloader? = nil
     ) {
-        disk = Disk(keeper)
-        memory = shortcuts.map(Memory.init)
+        disk = Disk(diskCache)
+        memory = answerCache.map(Memory.init)
         work = pipeline.map { Work($0) }
         if let pipeline, let downloader { origins = Origins(pipeline.health, downloader.counters) }
     }
 }
 
 extension StatisticsReport.Memory {
-    fileprivate init(_ shortcuts: ShortcutTable) {
-        let (near, open) = (shortcuts.memoryStatistics, shortcuts.fileStatistics)
+    fileprivate init(_ answerCache: AnswerCache) {
+        let (near, open) = (answerCache.memoryStatistics, answerCache.fileStatistics)
         self.init(
             answers: near.entries, bytes: near.cost, openFiles: open.entries, hits: near.hits + open.hits,
             misses: near.misses, evictions: near.evictions + open.evictions)
@@ -99,14 +99,14 @@ extension StatisticsReport.Memory {
 }
 
 extension StatisticsReport.Disk {
-    fileprivate init(_ keeper: DiskKeeper) {
-        let now = keeper.statistics
+    fileprivate init(_ diskCache: DiskCache) {
+        let now = diskCache.statistics
         self.init(
             originals: now.originals, originalFiles: now.originalFiles, originalBytes: now.originalBytes,
             renditions: now.renditions, renditionBytes: now.renditionBytes,
-            indexBytes: keeper.store?.indexBytes ?? 0,
+            indexBytes: diskCache.store?.indexBytes ?? 0,
             evictions: now.evicted, damaged: now.damaged, vanished: now.vanished,
-            writeErrors: now.writeErrors, skipped: now.skipped, trouble: keeper.health.words)
+            writeErrors: now.writeErrors, skipped: now.skipped, trouble: diskCache.health.words)
     }
 }
 
@@ -129,7 +129,7 @@ extension StatisticsReport.Work {
             renders: counters.renders.read(), joinedFetches: counters.joinedOriginals.read(),
             joinedRenders: counters.joinedRenditions.read(),
             rememberedFailures: counters.negativeHits.read(), staleAnswers: counters.staleServed.read(),
-            overloaded: counters.overloaded.read(), flights: pipeline.openFlights,
+            overloaded: counters.overloaded.read(), inFlight: pipeline.workInFlight,
             waiting: pipeline.waitingRequests)
     }
 }

@@ -11,7 +11,7 @@ internal import Synchronization
 package import Telemetry
 
 /// How much one client may ask for (RFC 6585 §4): requests of any kind, and those for which something has to be fetched
-/// or rendered, which are dearer by a factor of a thousand.
+/// or rendered, which are more expensive by a factor of a thousand.
 ///
 /// **Isolation:** immutable; the tables guard themselves.
 package final class ClientLimits: Sendable {

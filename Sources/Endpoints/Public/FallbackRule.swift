@@ -11,8 +11,8 @@ internal import SourceURLs
 /// Where a URL may send a client that cannot have its picture (`default`, `errorredirect`).
 ///
 /// The site that signs a URL says where. Of other URLs a stranger wrote every part, source and default alike; what they
-/// lead to would seem to come from this house (an open redirect, CWE-601). So they may lead to the hosts that the settings
-/// name. While these name none, the door of wsrv.nl's URLs sends anywhere, as wsrv.nl does, and no other door does.
+/// lead to would seem to come from this daemon (an open redirect, CWE-601). So they may lead to the hosts that the settings
+/// name. While these name none, the endpoint of wsrv.nl's URLs sends anywhere, as wsrv.nl does, and no other endpoint does.
 struct FallbackRule: Sendable {
     let hosts: [HostPattern]
     /// Every host.
@@ -20,10 +20,10 @@ struct FallbackRule: Sendable {
 
     /// - Parameter source: that of the request, which `default=1` leads to; nil where it has none that can be read.
     func allows(
-        _ fallback: Delivery.Fallback, of source: SourceURL?, at door: Door,
+        _ fallback: Delivery.Fallback, of source: SourceURL?, at dialect: Dialect,
         _ ground: SignatureRule.Admission.Ground
     ) -> Bool {
-        if ground == .signed || allowsAll || door == .weserv && hosts.isEmpty { return true }
+        if ground == .signed || allowsAll || dialect == .weserv && hosts.isEmpty { return true }
         let target: SourceURL? =
             switch fallback {
             case .url(let url): url

@@ -5,12 +5,12 @@ internal import Pipeline
 internal import RequestGrammar
 internal import Synchronization
 
-/// Refusals for want of room, which are the same for everybody who asks at one door and wants to be sent nowhere else.
+/// Refusals for want of room, which are the same for everybody who asks at one endpoint and wants to be sent nowhere else.
 ///
 /// **Isolation:** a `Mutex`.
 final class ReadyRefusals: Sendable {
     private struct Key: Hashable {
-        let door: Door
+        let dialect: Dialect
         /// Seconds: few different ones.
         let retryAfter: Int
     }
@@ -18,10 +18,10 @@ final class ReadyRefusals: Sendable {
     private let answers = Mutex<[Key: ReadyAnswer]>([:])
 
     func answer(
-        to failure: PipelineFailure, at door: Door, _ make: () -> ReadyAnswer
+        to failure: PipelineFailure, at dialect: Dialect, _ make: () -> ReadyAnswer
     ) -> ReadyAnswer {
         guard case .overloaded(let retryAfter) = failure.reason else { return make() }
-        let key = Key(door: door, retryAfter: retryAfter)
+        let key = Key(dialect: dialect, retryAfter: retryAfter)
         return answers.withLock { answers in
             if let answer = answers[key] { return answer }
             let answer = make()

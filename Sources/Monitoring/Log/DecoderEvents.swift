@@ -5,7 +5,7 @@ internal import ImageHeaders
 package import Logging
 internal import RequestGrammar
 
-extension WireHello {
+extension WireHandshake {
     /// The jail is the same for all processes of a kind that this one starts.
     package func logJail(of kind: String, to logger: Logger) {
         logger.info(
@@ -20,9 +20,9 @@ extension DecoderEvent {
     /// - Parameter kind: of the process, as the log calls it.
     package func log(of kind: String = "decoder", to logger: Logger) {
         switch self {
-        case .started(let hello):
+        case .started(let handshake):
             logger.info(
-                "\(kind) started", metadata: ["pid": "\(hello.process)", "engine": "\(hello.engine)"])
+                "\(kind) started", metadata: ["pid": "\(handshake.process)", "engine": "\(handshake.engine)"])
         case .said(let process, let line):
             logger.warning("\(kind) says", metadata: ["pid": "\(process)", "line": "\(line)"])
         case .measured(let process, let memory, let header, let recipe):

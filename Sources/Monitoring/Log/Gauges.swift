@@ -16,30 +16,31 @@ package enum Readiness: Sendable, Hashable {
     case notReady(String)
 }
 
-/// What the rooms say of themselves when somebody asks: the numbers of /metrics, and whether we are ready.
+/// What the modules say of themselves when somebody asks: the numbers of /metrics, and whether we are ready.
 package struct Gauges: Sendable {
     package let server: HTTPServer
     package let pipeline: Pipeline<Body>
     package let pool: DecoderPool
     package let inspectors: InspectorPool
     package let downloader: Downloader
-    package let shortcuts: ShortcutTable
-    package let disk: DiskKeeper
-    package let journal: Journal
+    package let answerCache: AnswerCache
+    package let disk: DiskCache
+    package let recorder: RequestRecorder
     package let log: LogStream
 
     package init(
         server: HTTPServer, pipeline: Pipeline<Body>, pool: DecoderPool, inspectors: InspectorPool,
-        downloader: Downloader, shortcuts: ShortcutTable, disk: DiskKeeper, journal: Journal, log: LogStream
+        downloader: Downloader, answerCache: AnswerCache, disk: DiskCache, recorder: RequestRecorder,
+        log: LogStream
     ) {
         self.server = server
         self.pipeline = pipeline
         self.pool = pool
         self.inspectors = inspectors
         self.downloader = downloader
-        self.shortcuts = shortcuts
+        self.answerCache = answerCache
         self.disk = disk
-        self.journal = journal
+        self.recorder = recorder
         self.log = log
     }
 
@@ -52,21 +53,22 @@ package struct Gauges: Sendable {
         return .ready(remark: disk.health.words)
     }
 
-    package var page: String { journal.metrics.exposition(MetricTable.rows, of: readings) }
+    package var page: String { recorder.metrics.exposition(MetricTable.rows, of: readings) }
 
-    private var readings: RoomReadings {
+    private var readings: Readings {
         let health = pipeline.health
-        return RoomReadings(
-            connections: server.counters, requestsInFlight: journal.requestsInFlight,
-            originalFlights: pipeline.openOriginalFlights, renditionFlights: pipeline.openRenditionFlights,
+        return Readings(
+            connections: server.counters, requestsInFlight: recorder.requestsInFlight,
+            originalsInFlight: pipeline.originalsInFlight, renditionsInFlight: pipeline.renditionsInFlight,
             waitingFetches: pipeline.fetches.waiting, waitingDecodes: pipeline.decodes.waiting,
             slowedOrigins: pipeline.fetches.slowed,
             refusedRenditions: pipeline.counters.refusedRenditions.read(),
             restingOrigins: health.restingCount, originRests: health.rests.read(),
             originRefusals: health.refused.read(), originProbes: health.probes.read(),
             downloads: downloader.counters, decoders: pool.status, inspectors: inspectors.status,
-            memory: shortcuts.memoryStatistics, openFiles: shortcuts.fileStatistics, disk: disk.statistics,
+            memory: answerCache.memoryStatistics, openFiles: answerCache.fileStatistics,
+            disk: disk.statistics,
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
-            accessLinesDropped: journal.accessLog?.dropped ?? 0)
+            accessLinesDropped: recorder.accessLog?.dropped ?? 0)
     }
 }

@@ -62,8 +62,8 @@ extension MetricTable {
             "decoder_forbidden_calls", "processes",
             "Decoder processes killed for a system call that their jail forbids.", \.decoders.forbidden),
         .gauge(
-            "decoder_jail_walls", "walls",
-            "Walls around the decoder process that started last; the log names them.", by: "state",
-            ["standing": \.decoders.walls, "missing": \.decoders.missingWalls]),
+            "decoder_jail_measures", "measures",
+            "Measures around the decoder process that started last; the log names them.", by: "state",
+            ["standing": \.decoders.measures, "missing": \.decoders.missingMeasures]),
     ]
 }

@@ -24,8 +24,8 @@ extension MetricTable {
         .gauge(
             "requests_in_flight", "requests", "Requests that wait for their answer.", \.requestsInFlight),
         .gauge(
-            "flights", "flights", "Pieces of work that one or more requests wait for.", by: "kind",
-            ["original": \.originalFlights, "rendition": \.renditionFlights]),
+            "work_in_flight", "pieces", "Pieces of work that one or more requests wait for.", by: "kind",
+            ["original": \.originalsInFlight, "rendition": \.renditionsInFlight]),
     ]
 
     package static let log: [Row] = [

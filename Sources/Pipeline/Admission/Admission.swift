@@ -3,9 +3,9 @@
 internal import HTTPSemantics
 internal import Synchronization
 
-/// The door to one scarce thing: fetch slots, or decoder processes.
+/// The endpoint to one scarce thing: fetch slots, or decoder processes.
 ///
-/// **Isolation:** the queue and the seats are behind a `Mutex`; it decides inside, and continuations, listeners and
+/// **Isolation:** the queue and the waiters are behind a `Mutex`; it decides inside, and continuations, listeners and
 /// alarms are touched outside.
 package final class Admission: Sendable {
     /// The right to work, until `leave`.
@@ -27,7 +27,7 @@ package final class Admission: Sendable {
         var lastLook = -Admission.lookInterval
         /// It will be looked at again without an event.
         var isLookSet = false
-        var seats: [UInt64: OneShot<Verdict>] = [:]
+        var waiters: [UInt64: OneShot<Verdict>] = [:]
         var lastNumber: UInt64 = 0
 
         /// Nil: as before, as far as is known. A long queue is not counted at each event, but once more after the last.
@@ -42,16 +42,16 @@ package final class Admission: Sendable {
             return (shortage == self.shortage ? nil : shortage, false)
         }
 
-        /// Takes the seats of all whose waiting has ended.
+        /// Takes the waiters of all whose waiting has ended.
         mutating func orders(from actions: [AdmissionQueue.Action]) -> [Order] {
             actions.map { action -> Order in
                 switch action {
                 case .admit(let number):
-                    .settle(seats.removeValue(forKey: number), .admitted)
+                    .settle(waiters.removeValue(forKey: number), .admitted)
                 case .refuse(let number, let seconds):
-                    .settle(seats.removeValue(forKey: number), .refused(.overloaded(retryAfter: seconds)))
+                    .settle(waiters.removeValue(forKey: number), .refused(.overloaded(retryAfter: seconds)))
                 case .dismiss(let number):
-                    .settle(seats.removeValue(forKey: number), .refused(.cancelled))
+                    .settle(waiters.removeValue(forKey: number), .refused(.cancelled))
                 case .setAlarm(let time):
                     .setAlarm(time)
                 }
@@ -96,7 +96,7 @@ package final class Admission: Sendable {
         return state.withLock { $0.queue.isFull(group: group, now: now) }
     }
 
-    /// The jobs that go from here to another door.
+    /// The jobs that go from here to another endpoint.
     var inflow: AdmissionQueue.Inflow { state.withLock(\.queue.inflow) }
 
     /// Whether there is room for one more job behind those that wait and those that are on their way here.
@@ -126,18 +126,18 @@ package final class Admission: Sendable {
     func enter(
         group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority, asker: Asker? = nil
     ) async throws(PipelineFailure) -> Permit {
-        let seat = OneShot<Verdict>()
+        let waiter = OneShot<Verdict>()
         let number = nextNumber()
         let job = AdmissionQueue.Job(
             number: number, group: group, cost: cost, time: time, priority: priority.value,
             arrived: environment.ticks(), asker: asker)
         // Listening before the job is in the queue, and asking once more after it: no raise falls in between.
         priority.listen { [weak self] in self?.raise(number, to: $0) }
-        take(job, seat)
+        take(job, waiter)
         raise(number, to: priority.value)
         defer { priority.stopListening() }
         let verdict = await withTaskCancellationHandler {
-            await seat.value()
+            await waiter.value()
         } onCancel: {
             withdraw(number)
         }
@@ -172,9 +172,9 @@ package final class Admission: Sendable {
         }
     }
 
-    private func take(_ job: AdmissionQueue.Job, _ seat: OneShot<Verdict>) {
+    private func take(_ job: AdmissionQueue.Job, _ waiter: OneShot<Verdict>) {
         act { state, _ in
-            state.seats[job.number] = seat
+            state.waiters[job.number] = waiter
             return state.queue.arrive(job)
         }
     }
@@ -205,7 +205,7 @@ package final class Admission: Sendable {
         }
         for order in orders {
             switch order {
-            case .settle(let seat, let verdict): seat?.settle(verdict)
+            case .settle(let waiter, let verdict): waiter?.settle(verdict)
             case .setAlarm(let time):
                 environment.after(microseconds: max(0, time - now)) { [weak self] in
                     // A clock that is read a little early must not leave the queue without an alarm.

@@ -18,7 +18,7 @@ extension AdmissionQueue {
         /// On whose account it takes a slot. Nil: slots are not shared out among clients.
         var asker: Asker?
         /// It needs much memory or much time. The queue sets this on arrival.
-        var isDear = false
+        var isExpensive = false
     }
 
     /// A consequence of an event. Each job that waits gets one `admit`, `refuse` or `dismiss`.

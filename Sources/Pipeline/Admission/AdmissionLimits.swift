@@ -11,18 +11,18 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var ratePerGroup: Double
     /// Bytes that all jobs at once may cost together. One job alone is always admitted.
     package var budget: Int
-    /// Bytes. A job that costs more is dear. Dear jobs leave so much of the budget to the others, which go before them as long
-    /// as none is passed over more than `overtaking` times. A dear job takes seconds, and a small one should not wait for a
+    /// Bytes. A job that costs more is expensive. Expensive jobs leave so much of the budget to the others, which go before them as long
+    /// as none is passed over more than `overtaking` times. An expensive job takes seconds, and a small one should not wait for a
     /// queue of them.
-    package var dear: Int
-    /// Microseconds. A job that is expected to take longer is dear as well, and takes one of `longSlots`.
+    package var expensive: Int
+    /// Microseconds. A job that is expected to take longer is expensive as well, and takes one of `longSlots`.
     package var long: Int64
     /// Those jobs at once, so that the other slots stay for the rest. While others wait, such jobs begin no sooner than as
     /// long after the last one as that one took: of a single slot they have half the time.
     package var longSlots: Int
-    /// Admissions of jobs that are not dear, one after the other, while a dear one waits.
+    /// Admissions of jobs that are not expensive, one after the other, while an expensive one waits.
     package var overtaking = 4
-    /// Jobs waiting. Beyond, one of the lowest class goes, a dear one before others: the oldest where that has waited longer
+    /// Jobs waiting. Beyond, one of the lowest class goes, an expensive one before others: the oldest where that has waited longer
     /// than `patience`, else the newest.
     package var queueLength: Int
     /// Jobs waiting of one group, by the same rule.
@@ -38,7 +38,8 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var standingWork: Int64
 
     package init(
-        slots: Int, slotsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max, dear: Int = .max,
+        slots: Int, slotsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max,
+        expensive: Int = .max,
         long: Int64 = .max, longSlots: Int = .max, queueLength: Int = 1024, queueLengthPerGroup: Int = .max,
         queueAge: Int64 = 10_000_000,
         patience: Int64 = 2_000_000, standingWork: Int64 = .max
@@ -47,7 +48,7 @@ package struct AdmissionLimits: Sendable, Hashable {
         self.slotsPerGroup = slotsPerGroup
         self.ratePerGroup = ratePerGroup
         self.budget = budget
-        self.dear = dear
+        self.expensive = expensive
         self.long = long
         self.longSlots = longSlots
         self.queueLength = queueLength

@@ -14,7 +14,7 @@ internal import HTTPSemantics
 /// | `SlotShares` | slots of one client and of one site |
 /// | `ByteBudget` | the cost of all jobs at once |
 /// | `LongLane` | slots of long jobs |
-/// | `BoundedBypass` | the turns of dear jobs, which are costly or long, among the others |
+/// | `BoundedBypass` | the turns of expensive jobs, which are costly or long, among the others |
 /// | `Backlog` | how many may wait, for those that have not come yet |
 ///
 /// Higher classes go first. A job that waits has paid for its place already, with a fetch mostly: so a full queue gives up
@@ -46,7 +46,7 @@ struct AdmissionQueue {
         line = WaitingLine(patience: limits.patience)
         groups = GroupSlots(most: limits.slotsPerGroup, rate: limits.ratePerGroup)
         shares = SlotShares(slots: limits.slots)
-        budget = ByteBudget(bytes: limits.budget, dear: limits.dear)
+        budget = ByteBudget(bytes: limits.budget, expensive: limits.expensive)
         lane = LongLane(slots: limits.longSlots, long: limits.long)
         bypass = BoundedBypass(most: limits.overtaking)
         backlog = Backlog(
@@ -71,7 +71,7 @@ struct AdmissionQueue {
 
     /// Whether there is room for one more behind all ordinary jobs that wait and those that are on their way here.
     ///
-    /// Dear jobs do not count before one whose cost nobody knows yet: if it is not dear, it goes before them.
+    /// Expensive jobs do not count before one whose cost nobody knows yet: if it is not expensive, it goes before them.
     func hasRoom(behind inflow: Inflow, now: Int64) -> Bool {
         hasRoom(behind: line.ordinaryCount, inflow, now: now)
     }
@@ -107,7 +107,7 @@ struct AdmissionQueue {
     mutating func arrive(_ job: Job) -> [Action] {
         let now = job.arrived
         var job = job
-        job.isDear = budget.isDear(job.cost) || lane.isLong(job.time)
+        job.isExpensive = budget.isExpensive(job.cost) || lane.isLong(job.time)
         var actions = expired(now: now)
         line.join(job)
         actions += admissions(now: now)
@@ -132,7 +132,7 @@ struct AdmissionQueue {
         budget.giveBack(job.cost)
         lane.giveBack(job.time, started: ended.started, now: now)
         meanRun.add(run)
-        if !job.isDear { backlog.learn(run: run) }
+        if !job.isExpensive { backlog.learn(run: run) }
         return settled(now: now)
     }
 
@@ -175,7 +175,7 @@ struct AdmissionQueue {
             groups.take(job.group, now: now)
             budget.take(job.cost)
             lane.take(job.time)
-            bypass.admit(isDear: job.isDear, dearWaits: line.holdsDear)
+            bypass.admit(isExpensive: job.isExpensive, expensiveWaits: line.holdsExpensive)
             actions.append(.admit(job.number))
         }
         return actions
@@ -184,11 +184,13 @@ struct AdmissionQueue {
     private func next(now: Int64) -> Job? {
         guard hasFreeSlot else { return nil }
         for priority in Priority.allCases.reversed() {
-            let dear = line.next(of: priority, isDear: true, now: now) { held(by: $0, now: now) }
-            let other = line.next(of: priority, isDear: false, now: now) { held(by: $0, now: now) }
-            guard let first = bypass.isDearsTurn ? dear ?? other : other ?? dear else { continue }
+            let expensive = line.next(of: priority, isExpensive: true, now: now) { held(by: $0, now: now) }
+            let other = line.next(of: priority, isExpensive: false, now: now) { held(by: $0, now: now) }
+            guard let first = bypass.isTurnOfExpensive ? expensive ?? other : other ?? expensive else {
+                continue
+            }
             if budget.admits(first.cost) { return first }
-            // No job overtakes one that waits for budget, or a big one would never come to its turn; but for what no dear
+            // No job overtakes one that waits for budget, or a big one would never come to its turn; but for what no expensive
             // job may have.
             guard let other, budget.fitsReserve(other.cost), budget.admits(other.cost) else { return nil }
             return other

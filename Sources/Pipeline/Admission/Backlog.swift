@@ -7,7 +7,7 @@
 /// `patience`. Then it is kept only as long as the slots need to stay busy (`work`), while a burst may fill all of `longest`.
 /// CoDel drops packets for this; here newcomers are refused before their request has cost anything.
 ///
-/// Only ordinary jobs count. Dear ones are slow in any case, and ordinary ones go before them.
+/// Only ordinary jobs count. Expensive ones are slow in any case, and ordinary ones go before them.
 struct Backlog {
     private let slots: Int
     private let longest: Int

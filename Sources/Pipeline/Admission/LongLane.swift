@@ -23,7 +23,7 @@ struct LongLane {
     /// - Parameter time: microseconds that the job is expected to take.
     func isLong(_ time: Int64) -> Bool { time > long }
 
-    /// - Parameter othersWait: jobs wait that are not dear.
+    /// - Parameter othersWait: jobs wait that are not expensive.
     func admits(_ time: Int64, othersWait: Bool, now: Int64) -> Bool {
         !isLong(time) || running < slots && (now >= rested || !othersWait)
     }

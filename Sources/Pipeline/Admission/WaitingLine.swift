@@ -17,7 +17,7 @@ struct WaitingLine {
     typealias Held = (client: Int, group: Int)
 
     private(set) var jobs: [Job] = []
-    /// Jobs that are not dear.
+    /// Jobs that are not expensive.
     private(set) var ordinaryCount = 0
     private let patience: Int64
 
@@ -26,7 +26,7 @@ struct WaitingLine {
 
     var count: Int { jobs.count }
     var oldest: Job? { jobs.first }
-    var holdsDear: Bool { ordinaryCount < jobs.count }
+    var holdsExpensive: Bool { ordinaryCount < jobs.count }
 
     func count(_ priority: Priority) -> Int { jobs.count { $0.priority == priority } }
     func count(of group: String) -> Int { jobs.count { $0.group == group } }
@@ -37,7 +37,7 @@ struct WaitingLine {
     /// Ordinary jobs that a newcomer of this class would stay behind. A job of its own class that is overdue gives way to it.
     func ordinaryCount(before priority: Priority, now: Int64) -> Int {
         jobs.count { job in
-            !job.isDear
+            !job.isExpensive
                 && (job.priority > priority || job.priority == priority && !isOverdue(job, now: now))
         }
     }
@@ -48,7 +48,7 @@ struct WaitingLine {
 
     mutating func join(_ job: Job) {
         jobs.append(job)
-        if !job.isDear { ordinaryCount += 1 }
+        if !job.isExpensive { ordinaryCount += 1 }
     }
 
     /// - Returns: nil: it does not wait here.
@@ -59,7 +59,7 @@ struct WaitingLine {
 
     private mutating func remove(at index: Int) -> Job {
         let job = jobs.remove(at: index)
-        if !job.isDear { ordinaryCount -= 1 }
+        if !job.isExpensive { ordinaryCount -= 1 }
         return job
     }
 
@@ -73,12 +73,12 @@ struct WaitingLine {
 
     // MARK: The next
 
-    /// The next job of one class, among the dear or among the ordinary ones.
+    /// The next job of one class, among the expensive or among the ordinary ones.
     /// - Parameter held: nil: this job may not begin now, and is passed over.
-    func next(of priority: Priority, isDear: Bool, now: Int64, held: (Job) -> Held?) -> Job? {
+    func next(of priority: Priority, isExpensive: Bool, now: Int64, held: (Job) -> Held?) -> Job? {
         var next: (job: Job, held: Held)?
         var isNewestFirst: Bool?
-        for job in jobs where job.priority == priority && job.isDear == isDear {
+        for job in jobs where job.priority == priority && job.isExpensive == isExpensive {
             let prefersLater = isNewestFirst ?? isOverdue(job, now: now)
             isNewestFirst = prefersLater
             guard let held = held(job) else { continue }
@@ -90,7 +90,7 @@ struct WaitingLine {
 
     // MARK: Too many
 
-    /// Takes out one job of the lowest class: a dear one before others, one of the client with most jobs; the oldest where that
+    /// Takes out one job of the lowest class: an expensive one before others, one of the client with most jobs; the oldest where that
     /// is overdue, else the newest.
     /// - Parameters:
     ///   - count: only the so many oldest.
@@ -99,8 +99,8 @@ struct WaitingLine {
         let eligible = jobs.prefix(max(0, count)).indices.filter { group == nil || jobs[$0].group == group }
         guard let lowest = eligible.map({ jobs[$0].priority }).min() else { return nil }
         let candidates = eligible.filter { jobs[$0].priority == lowest }
-        let dear = candidates.filter { jobs[$0].isDear }
-        let chosen = ofHeaviest(dear.isEmpty ? candidates : dear)
+        let expensive = candidates.filter { jobs[$0].isExpensive }
+        let chosen = ofHeaviest(expensive.isEmpty ? candidates : expensive)
         guard let oldest = chosen.first, let newest = chosen.last else { return nil }
         return remove(at: isOverdue(jobs[oldest], now: now) ? oldest : newest)
     }

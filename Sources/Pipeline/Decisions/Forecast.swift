@@ -39,7 +39,7 @@ struct Forecast {
     private func outcome(ofHeld word: Outcome?) -> Outcome {
         switch rendition?.step {
         case nil: word ?? .diskHit
-        case .serve(let isNear): word ?? (isNear ? .memoryHit : .diskHit)
+        case .serve(let isInMemory): word ?? (isInMemory ? .memoryHit : .diskHit)
         case .join: word ?? .coalesced
         case .render: word ?? .rendered
         case .refuse(let failure): failure.outcome
@@ -103,7 +103,7 @@ struct Forecast {
     private var ofHeld: String {
         switch rendition?.reason {
         case nil: "and its header is read"
-        case .isHeld: "and the rendition is \(isNear ? "in memory" : "on disk")"
+        case .isHeld: "and the rendition is \(isInMemory ? "in memory" : "on disk")"
         case .isBeingMade: "and the rendition is being made"
         case .isNotHeld: "and the rendition would be made"
         case .cannotBeMade: "but no such picture may be made of it"
@@ -113,7 +113,9 @@ struct Forecast {
         }
     }
 
-    private var isNear: Bool { if case .serve(isNear: true) = rendition?.step { true } else { false } }
+    private var isInMemory: Bool {
+        if case .serve(isInMemory: true) = rendition?.step { true } else { false }
+    }
 
     private var afterwards: String {
         switch rendition?.step {

@@ -6,8 +6,8 @@ internal import Recipes
 /// with `OriginalDecision`.
 struct RenditionDecision: Sendable, Hashable {
     enum Step: Sendable, Hashable {
-        /// Held, in memory (`isNear`) or on disk.
-        case serve(isNear: Bool)
+        /// Held, in memory (`isInMemory`) or on disk.
+        case serve(isInMemory: Bool)
         /// It is being made for another request, and this one waits for that.
         case join
         case render
@@ -55,9 +55,9 @@ struct RenditionDecision: Sendable, Hashable {
     /// - Parameters:
     ///   - held: nil: it is not held; else whether it is in memory.
     ///   - circumstances: looked up only where it is not held.
-    init(heldNear held: Bool?, _ circumstances: () -> Circumstances) {
+    init(heldInMemory held: Bool?, _ circumstances: () -> Circumstances) {
         if let held {
-            self.init(.serve(isNear: held), .isHeld)
+            self.init(.serve(isInMemory: held), .isHeld)
             return
         }
         let circumstances = circumstances()

@@ -8,17 +8,17 @@ package import HTTPCaching
 /// The row of each failure stands in the file that declares its case, in one exhaustive `switch`, and no column has a
 /// default. So neither a row nor a fact can be forgotten. No fact about a failure stands elsewhere.
 package struct FailureRow: Sendable, Hashable {
-    /// A chapter of docs/reference/errors.md.
-    package enum Chapter: Sendable, Hashable { case picture, origin, load }
+    /// A section of docs/reference/errors.md.
+    package enum Section: Sendable, Hashable { case picture, origin, load }
 
     /// When it happens, in Markdown: its line in docs/reference/errors.md.
     package struct When: Sendable, Hashable {
-        package let chapter: Chapter
+        package let section: Section
         package let text: String
 
-        static func picture(_ text: String) -> When { When(chapter: .picture, text: text) }
-        static func origin(_ text: String) -> When { When(chapter: .origin, text: text) }
-        static func load(_ text: String) -> When { When(chapter: .load, text: text) }
+        static func picture(_ text: String) -> When { When(section: .picture, text: text) }
+        static func origin(_ text: String) -> When { When(section: .origin, text: text) }
+        static func load(_ text: String) -> When { When(section: .load, text: text) }
     }
 
     /// For how long the same question gets the same answer.

@@ -22,7 +22,7 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         case unavailable
         /// The request wanted nothing fetched (`only-if-cached`), and its picture is not held.
         case notHeld
-        /// The asker left, or the house is closing.
+        /// The asker left, or the daemon is closing.
         case cancelled
     }
 

@@ -88,7 +88,7 @@ package struct FailedExchange: Error, Sendable, Hashable {
 }
 
 /// Originals and renditions at rest. Failing to keep something costs time later and is never an error here.
-package protocol ShelfPort<Body>: Sendable {
+package protocol CachePort<Body>: Sendable {
     associatedtype Body: Sendable
 
     /// Memory only; answers without waiting.
@@ -107,8 +107,8 @@ package protocol ShelfPort<Body>: Sendable {
 
     /// Whether `rendition` would find it. Memory only; answers without waiting.
     func holds(_ key: RenditionKey) -> Bool
-    /// `near`: it was in memory.
-    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, near: Bool)?
+    /// `inMemory`: it was in memory.
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)?
     /// Keeps the rendition, which `rendition` finds from then on; as for originals.
     func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
 

@@ -55,7 +55,7 @@ package struct PurgeOrder: Sendable, Hashable {
     }
 }
 
-/// The shelf cannot tell its contents, so a purge cannot promise that a picture is gone.
+/// The cache cannot tell its contents, so a purge cannot promise that a picture is gone.
 package struct IndexUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -71,13 +71,13 @@ package struct PurgeResult: Sendable, Hashable {
     package var answers = 0
     /// Remembered failures.
     package var failures = 0
-    /// Fetches in the air that nobody joins any more and whose result is not kept.
-    package var flights = 0
+    /// Fetches under way that nobody joins any more and whose result is not kept.
+    package var fetches = 0
 
     package init() {}
 }
 
-/// The originals that a shelf gave up, or made stale, for a purge.
+/// The originals that a cache gave up, or made stale, for a purge.
 package struct PurgedOriginals: Sendable, Hashable {
     package var count = 0
     /// The originals with the tag. Other selections tell the originals by themselves.

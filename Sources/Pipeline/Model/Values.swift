@@ -6,7 +6,7 @@ package import ImageHeaders
 package import Recipes
 package import SourceURLs
 
-/// A class of work; a flight has the highest of its waiters'.
+/// A class of work; an in-flight request has the highest of its waiters'.
 package enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {
     case refresh = 0
     case prefetch, interactive

@@ -3,7 +3,7 @@
 package import SourceURLs
 internal import Synchronization
 
-/// The moment at which a request or a flight began, as purges count time.
+/// The moment at which a request or an in-flight request began, as purges count time.
 package struct PurgeEpoch: Sendable, Hashable, Comparable {
     fileprivate let number: Int
 
@@ -12,11 +12,11 @@ package struct PurgeEpoch: Sendable, Hashable, Comparable {
 
 /// The purges that came while work was under way, so that nothing older than a purge is kept after it.
 ///
-///     a flight                             a purge
+///     an in-flight request                             a purge
 ///     epoch = log.epoch
 ///     fetches …                            number = log.open(selection)
 ///     section = log.enter(…, epoch)        await log.settle()        waits for the sections that are open
-///       nil: purged meanwhile, not kept    takes everything off the shelves
+///       nil: purged meanwhile, not kept    takes everything off the caches
 ///       else keeps                         log.close(number, keys)
 ///     log.leave(section)                   await log.settle()        for those that began in between
 ///                                          takes what hangs on the originals

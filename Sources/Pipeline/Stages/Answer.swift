@@ -27,7 +27,7 @@ package struct Answer<Body: Sendable>: Sendable {
 /// Microseconds of each stage. Of work that was shared, the whole of it.
 package struct StageTimes: Sendable, Hashable {
     package enum Stage: String, Sendable, CaseIterable {
-        /// Asking the shelves.
+        /// Asking the caches.
         case cache
         /// From the request on the wire to the last byte.
         case origin

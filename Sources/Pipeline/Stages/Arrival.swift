@@ -8,11 +8,11 @@ struct Arrival<Body: Sendable>: Sendable {
     var original: Original
     /// The original that is laid over it, where one is.
     var watermark: OriginalKey?
-    /// When it was looked up, or its flight began: a purge that came later has taken it away.
+    /// When it was looked up, or its in-flight request began: a purge that came later has taken it away.
     var epoch: PurgeEpoch
     /// The origin's, where it was asked: those of a held original stand in the index.
     var tags: [String] = []
-    /// The bytes where they are in hand; otherwise the shelf is asked, and only if something is to be rendered.
+    /// The bytes where they are in hand; otherwise the cache is asked, and only if something is to be rendered.
     var body: Body?
     /// The picture's metadata, where the fetch was made to describe it.
     var details: ImageDetails?
@@ -25,11 +25,11 @@ struct Arrival<Body: Sendable>: Sendable {
     var times = StageTimes()
 }
 
-/// The cargo of a rendition's flight.
+/// The cargo of a rendition's in-flight request.
 enum Making<Body: Sendable>: Sendable {
     case made(Rendition, Body, StageTimes)
-    /// Another flight had landed between this one's shelf look-up and its departure.
-    case found(Rendition, Body, near: Bool)
+    /// Another in-flight request had completed between this one's cache look-up and its start.
+    case found(Rendition, Body, inMemory: Bool)
     /// The original's bytes were gone when they were needed.
     case vanished
 }

@@ -15,7 +15,7 @@ extension Pipeline {
     ) throws(PipelineFailure) {
         guard !request.isVouchedFor else { return }
         let now = environment.ticks()
-        let verdict = ledger.withLock {
+        let verdict = quota.withLock {
             $0.charge(key, to: original.digest, by: request.client, now: now)
         }
         guard case .refused(let retryAfter, let isNews) = verdict else { return }
@@ -33,7 +33,7 @@ extension Pipeline {
         do throws(PipelineFailure) {
             return try await work()
         } catch {
-            if error.reason.row.isRefunded { ledger.withLock { $0.withdraw(key, from: original.digest) } }
+            if error.reason.row.isRefunded { quota.withLock { $0.withdraw(key, from: original.digest) } }
             throw error
         }
     }
@@ -42,21 +42,21 @@ extension Pipeline {
     /// the picture has changed, a request is refused that its new bytes would have had room for.
     func refuseForeseeably(_ request: PipelineRequest) async throws(PipelineFailure) {
         guard !request.isVouchedFor, configuration.renditionsPerOriginal > 0,
-            let original = shelf.original(request.source.key)
+            let original = cache.original(request.source.key)
         else { return }
         let now = environment.ticks()
-        guard ledger.withLock({ $0.mayRefuse(request.client, of: original.digest, now: now) }) else { return }
+        guard quota.withLock({ $0.mayRefuse(request.client, of: original.digest, now: now) }) else { return }
         if case .fresh = original.freshness.state(at: environment.now()) { return }
-        guard let planned = try? plan(request, from: original, heldStamp(for: request)) else { return }
-        let held = await shelf.rendition(planned.key)
-        let decision = decide(planned, for: request, heldNear: held?.near)
+        guard let planned = try? plan(request, from: original, heldWatermark(for: request)) else { return }
+        let held = await cache.rendition(planned.key)
+        let decision = decide(planned, for: request, heldInMemory: held?.inMemory)
         if decision.reason == .quotaIsSpent { try charge(planned.key, to: original, for: request) }
     }
 
     /// The refusal that `charge` would throw.
     func quotaRefusal(of planned: PlannedRendition, to client: ClientKey?) -> PipelineFailure? {
         let (now, digest) = (environment.ticks(), planned.original.digest)
-        let wait = ledger.withLock { $0.wait(for: planned.key, of: digest, by: client, now: now) }
+        let wait = quota.withLock { $0.wait(for: planned.key, of: digest, by: client, now: now) }
         return wait.map {
             PipelineFailure(
                 .tooManyRenditions(limit: configuration.renditionsPerOriginal, retryAfter: $0))
@@ -66,6 +66,6 @@ extension Pipeline {
     /// Counted within the last hour.
     func renditionsThisHour(of original: Original) -> Int {
         let now = environment.ticks()
-        return ledger.withLock { $0.made(of: original.digest, now: now) }
+        return quota.withLock { $0.made(of: original.digest, now: now) }
     }
 }

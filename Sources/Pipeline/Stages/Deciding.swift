@@ -24,7 +24,7 @@ extension Pipeline {
             about: .origin(key), now: environment.ticks(), suspicion: true)
         circumstances.outlook = health.outlook(of: origin, for: request.client, isWanted: true)
         circumstances.outlookOfRefresh = health.outlook(of: origin, for: request.client, isWanted: false)
-        circumstances.isInFlight = originals.isFlying(key)
+        circumstances.isInFlight = originals.isInFlight(key)
         circumstances.isLate = originals.isLate(key)
         circumstances.isFull = fetches.isFull(group: origin.group)
         circumstances.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
@@ -41,10 +41,10 @@ extension Pipeline {
     /// The rendition that the request means of this original.
     /// - Throws: where no such picture may be made of it.
     func plan(
-        _ request: PipelineRequest, from original: Original, _ stamp: Stamp<Body>?
+        _ request: PipelineRequest, from original: Original, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> PlannedRendition {
-        let recipe = try definite(request, for: original.header, stamp)
-        try configuration.pictures.check(original.header, for: recipe, watermark: stamp?.header)
+        let recipe = try definite(request, for: original.header, watermark)
+        try configuration.pictures.check(original.header, for: recipe, watermark: watermark?.header)
         if !request.isVouchedFor {
             try configuration.pictures.checkEnlargement(of: original.header, by: recipe)
         }
@@ -57,14 +57,14 @@ extension Pipeline {
     ///   - held: nil: it is not held; else whether it is in memory.
     ///   - hasFetched: its original has been fetched for this request, so its place in the queue is paid for.
     func decide(
-        _ planned: PlannedRendition, for request: PipelineRequest, heldNear held: Bool?,
+        _ planned: PlannedRendition, for request: PipelineRequest, heldInMemory held: Bool?,
         hasFetched: Bool = false
     ) -> RenditionDecision {
-        RenditionDecision(heldNear: held) {
+        RenditionDecision(heldInMemory: held) {
             var circumstances = RenditionDecision.Circumstances()
             circumstances.failure = knownFailure(of: planned)
             circumstances.quota = request.isVouchedFor ? nil : quotaRefusal(of: planned, to: request.client)
-            circumstances.isInFlight = renditions.isFlying(planned.key)
+            circumstances.isInFlight = renditions.isInFlight(planned.key)
             circumstances.overload = hasFetched ? nil : decodes.refusal(of: request.priority)
             return circumstances
         }

@@ -18,7 +18,7 @@ extension Pipeline {
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request)
                 var body = arrival.body
-                if body == nil { body = await shelf.body(of: arrival.original) }
+                if body == nil { body = await cache.body(of: arrival.original) }
                 if let body { return await description(of: arrival, body, for: request.recipe) }
                 counters.vanishedBodies.count()
             }
@@ -42,7 +42,7 @@ extension Pipeline {
         let asking = StageTimes(inspect: Int(environment.ticks() - started))
         let answer = Answer(
             rendition: rendition, body: body, original: arrival.original,
-            outcome: arrival.outcome(flight: arrival.forwarding == nil ? .diskHit : .rendered),
+            outcome: arrival.outcome(making: arrival.forwarding == nil ? .diskHit : .rendered),
             times: arrival.times + asking, forwarding: arrival.forwarding, variesByAccept: false,
             epoch: arrival.epoch, tags: arrival.tags, isKept: arrival.isKept)
         return Description(answer: answer, details: details ?? ImageDetails(header))

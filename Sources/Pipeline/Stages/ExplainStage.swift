@@ -17,8 +17,8 @@ package struct Explanation: Sendable {
         /// As it comes out for this picture: its format is definite.
         package var recipe: Recipe
         package var key: RenditionKey
-        /// The rendition, where it is held; `isNear`: in memory.
-        package var rendition: (rendition: Rendition, isNear: Bool)?
+        /// The rendition, where it is held; `isInMemory`: in memory.
+        package var rendition: (rendition: Rendition, isInMemory: Bool)?
         /// How many strangers had made of it within the last hour.
         package var renditionsThisHour = 0
     }
@@ -61,7 +61,7 @@ extension Pipeline {
         return Explanation(
             now: environment.now(), held: held, failure: circumstances.knownFailure ?? forecast.knownFailure,
             health: status, isFetching: circumstances.isInFlight,
-            isRendering: held.map { renditions.isFlying($0.key) } ?? false, outcome: forecast.outcome,
+            isRendering: held.map { renditions.isInFlight($0.key) } ?? false, outcome: forecast.outcome,
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
 
@@ -69,31 +69,31 @@ extension Pipeline {
     private func examine(
         _ original: Original, for request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {
-        let stamp = heldStamp(for: request)
+        let watermark = heldWatermark(for: request)
         var planned = PlannedRendition(
             key: renditionKey(original.digest, request.recipe.folded), recipe: request.recipe.folded,
             original: original)
         var refusal: DecodeFailure?
-        do throws(DecodeFailure) { planned = try plan(request, from: original, stamp) } catch {
+        do throws(DecodeFailure) { planned = try plan(request, from: original, watermark) } catch {
             refusal = error
         }
-        var found = await shelf.rendition(planned.key)
+        var found = await cache.rendition(planned.key)
         // As `rendition(from:)` does: a rendition that came out bigger than the original is tried in the original's format.
         if let bigger = found, bigger.rendition.length > original.length,
             let own = planInOwnFormat(request, from: original)
         {
             planned = own
-            found = await shelf.rendition(own.key)
+            found = await cache.rendition(own.key)
         }
         let held = Explanation.Held(
-            original: original, fields: await shelf.fields(of: original), refusal: refusal,
-            recipe: planned.recipe, key: planned.key, rendition: found.map { ($0.rendition, $0.near) },
+            original: original, fields: await cache.fields(of: original), refusal: refusal,
+            recipe: planned.recipe, key: planned.key, rendition: found.map { ($0.rendition, $0.inMemory) },
             renditionsThisHour: renditionsThisHour(of: original))
         if request.recipe.output == .json { return (held, nil) }
         return (
             held,
             refusal.map { RenditionDecision(refusing: $0) }
-                ?? decide(planned, for: request, heldNear: found?.near)
+                ?? decide(planned, for: request, heldInMemory: found?.inMemory)
         )
     }
 }

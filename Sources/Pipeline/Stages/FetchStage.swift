@@ -12,7 +12,7 @@ enum FetchPurpose: Sendable {
 }
 
 extension Pipeline {
-    /// The work of an original's flight: asks the origin, with the validators of the held original.
+    /// The work of an original's in-flight request: asks the origin, with the validators of the held original.
     ///
     /// - Parameters:
     ///   - client: the client that asked first.
@@ -23,7 +23,7 @@ extension Pipeline {
         purpose: FetchPurpose
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let epoch = purges.epoch
-        // Between a request's look at the shelf and this departure, another flight may have landed.
+        // Between a request's look at the cache and this start, another in-flight request may have completed.
         let held = await heldOriginal(source.key)
         if !mustAsk {
             if let held, case .fresh = held.freshness.state(at: environment.now()) {
@@ -38,7 +38,7 @@ extension Pipeline {
             failures.forget(.origin(source.key))
             return arrival
         } catch {
-            if error.failure.supersedesOriginal { await shelf.forget(source.key) }
+            if error.failure.supersedesOriginal { await cache.forget(source.key) }
             throw remembered(error, of: source.key, since: epoch)
         }
     }
@@ -65,7 +65,7 @@ extension Pipeline {
 
     /// The original, or the failure, that a conditional request may be made for.
     private func known(_ key: OriginalKey, _ original: Original?) async -> Known {
-        if let original, let fields = await shelf.fields(of: original) { return .original(original, fields) }
+        if let original, let fields = await cache.fields(of: original) { return .original(original, fields) }
         if let (failure, fields) = failures.lingering(about: .origin(key), now: environment.ticks()) {
             return .noPicture(failure, fields)
         }

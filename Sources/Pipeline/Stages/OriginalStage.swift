@@ -20,10 +20,10 @@ extension Pipeline {
     /// The held original. Where the origin chose it by request fields that a setting has changed since (RFC 9111 §4.1), it is
     /// good for a conditional request and no more.
     func heldOriginal(_ key: OriginalKey) async -> Original? {
-        guard var held = shelf.original(key) else { return nil }
+        guard var held = cache.original(key) else { return nil }
         // This process keeps and confirms originals by its own request fields only.
         guard held.freshness.flags.contains(.varies), held.freshness.responseTime < began else { return held }
-        if await shelf.fields(of: held)?.isSelected(by: configuration.requestFields) != true {
+        if await cache.fields(of: held)?.isSelected(by: configuration.requestFields) != true {
             held.freshness.flags.insert(.alwaysValidate)
         }
         return held
@@ -56,7 +56,7 @@ extension Pipeline {
         let now = environment.now()
         while true {
             var arrival = try await arrived(request, mustAsk: true)
-            // A flight that was in the air may have found a fresh original without asking anybody.
+            // An in-flight request that was under way may have found a fresh original without asking anybody.
             guard arrival.forwarding != nil else { continue }
             if case .fresh = held.freshness.state(at: now) { arrival.forwarding?.reason = .request }
             return arrival
@@ -76,14 +76,14 @@ extension Pipeline {
         }
     }
 
-    /// Waits for the original's flight. Requests that find nothing, requests that find it stale, and the refresh behind a
+    /// Waits for the original's in-flight request. Requests that find nothing, requests that find it stale, and the refresh behind a
     /// stale answer share one.
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let hasPaid = try request.pay()
         let (arrival, led) = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
-            try await self.originals.ride(
+            try await self.originals.join(
                 request.source.key, priority: request.priority,
                 work: self.fetching(for: request, mustAsk: mustAsk))
         }
@@ -93,16 +93,16 @@ extension Pipeline {
     /// The same where a stale original may be served: nil after `staleWait`.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
         let hasPaid = try request.pay()
-        let landed = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
-            try await self.originals.ride(
+        let completed = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
+            try await self.originals.join(
                 request.source.key, priority: request.priority,
                 until: { self.environment.after(microseconds: self.configuration.staleWait, $0) },
                 work: self.fetching(for: request))
         }
-        return landed.map { joined($0.cargo, $0.led, by: request, hasPaid) }
+        return completed.map { joined($0.value, $0.led, by: request, hasPaid) }
     }
 
-    /// Rides again where the flight was refused only because the origin rests for another client, which began that flight.
+    /// Rides again where the in-flight request was refused only because the origin rests for another client, which began that in-flight request.
     private func unlessAnothersRest<Landed>(
         _ request: PipelineRequest, _ ride: () async throws(PipelineFailure) -> Landed
     ) async throws(PipelineFailure) -> Landed {
@@ -118,7 +118,7 @@ extension Pipeline {
 
     private func fetching(
         for request: PipelineRequest, mustAsk: Bool = false
-    ) -> FlightTable<OriginalKey, Arrival<Body>>.Work {
+    ) -> Singleflight<OriginalKey, Arrival<Body>>.Work {
         { (priority) async throws(PipelineFailure) in
             try await self.fetch(
                 request.source, priority, for: request.client, mustAsk: mustAsk,
@@ -127,9 +127,9 @@ extension Pipeline {
     }
 
     private func joined(
-        _ landed: Arrival<Body>, _ led: Bool, by request: PipelineRequest, _ hasPaid: Bool
+        _ completed: Arrival<Body>, _ led: Bool, by request: PipelineRequest, _ hasPaid: Bool
     ) -> Arrival<Body> {
-        var arrival = landed
+        var arrival = completed
         if !led {
             counters.joinedOriginals.count()
             arrival.forwarding?.isCollapsed = true

@@ -16,7 +16,7 @@ extension Pipeline {
     /// and waits for nothing.
     package func earlyRefusal(of request: PipelineRequest) -> PipelineFailure? {
         guard request.recipe.output != .json, origin.permits(request.source) else { return nil }
-        let held = shelf.original(request.source.key)
+        let held = cache.original(request.source.key)
         let original = decide(request, holding: held)
         if case .refuse(let failure) = original.step {
             return original.reason == .isOverloaded ? count(failure) : nil
@@ -29,11 +29,11 @@ extension Pipeline {
 
     /// Nil: the watermark is not at hand, so the rendition is not known yet.
     private func decideAtOnce(_ request: PipelineRequest, from original: Original) -> RenditionDecision? {
-        let stamp = heldStamp(for: request)
-        guard stamp != nil || request.recipe.watermark == nil else { return nil }
+        let watermark = heldWatermark(for: request)
+        guard watermark != nil || request.recipe.watermark == nil else { return nil }
         do throws(DecodeFailure) {
-            let planned = try plan(request, from: original, stamp)
-            return decide(planned, for: request, heldNear: shelf.holds(planned.key) ? true : nil)
+            let planned = try plan(request, from: original, watermark)
+            return decide(planned, for: request, heldInMemory: cache.holds(planned.key) ? true : nil)
         } catch {
             return RenditionDecision(refusing: error)
         }

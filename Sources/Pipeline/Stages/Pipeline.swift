@@ -5,18 +5,18 @@
 //
 //   the cap of the hour     CapStage         how many renditions strangers may have made of one original
 //   find the original       OriginalStage    fresh, stale but servable, to be revalidated, or missing
-//   fetch or revalidate     FetchStage       one flight an original; a slot of its origin, if that is well
+//   fetch or revalidate     FetchStage       one in-flight request an original; a slot of its origin, if that is well
 //   take the reply in       ReceiveStage     304, the same bytes, new bytes; its header; kept or not
 //   the watermark           WatermarkStage   a second original, where the recipe has one
-//   find the rendition      RenditionStage   limits, key, near and far shelf
-//   render                  RenderStage      one flight a rendition; a decoder's slot; kept or not
+//   find the rendition      RenditionStage   limits, key, memory and disk cache
+//   render                  RenderStage      one in-flight request a rendition; a decoder's slot; kept or not
 //   remember failures       Remembering      so that nobody asks again too soon
 //
 // Failures/ holds the reasons for no picture: each failure has a row, which says all that follows from it.
 //
 // and back: PurgeStage takes pictures away, also while others are under way
 //
-// The two flights follow one another and are never nested: a client waits for the original, then for the rendition,
+// The two in-flight requests follow one another and are never nested: a client waits for the original, then for the rendition,
 // and holds nothing in between.
 
 internal import HTTPSemantics
@@ -29,21 +29,21 @@ internal import Synchronization
 /// **Isolation:** holds no mutable state of its own; the tables, queues and counters guard theirs.
 package final class Pipeline<Body: Sendable>: Sendable {
     let origin: any OriginPort<Body>
-    let shelf: any ShelfPort<Body>
+    let cache: any CachePort<Body>
     let decoder: any DecoderPort<Body>
     let environment: any Environment
     let configuration: PipelineConfiguration
     let watermarks: [String: NamedWatermark<Body>]
 
-    let originals = FlightTable<OriginalKey, Arrival<Body>>()
-    let renditions = FlightTable<RenditionKey, Making<Body>>()
+    let originals = Singleflight<OriginalKey, Arrival<Body>>()
+    let renditions = Singleflight<RenditionKey, Making<Body>>()
     let failures: FailureMemory
     package let health: HostHealthTable
-    let ledger: Mutex<RenditionLedger>
+    let quota: Mutex<RenditionQuota>
     let report: @Sendable (PipelineEvent) -> Void
     let purges = PurgeLog()
     /// Of refreshes behind stale answers.
-    let refreshes = Berths()
+    let refreshes = ConcurrencyLimit()
     /// When this process began to send requests by its settings.
     let began: Timestamp
     /// Slots for transfers, in all and per origin.
@@ -55,7 +55,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
 
     /// - Parameter report: called on any thread; does not wait.
     package init(
-        origin: any OriginPort<Body>, shelf: any ShelfPort<Body>, decoder: any DecoderPort<Body>,
+        origin: any OriginPort<Body>, cache: any CachePort<Body>, decoder: any DecoderPort<Body>,
         environment: any Environment, configuration: PipelineConfiguration,
         watermarks: [String: NamedWatermark<Body>] = [:],
         report: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
@@ -63,25 +63,25 @@ package final class Pipeline<Body: Sendable>: Sendable {
         self.report = report
         self.watermarks = watermarks
         self.origin = origin
-        self.shelf = shelf
+        self.cache = cache
         self.decoder = decoder
         self.environment = environment
         self.configuration = configuration
         began = environment.now()
         failures = FailureMemory(capacity: configuration.rememberedFailures)
         health = HostHealthTable(configuration.health, environment: environment) { report(.origin($0)) }
-        ledger = Mutex(RenditionLedger(limit: configuration.renditionsPerOriginal))
+        quota = Mutex(RenditionQuota(limit: configuration.renditionsPerOriginal))
         fetches = Admission(limits: configuration.fetches, environment: environment) { [origin] in
             origin.giveWay(to: $0)
         }
         decodes = Admission(limits: configuration.decodes, environment: environment)
     }
 
-    /// Flights in the air, of both kinds.
-    package var openFlights: Int { openOriginalFlights + openRenditionFlights }
-    package var openOriginalFlights: Int { originals.count }
-    package var openRenditionFlights: Int { renditions.count }
-    /// Requests that wait for flights.
+    /// In-in-flight request requests, of both kinds.
+    package var workInFlight: Int { originalsInFlight + renditionsInFlight }
+    package var originalsInFlight: Int { originals.count }
+    package var renditionsInFlight: Int { renditions.count }
+    /// Requests that wait for in-flight requests.
     package var waitingRequests: Int { originals.waiting + renditions.waiting }
 
     /// The picture. Cancelling the task leaves at once; work that others wait for goes on.
@@ -92,8 +92,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
             try await refuseForeseeably(request)
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request)
-                let stamp = try await stamp(for: request)
-                if let answer = try await rendition(from: arrival, stamp, for: request) {
+                let watermark = try await resolvedWatermark(for: request)
+                if let answer = try await rendition(from: arrival, watermark, for: request) {
                     return count(answer)
                 }
                 counters.vanishedBodies.count()

@@ -16,7 +16,7 @@ package final class PipelineCounters: Sendable {
     package let unchanged = Atomic<Int>(0)
     /// Jobs given to a decoder.
     package let renders = Atomic<Int>(0)
-    /// Requests that waited for another's flight.
+    /// Requests that waited for another's in-flight request.
     package let joinedOriginals = Atomic<Int>(0)
     package let joinedRenditions = Atomic<Int>(0)
     /// Failures answered from memory.

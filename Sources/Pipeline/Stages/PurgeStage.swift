@@ -9,12 +9,12 @@ extension Pipeline {
     package func purge(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
         let number = purges.open(order.selection)
-        // A tag is not known before the reply, so a purge by tag bars requests from joining any flight in the air.
-        result.flights = originals.closeDoors { order.selection.isTag || order.selection.matches($0) }
+        // A tag is not known before the reply, so a purge by tag bars requests from joining any in-flight request under way.
+        result.fetches = originals.closeToJoiners { order.selection.isTag || order.selection.matches($0) }
         await purges.settle()
         let purged: PurgedOriginals
         do throws(IndexUnreadable) {
-            purged = try await shelf.purgeOriginals(order)
+            purged = try await cache.purgeOriginals(order)
         } catch {
             purges.close(number, keys: [])
             throw error
@@ -22,7 +22,7 @@ extension Pipeline {
         result.originals = purged.count
         purges.close(number, keys: purged.keys)
         await purges.settle()
-        (result.renditions, result.answers) = try await shelf.purgeRenditions(order, of: purged)
+        (result.renditions, result.answers) = try await cache.purgeRenditions(order, of: purged)
         result.failures = failures.forget { key in
             order.selection.matches(key) || purged.keys.contains(key)
         }

@@ -112,13 +112,13 @@ extension Pipeline {
             original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
         if verdict.isKept {
             let kept: Void? = await unlessPurged(held.key, tags: arrival.tags, since: epoch) {
-                await shelf.refresh(held.key, freshness: verdict.freshness, fields: verdict.fields)
+                await cache.refresh(held.key, freshness: verdict.freshness, fields: verdict.fields)
             }
             arrival.isKept = kept != nil
         } else {
             // The bytes come first: forgetting may delete them, and the waiting requests still need them.
-            if body == nil { arrival.body = await shelf.body(of: held) }
-            await shelf.forget(held.key)
+            if body == nil { arrival.body = await cache.body(of: held) }
+            await cache.forget(held.key)
         }
         arrival.forwarding = Forwarding(reason: .stale, status: status, isStored: arrival.isKept)
         return arrival
@@ -165,12 +165,12 @@ extension Pipeline {
             original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
         if verdict.isKept {
             let kept = await unlessPurged(original.key, tags: arrival.tags, since: epoch) {
-                await shelf.keep(original, fields: verdict.fields, body: body)
+                await cache.keep(original, fields: verdict.fields, body: body)
             }
             arrival.isKept = kept != nil
             arrival.body = kept ?? body
         } else if held != nil {
-            await shelf.forget(original.key)
+            await cache.forget(original.key)
         }
         arrival.forwarding = Forwarding(
             reason: held == nil ? .uriMiss : .stale, status: 200, isStored: arrival.isKept)

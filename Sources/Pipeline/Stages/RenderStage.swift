@@ -4,7 +4,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Pipeline {
-    /// The work of a rendition's flight.
+    /// The work of a rendition's in-flight request.
     ///
     /// A rendition is always made from its original, and never from a larger rendition that happens to be at hand.
     /// That one was encoded already: a second lossy encoding shows, a resize of a resize is another filter, and which
@@ -12,24 +12,24 @@ extension Pipeline {
     /// everywhere, for it is the entity tag. The saving would be small: shrink-on-load reads of a JPEG or a WebP
     /// only as much as the size needs.
     func render(
-        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
+        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         _ priority: LivePriority
     ) async throws(PipelineFailure) -> Making<Body> {
         let (key, recipe) = (planned.key, planned.recipe)
-        // Between a request's look at the shelf and this departure, another flight may have landed.
-        if let (rendition, body, near) = await shelf.rendition(key) {
-            return .found(rendition, body, near: near)
+        // Between a request's look at the cache and this start, another in-flight request may have completed.
+        if let (rendition, body, inMemory) = await cache.rendition(key) {
+            return .found(rendition, body, inMemory: inMemory)
         }
         if let failure = knownFailure(of: planned) { throw failure }
         do throws(PipelineFailure) {
-            guard let (rendition, body, times) = try await decode(key, recipe, arrival, stamp, priority)
+            guard let (rendition, body, times) = try await decode(key, recipe, arrival, watermark, priority)
             else {
                 return .vanished
             }
             guard arrival.isKept else { return .made(rendition, body, times) }
             let original = arrival.original
             let kept = await unlessPurged(original.key, tags: arrival.tags, since: arrival.epoch) {
-                await shelf.keep(rendition, of: original.digest, body: body)
+                await cache.keep(rendition, of: original.digest, body: body)
             }
             return .made(rendition, kept ?? body, times)
         } catch {
@@ -37,10 +37,10 @@ extension Pipeline {
             // original for others.
             let subject: FailureMemory.Subject =
                 switch error.reason.row.memory {
-                case .known(_, about: .content) where stamp == nil:
+                case .known(_, about: .content) where watermark == nil:
                     .content(arrival.original.digest, pages: recipe.pages)
                 case .known(_, about: .longJobs)
-                where stamp == nil && isLong(arrival.original.header, recipe):
+                where watermark == nil && isLong(arrival.original.header, recipe):
                     tooLong(arrival.original, time(of: arrival.original.header, recipe))
                 case .known, .never, .byAnswer: .rendition(key)
                 }
@@ -73,11 +73,12 @@ extension Pipeline {
 
     /// - Returns: nil where the original's bytes are gone.
     private func decode(
-        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
+        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>,
+        _ watermark: ResolvedWatermark<Body>?,
         _ priority: LivePriority
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
         let price = JobPrice.bytes(
-            header: arrival.original.header, recipe: recipe, watermark: stamp?.header)
+            header: arrival.original.header, recipe: recipe, watermark: watermark?.header)
         let time = time(of: arrival.original.header, recipe)
         let permit = try await decodes.enter(
             group: recipe.output == .format(.avif) ? "avif" : "", cost: price,
@@ -85,17 +86,17 @@ extension Pipeline {
         defer { decodes.leave(permit) }
         // Only now, so that a long queue holds no open files.
         var bytes = arrival.body
-        if bytes == nil { bytes = await shelf.body(of: arrival.original) }
+        if bytes == nil { bytes = await cache.body(of: arrival.original) }
         guard let bytes else { return nil }
-        var watermark: RenderJob<Body>.Picture?
-        if let stamp {
-            watermark = await ink(of: stamp)
-            if watermark == nil { return nil }
+        var mark: RenderJob<Body>.Picture?
+        if let watermark {
+            mark = await picture(of: watermark)
+            if mark == nil { return nil }
         }
         let original = RenderJob.Picture(
             digest: arrival.original.digest, header: arrival.original.header, body: bytes)
         let job = RenderJob(
-            key: key, original: original, recipe: recipe, watermark: watermark, price: price,
+            key: key, original: original, recipe: recipe, watermark: mark, price: price,
             priority: priority.value)
         counters.renders.count()
         let started = environment.ticks()

@@ -8,25 +8,25 @@ internal import Recipes
 internal import RequestGrammar
 
 extension Pipeline {
-    /// The rendition: off the shelf, or made.
+    /// The rendition: from the cache, or made.
     /// - Returns: nil: the original's bytes were needed and gone.
     func rendition(
-        from original: Arrival<Body>, _ stamp: Stamp<Body>?, for request: PipelineRequest
+        from original: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
-        let arrival = bearing(stamp, original)
+        let arrival = bearing(watermark, original)
         let planned: PlannedRendition
         do throws(DecodeFailure) {
-            planned = try plan(request, from: arrival.original, stamp)
+            planned = try plan(request, from: arrival.original, watermark)
         } catch {
             throw PipelineFailure(decode: error)
         }
-        let answer = try await rendition(planned, from: arrival, stamp, for: request)
+        let answer = try await rendition(planned, from: arrival, watermark, for: request)
         // The format was ours to choose, and the choice made it bigger.
         guard let answer, answer.rendition.length > arrival.original.length,
             let own = planInOwnFormat(request, from: arrival.original)
         else { return answer }
         do throws(PipelineFailure) {
-            return try await rendition(own, from: arrival, stamp, for: request) ?? answer
+            return try await rendition(own, from: arrival, watermark, for: request) ?? answer
         } catch {
             // A bigger picture is better than none.
             guard case .tooManyRenditions = error.reason else { throw error }
@@ -35,28 +35,28 @@ extension Pipeline {
     }
 
     private func rendition(
-        _ planned: PlannedRendition, from arrival: Arrival<Body>, _ stamp: Stamp<Body>?,
+        _ planned: PlannedRendition, from arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
         let key = planned.key
         let started = environment.ticks()
-        let held = await shelf.rendition(key)
+        let held = await cache.rendition(key)
         let looking = StageTimes(cache: Int(environment.ticks() - started))
-        if let (rendition, body, near) = held {
-            let outcome = arrival.outcome(shelf: near ? .memoryHit : .diskHit)
+        if let (rendition, body, inMemory) = held {
+            let outcome = arrival.outcome(cache: inMemory ? .memoryHit : .diskHit)
             return answer(rendition, body, outcome, looking, from: arrival, to: request)
         }
 
         let decision = decide(
-            planned, for: request, heldNear: nil, hasFetched: arrival.forwarding != nil)
+            planned, for: request, heldInMemory: nil, hasFetched: arrival.forwarding != nil)
         if case .refuse(let failure) = decision.step, decision.reason != .quotaIsSpent { throw failure }
         try charge(key, to: arrival.original, for: request)
         let (making, led, hasPaid) = try await withdrawing(key, from: arrival.original) {
             () async throws(PipelineFailure) in
             let hasPaid = try request.pay()
-            let (making, led) = try await self.renditions.ride(key, priority: request.priority) {
+            let (making, led) = try await self.renditions.join(key, priority: request.priority) {
                 (priority) async throws(PipelineFailure) in
-                try await self.render(planned, arrival, stamp, priority)
+                try await self.render(planned, arrival, watermark, priority)
             }
             return (making, led, hasPaid)
         }
@@ -66,10 +66,10 @@ extension Pipeline {
         }
         switch making {
         case .made(let rendition, let body, let times):
-            let outcome = arrival.outcome(flight: led ? .rendered : .coalesced)
+            let outcome = arrival.outcome(making: led ? .rendered : .coalesced)
             return answer(rendition, body, outcome, looking + times, from: arrival, to: request)
-        case .found(let rendition, let body, let near):
-            let outcome = arrival.outcome(shelf: near ? .memoryHit : .diskHit)
+        case .found(let rendition, let body, let inMemory):
+            let outcome = arrival.outcome(cache: inMemory ? .memoryHit : .diskHit)
             return answer(rendition, body, outcome, looking, from: arrival, to: request)
         case .vanished:
             return nil
@@ -79,7 +79,7 @@ extension Pipeline {
     /// The recipe as it comes out for this picture. Requests share a rendition if they differ only in things that this
     /// picture does not have: another spelling of its own format, frames that are not there.
     func definite(
-        _ request: PipelineRequest, for header: ImageHeader, _ stamp: Stamp<Body>?
+        _ request: PipelineRequest, for header: ImageHeader, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> Recipe {
         var recipe = request.recipe.resolvingAuto(
             avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
@@ -90,7 +90,7 @@ extension Pipeline {
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
         // The key is made of the watermark's bytes, not of its name.
-        if let stamp { recipe.watermark?.source = stamp.digest.digest.hex }
+        if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
         return recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
     }
 
@@ -138,15 +138,15 @@ extension PipelineRequest {
 }
 
 extension Arrival {
-    /// The word for an answer off the shelf: where it lay, unless the origin was asked first.
-    fileprivate func outcome(shelf hit: Outcome) -> Outcome {
-        guard let forwarding else { return outcome(flight: hit) }
-        return outcome(flight: forwarding.isCollapsed ? .coalesced : .revalidated)
+    /// The word for an answer from the cache: where it lay, unless the origin was asked first.
+    fileprivate func outcome(cache hit: Outcome) -> Outcome {
+        guard let forwarding else { return outcome(making: hit) }
+        return outcome(making: forwarding.isCollapsed ? .coalesced : .revalidated)
     }
 
-    /// The original's state comes before the rendition's: stale, or not kept, and only then the flight's own word.
-    func outcome(flight: Outcome) -> Outcome {
+    /// The original's state comes before the rendition's: stale, or not kept, and only then the work's own word.
+    func outcome(making own: Outcome) -> Outcome {
         if isStale { return .stale }
-        return isKept ? flight : .bypassed
+        return isKept ? own : .bypassed
     }
 }

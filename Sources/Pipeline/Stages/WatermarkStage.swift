@@ -31,9 +31,9 @@ package struct HeldWatermark<Body: Sendable>: Sendable {
 }
 
 /// The watermark of a recipe, ready for use.
-enum Stamp<Body: Sendable>: Sendable {
+enum ResolvedWatermark<Body: Sendable>: Sendable {
     case held(HeldWatermark<Body>)
-    /// Its bytes may lie on the shelf still.
+    /// Its bytes may lie in the cache still.
     case fetched(Arrival<Body>)
 
     var digest: OriginalDigest {
@@ -51,7 +51,7 @@ enum Stamp<Body: Sendable>: Sendable {
     }
 }
 
-extension Stamp {
+extension ResolvedWatermark {
     var modifiedBefore: Timestamp {
         switch self {
         case .held(let watermark): watermark.since
@@ -66,9 +66,11 @@ extension Original {
 }
 
 extension Pipeline {
-    /// The watermark of the recipe; nil where it has none. It waits for the flight of that original and holds none of
+    /// The watermark of the recipe; nil where it has none. It waits for the in-flight request of that original and holds none of
     /// its own meanwhile, as `answer` does for the picture.
-    func stamp(for request: PipelineRequest) async throws(PipelineFailure) -> Stamp<Body>? {
+    func resolvedWatermark(for request: PipelineRequest) async throws(PipelineFailure) -> ResolvedWatermark<
+        Body
+    >? {
         switch try watermark(of: request.recipe) {
         case nil: return nil
         case .held(let watermark): return .held(watermark)
@@ -83,12 +85,12 @@ extension Pipeline {
     }
 
     /// The same as far as it is at hand, without asking an origin.
-    func heldStamp(for request: PipelineRequest) -> Stamp<Body>? {
+    func heldWatermark(for request: PipelineRequest) -> ResolvedWatermark<Body>? {
         switch try? watermark(of: request.recipe) {
         case nil: nil
         case .held(let watermark): .held(watermark)
         case .remote(let source):
-            shelf.original(source.key).map { .fetched(Arrival(original: $0, epoch: purges.epoch)) }
+            cache.original(source.key).map { .fetched(Arrival(original: $0, epoch: purges.epoch)) }
         }
     }
 
@@ -103,11 +105,11 @@ extension Pipeline {
 
     /// A picture made of two originals is as fresh as the one that goes first, was modified when the later one was, is
     /// kept where both may be, and goes when one of them is purged. A watermark in hand is good as long as the daemon runs.
-    func bearing(_ stamp: Stamp<Body>?, _ original: Arrival<Body>) -> Arrival<Body> {
-        guard let stamp else { return original }
+    func bearing(_ watermark: ResolvedWatermark<Body>?, _ original: Arrival<Body>) -> Arrival<Body> {
+        guard let watermark else { return original }
         var arrival = original
-        arrival.original.lastModified = max(original.original.modifiedBefore, stamp.modifiedBefore)
-        guard case .fetched(let mark) = stamp else { return arrival }
+        arrival.original.lastModified = max(original.original.modifiedBefore, watermark.modifiedBefore)
+        guard case .fetched(let mark) = watermark else { return arrival }
         arrival.watermark = mark.original.key
         let (now, freshness) = (environment.now(), mark.original.freshness)
         if freshness.secondsLeft(at: now) < original.original.freshness.secondsLeft(at: now) {
@@ -120,14 +122,14 @@ extension Pipeline {
     }
 
     /// The watermark for a decoder's job; nil: its bytes are gone.
-    func ink(of stamp: Stamp<Body>) async -> RenderJob<Body>.Picture? {
-        switch stamp {
+    func picture(of watermark: ResolvedWatermark<Body>) async -> RenderJob<Body>.Picture? {
+        switch watermark {
         case .held(let watermark):
             return RenderJob.Picture(
                 digest: watermark.digest, header: watermark.header, body: watermark.body)
         case .fetched(let arrival):
             var body = arrival.body
-            if body == nil { body = await shelf.body(of: arrival.original) }
+            if body == nil { body = await cache.body(of: arrival.original) }
             let original = arrival.original
             return body.map {
                 RenderJob.Picture(digest: original.digest, header: original.header, body: $0)

@@ -65,7 +65,7 @@ extension Recipe {
     /// what next/image takes.
     private static let avifStep = 20
 
-    /// AVIF is dear: a picture of more pixels than this becomes WebP, which whoever takes AVIF takes as well. The
+    /// AVIF is expensive: a picture of more pixels than this becomes WebP, which whoever takes AVIF takes as well. The
     /// output is definite.
     package func limitingAVIF(to pixels: Int, header: ImageHeader) -> Recipe {
         guard output == .format(.avif) else { return self }

@@ -7,7 +7,7 @@
 //   3. Drop the parameters that are called `sig`.
 //   4. Write every byte but A–Z a–z 0–9 - . _ ~ (unreserved, RFC 3986 §2.3) as % and two upper-case digits.
 //   5. Sort by name, byte by byte; parameters of one name keep their order.
-//   6. Join them with `&` again, a parameter without `=` without one, and put the door's path and `?` before them.
+//   6. Join them with `&` again, a parameter without `=` without one, and put the endpoint's path and `?` before them.
 //
 //     /img?w=200&url=https%3a//host/a+b.jpg&sig=…   →   /img?url=https%3A%2F%2Fhost%2Fa%2Bb.jpg&w=200
 //
@@ -15,9 +15,9 @@
 // and whoever signs wants to write `urlencode(key) = urlencode(value)` and sort, without knowing which options there
 // are, which of them are synonyms, and what their defaults are.
 //
-// It is safe because **what was signed is what is read**: behind a signature the door is given this form in place of
-// what was sent, so two requests that share it cannot mean different things, whatever the door makes of repeated
-// names, synonyms that stand in another order, empty values or control characters. The path in it keeps one door's
+// It is safe because **what was signed is what is read**: behind a signature the endpoint is given this form in place of
+// what was sent, so two requests that share it cannot mean different things, whatever the endpoint makes of repeated
+// names, synonyms that stand in another order, empty values or control characters. The path in it keeps one endpoint's
 // signature from being another's.
 
 internal import Bytes
@@ -94,7 +94,7 @@ package struct CanonicalQuery: Sendable, Hashable {
 
 extension CanonicalQuery {
     /// `exp`: the unix time in seconds from which on the URL is worth nothing; nil where it does not say. The same at
-    /// every door, so that no door reads another moment out of it than was signed.
+    /// every endpoint, so that no endpoint reads another moment out of it than was signed.
     package func expiry() throws(RequestError) -> Int64? {
         let values = values(of: "exp")
         guard let value = values.first else { return nil }

@@ -4,7 +4,7 @@ internal import Bytes
 internal import HTTPCaching
 internal import HTTPSemantics
 
-/// What the far shelf holds, in memory: the truth between a request and its answer.
+/// What the disk cache holds, in memory: the truth between a request and its answer.
 ///
 /// A name (URL) refers to an original's file by its digest; several names may share one. Each removal takes things
 /// out of the tables and returns the row changes that have to follow: the writer commits those, then removes the
@@ -13,10 +13,10 @@ internal import HTTPSemantics
 /// **Isolation:** its tables guard themselves.
 final class Catalogue: Sendable {
     let names = EntryTable<NameEntry>()
-    let originals: FileShelf
-    let renditions: FileShelf
+    let originals: CachePartition
+    let renditions: CachePartition
 
-    init(originals: FileShelf, renditions: FileShelf) {
+    init(originals: CachePartition, renditions: CachePartition) {
         self.originals = originals
         self.renditions = renditions
     }
@@ -27,7 +27,7 @@ final class Catalogue: Sendable {
     /// Files, each of which takes an inode.
     var fileCount: Int { originals.table.count + renditions.table.count }
 
-    func shelf(_ kind: Footer.Kind) -> FileShelf { kind == .original ? originals : renditions }
+    func partition(_ kind: Footer.Kind) -> CachePartition { kind == .original ? originals : renditions }
 
     /// Makes the name refer to a file that was just held on its behalf. To be called in the file's turn.
     ///

@@ -138,7 +138,7 @@ final class ChangeQueue: Sendable {
         monitor.wakeAll()
     }
 
-    /// Waits until everything that was pushed before is committed or has been tried in vain, and each shelf has room
+    /// Waits until everything that was pushed before is committed or has been tried in vain, and each partition has room
     /// again.
     func flush() {
         let (target, rounds) = monitor.withLock { state in

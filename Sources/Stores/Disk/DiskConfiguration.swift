@@ -2,7 +2,7 @@
 
 package import Kernel
 
-/// How the far shelf is set up.
+/// How the disk cache is set up.
 package struct DiskConfiguration: Sendable {
     /// Made where it is missing.
     package var folder: String
@@ -19,7 +19,7 @@ package struct DiskConfiguration: Sendable {
     package var minimumFree = FreeSpace.percent(2)
     /// Milliseconds for which changes of the index are gathered into one transaction.
     package var commitInterval = 1_000
-    /// Milliseconds between two looks at how the folder is doing, see `DiskKeeper`.
+    /// Milliseconds between two looks at how the folder is doing, see `DiskCache`.
     package var watchInterval = 1_000
     /// Threads that read the index at start.
     package var loaders = 4
@@ -43,7 +43,7 @@ package struct DiskConfiguration: Sendable {
     }
 }
 
-/// Why the far shelf cannot be opened.
+/// Why the disk cache cannot be opened.
 package enum DiskStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Another process (or store) works on the folder.
     case inUse(folder: String)

@@ -5,7 +5,7 @@ internal import Glibc
 internal import Kernel
 internal import Synchronization
 
-/// Whether the far shelf takes new things, and gives out what it has.
+/// Whether the disk cache takes new things, and gives out what it has.
 package enum DiskHealth: Sendable, Hashable {
     case good
     /// It gives out what it has. The last attempt to write failed, for this reason; the next that succeeds sets it right.

@@ -18,7 +18,7 @@ extension DiskStore {
         // Whatever is there by now: who has it open lets it go.
         if loss.kind == .rendition { released(.renditions([RenditionKey(loss.name)])) }
         // Kept anew since: that is another file.
-        guard catalogue.shelf(loss.kind).table[loss.name]?.verified == loss.stamp else { return }
+        guard catalogue.partition(loss.kind).table[loss.name]?.verified == loss.stamp else { return }
         counters.add(counters.unreadable)
         counters.drop(loss.kind, loss.name, because: "\(loss.error)")
         switch loss.kind {

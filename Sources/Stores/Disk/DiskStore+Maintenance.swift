@@ -53,10 +53,10 @@ extension DiskStore {
         report.total = catalogue.originals.table.count + catalogue.renditions.table.count
         tell(report)
         var pace = Pace()
-        for shelf in [catalogue.originals, catalogue.renditions] {
-            for shard in 0..<shelf.table.shardCount {
-                for entry in shelf.table.entries(ofShard: shard) {
-                    verify(entry, on: shelf, &report)
+        for partition in [catalogue.originals, catalogue.renditions] {
+            for shard in 0..<partition.table.shardCount {
+                for entry in partition.table.entries(ofShard: shard) {
+                    verify(entry, on: partition, &report)
                     guard pace.isDue(after: entry.length) else { continue }
                     tell(report)
                     guard rest() else { return report }
@@ -68,9 +68,9 @@ extension DiskStore {
         return report
     }
 
-    private func verify(_ entry: FileEntry, on shelf: FileShelf, _ report: inout VerifyReport) {
+    private func verify(_ entry: FileEntry, on partition: CachePartition, _ report: inout VerifyReport) {
         report.checked += 1
-        switch shelf.openChecked(entry, anew: true) {
+        switch partition.openChecked(entry, anew: true) {
         case .open:
             report.bytes += entry.length
             return
@@ -79,16 +79,16 @@ extension DiskStore {
             return
         // Evicted or replaced since the table was read.
         case .absent, .damaged:
-            guard let held = shelf.table[entry.key], held.length == entry.length else { return }
+            guard let held = partition.table[entry.key], held.length == entry.length else { return }
         }
-        if case .absent = shelf.openChecked(entry, anew: true) {
+        if case .absent = partition.openChecked(entry, anew: true) {
             report.missing += 1
             counters.add(counters.vanished)
         } else {
             report.damaged += 1
-            noteDamage(shelf.kind, entry.key)
+            noteDamage(partition.kind, entry.key)
         }
-        let isOriginal = shelf.kind == .original
+        let isOriginal = partition.kind == .original
         queue.push(
             isOriginal
                 ? catalogue.removeOriginal(entry.key)
@@ -102,10 +102,10 @@ extension DiskStore {
         while true {
             var report = VerifyReport()
             let began = Self.monotonicSeconds
-            for shelf in [catalogue.originals, catalogue.renditions] {
-                for shard in 0..<shelf.table.shardCount {
-                    for entry in shelf.table.entries(ofShard: shard) {
-                        verify(entry, on: shelf, &report)
+            for partition in [catalogue.originals, catalogue.renditions] {
+                for shard in 0..<partition.table.shardCount {
+                    for entry in partition.table.entries(ofShard: shard) {
+                        verify(entry, on: partition, &report)
                         let milliseconds = pace.rest(after: entry.size)
                         guard milliseconds == 0 || rest(atLeast: milliseconds) else { return }
                     }

@@ -26,35 +26,35 @@ extension DiskStore {
 
     // MARK: Files without rows.
 
-    private func sweepFiles(of shelf: FileShelf) -> Bool {
+    private func sweepFiles(of partition: CachePartition) -> Bool {
         for folder in FilePath.folders {
-            for name in shelf.names(in: folder) {
+            for name in partition.names(in: folder) {
                 // A second level of folders, as an earlier layout had it: no row leads to what is in there.
-                if FilePath.folders.contains(name) { shelf.removeFolder("\(folder)/\(name)") }
+                if FilePath.folders.contains(name) { partition.removeFolder("\(folder)/\(name)") }
                 guard let digest = FilePath.digest(fileName: name), FilePath(digest).folder == folder else {
                     continue
                 }
-                if shelf.table[digest] == nil { handleOrphan(digest, on: shelf) }
+                if partition.table[digest] == nil { handleOrphan(digest, on: partition) }
                 guard goOn() else { return false }
             }
         }
         return true
     }
 
-    private func handleOrphan(_ name: Digest, on shelf: FileShelf) {
-        if isIndexNew, shelf.kind == .rendition, adopt(name) {
+    private func handleOrphan(_ name: Digest, on partition: CachePartition) {
+        if isIndexNew, partition.kind == .rendition, adopt(name) {
             sweepReport.withLock { $0.adopted += 1 }
-        } else if shelf.unlinkUnlessHeld(name) == .removed {
+        } else if partition.unlinkUnlessHeld(name) == .removed {
             sweepReport.withLock { $0.orphans += 1 }
         }
     }
 
     /// Makes an entry and a row of what a rendition's footer says. Its checksum is left to the first reader.
     private func adopt(_ name: Digest) -> Bool {
-        let shelf = catalogue.renditions
+        let partition = catalogue.renditions
         let moment = seconds
-        return shelf.withTurn(name) {
-            guard shelf.table[name] == nil, let file = try? shelf.open(name),
+        return partition.withTurn(name) {
+            guard partition.table[name] == nil, let file = try? partition.open(name),
                 // What was kept and forgotten since is no find.
                 file.state.map({ $0.changed < folder.openingTime }) ?? false,
                 let footer = FileIO.lastFooter(file.raw), footer.kind == .rendition
@@ -65,7 +65,7 @@ extension DiskStore {
             let entry = FileEntry(
                 key: name, length: footer.length, picture: CompactHeader(header), accessed: moment,
                 recorded: moment)
-            shelf.hold(entry, sharing: false)
+            partition.hold(entry, sharing: false)
             queue.push(.putRendition(Rendition(entry), of: nil, accessed: moment))
             return true
         }
@@ -87,11 +87,11 @@ extension DiskStore {
     }
 
     private func sweepRenditions() -> Bool {
-        let shelf = catalogue.renditions
-        for shard in 0..<shelf.table.shardCount {
-            for snapshot in shelf.table.entries(ofShard: shard) {
-                let isThere = shelf.withTurn(snapshot.key) {
-                    shelf.table[snapshot.key].map { shelf.matches($0) } ?? true
+        let partition = catalogue.renditions
+        for shard in 0..<partition.table.shardCount {
+            for snapshot in partition.table.entries(ofShard: shard) {
+                let isThere = partition.withTurn(snapshot.key) {
+                    partition.table[snapshot.key].map { partition.matches($0) } ?? true
                 }
                 if !isThere { drop(catalogue.removeRendition(snapshot.key)) }
                 guard goOn() else { return false }

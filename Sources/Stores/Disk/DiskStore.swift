@@ -6,7 +6,7 @@ internal import HTTPSemantics
 package import Kernel
 internal import Synchronization
 
-/// The far shelf: originals and renditions as files, what is known of them in memory, and behind that an index in
+/// The disk cache: originals and renditions as files, what is known of them in memory, and behind that an index in
 /// SQLite that survives a restart.
 ///
 ///     <folder>/lock                               held while a store is open
@@ -22,7 +22,7 @@ internal import Synchronization
 /// has been touched, which covers power cuts, failing disks and other people's hands alike. What does not match is a miss, is removed, and is counted.
 ///
 /// A store is one opened folder. What can be better later without opening it again (a full disk, a lost permission,
-/// somebody's lock on the index) it lives through; for the rest there is `DiskKeeper`.
+/// somebody's lock on the index) it lives through; for the rest there is `DiskCache`.
 ///
 /// `original`, `rendition`, `refreshOriginal` and the `forget…` calls only touch memory. `makeFile`, `open…`,
 /// `keep…`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` wait for the disk: never call them on an event loop, and
@@ -204,10 +204,12 @@ package final class DiskStore: Sendable {
     /// Puts a file in its place and counts it in, if there is room; false: it is not kept.
     ///
     /// `after` runs in the file's turn, once it is held.
-    func keep(_ entry: FileEntry, _ body: Body, _ footer: Footer, on shelf: FileShelf, after: () -> Void)
+    func keep(
+        _ entry: FileEntry, _ body: Body, _ footer: Footer, on partition: CachePartition, after: () -> Void
+    )
         -> Bool
     {
-        guard shelf.bytes + entry.size <= shelf.budget, !queue.isFull else {
+        guard partition.bytes + entry.size <= partition.budget, !queue.isFull else {
             counters.add(counters.skipped)
             return false
         }
@@ -223,9 +225,9 @@ package final class DiskStore: Sendable {
             counters.filesWritten(SystemError("the body is not as long as was said", code: EINVAL))
             return false
         }
-        return shelf.withTurn(entry.key) {
+        return partition.withTurn(entry.key) {
             do throws(SystemError) {
-                try shelf.keep(entry, body, footer)
+                try partition.keep(entry, body, footer)
             } catch {
                 counters.filesWritten(error)
                 return false
@@ -237,13 +239,13 @@ package final class DiskStore: Sendable {
     }
 
     /// The body to go on with once it is kept: a file is opened anew, for reading only, so that whoever gets the
-    /// descriptor (a decoder) cannot change what is on the shelf.
-    func settled(_ body: Body, as name: Digest, on shelf: FileShelf) -> Body {
-        guard case .file(_, let length) = body, let file = try? shelf.open(name) else { return body }
+    /// descriptor (a decoder) cannot change what is in the cache.
+    func settled(_ body: Body, as name: Digest, on partition: CachePartition) -> Body {
+        guard case .file(_, let length) = body, let file = try? partition.open(name) else { return body }
         // Whoever holds it open relies on what was verified, see `OwnedDescriptor.isUnchanged`.
-        if shelf.isVerified(file, as: name) { return .file(file, length: length) }
+        if partition.isVerified(file, as: name) { return .file(file, length: length) }
         // Somebody has written to it already, and to `body`, which is the same file.
-        guard let altered = try? shelf.open(name, as: FileState.none) else { return body }
+        guard let altered = try? partition.open(name, as: FileState.none) else { return body }
         return .file(altered, length: length)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The far shelf's table entries: fixed size, no references, because there may be a million of each.
+// The disk cache's table entries: fixed size, no references, because there may be a million of each.
 
 internal import Bytes
 internal import HTTPCaching

@@ -4,7 +4,7 @@ internal import Bytes
 internal import Kernel
 internal import Synchronization
 
-/// Where the shelves' open files tell that they cannot be read any more: a bad sector, a cut that came between a look at
+/// Where the caches' open files tell that they cannot be read any more: a bad sector, a cut that came between a look at
 /// the file and its sending. They may outlive their store, which stops listening when it closes.
 ///
 /// **Isolation:** a `Mutex`, held while a listener is taken out of it and not while it is told.

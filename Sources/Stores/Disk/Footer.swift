@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file on the far shelf is a body, at offset 0 so that decoders, sendfile(2) and file(1) see a plain picture,
+// A file on the disk cache is a body, at offset 0 so that decoders, sendfile(2) and file(1) see a plain picture,
 // and 64 bytes behind it (numbers are little-endian):
 //
 //      0  8  magic, "\x89PICTOR\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The far shelf's values as columns and parameters.
+// The disk cache's values as columns and parameters.
 
 internal import Bytes
 internal import HTTPCaching

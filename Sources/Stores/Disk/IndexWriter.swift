@@ -106,7 +106,7 @@ final class IndexWriter: @unchecked Sendable {
     private func removeFiles(of changes: [Change]) {
         var renditions: Set<RenditionKey> = []
         for case let file? in changes.map(\.released) {
-            if catalogue.shelf(file.kind).unlinkUnlessHeld(file.name) == .failed {
+            if catalogue.partition(file.kind).unlinkUnlessHeld(file.name) == .failed {
                 shared.counters.add(shared.counters.leftovers)
             }
             if file.kind == .rendition { renditions.insert(RenditionKey(file.name)) }

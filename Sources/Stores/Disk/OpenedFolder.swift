@@ -81,9 +81,9 @@ struct OpenedFolder: ~Copyable {
         _ folder: CacheFolder, _ configuration: DiskConfiguration, _ losses: FileLosses
     ) -> Catalogue {
         Catalogue(
-            originals: FileShelf(
+            originals: CachePartition(
                 .original, in: folder, budget: configuration.originalsBudget, losses: losses),
-            renditions: FileShelf(
+            renditions: CachePartition(
                 .rendition, in: folder, budget: configuration.renditionsBudget, losses: losses))
     }
 

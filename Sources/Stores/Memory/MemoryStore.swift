@@ -2,7 +2,7 @@
 
 package import Bytes
 
-/// The near shelf: values by the exact bytes of a key, the least recently used leave first.
+/// The memory cache: values by the exact bytes of a key, the least recently used leave first.
 ///
 /// Keys are plain bytes so that an event loop can look up a request target where it lies in its read buffer; a
 /// digest's 32 bytes are a key like any other. They are hashed with the process's own random key (`Hasher`,

@@ -24,10 +24,10 @@ struct CacheArguments: ParsableArguments {
     @OptionGroup var settings: SettingsArguments
 
     /// Reports failures in the words of whoever failed.
-    func atDesk(_ work: (CacheDesk) throws -> Void) throws {
+    func withService(_ work: (CacheService) throws -> Void) throws {
         let settings = try settings.load()
         do {
-            try work(try CacheDesk.open(settings))
+            try work(try CacheService.open(settings))
         } catch {
             throw ValidationFailure(description: "\(error)")
         }

@@ -13,8 +13,8 @@ struct CacheStats: AsyncParsableCommand {
     @OptionGroup var arguments: CacheArguments
 
     func run() async throws {
-        try arguments.atDesk { desk in
-            let report = try desk.statistics()
+        try arguments.withService { service in
+            let report = try service.statistics()
             arguments.show(report) { Self.lines(report) }
         }
     }
@@ -66,10 +66,10 @@ struct CacheList: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try arguments.atDesk { desk in
+        try arguments.withService { service in
             var (next, left) = (after as String?, limit == 0 ? Int.max : limit)
             while let after = next, left > 0 {
-                let report = try desk.list(
+                let report = try service.list(
                     ListQuery(host: host, after: after, count: min(left, ListQuery.limit)))
                 for original in report.originals { arguments.show(original) { [Self.line(original)] } }
                 left -= report.originals.count

@@ -31,12 +31,12 @@ struct CachePurge: AsyncParsableCommand {
     func run() async throws {
         let body = PurgeBody(
             url: url, prefix: prefix, host: host, tag: tag, all: all ? true : nil, soft: soft ? true : nil)
-        try arguments.atDesk { desk in
-            let report = try desk.purge(body)
+        try arguments.withService { service in
+            let report = try service.purge(body)
             arguments.show(report) {
                 let verb = report.soft ? "made stale" : "purged"
                 return [
-                    "\(verb): \(report.originals) originals, \(report.renditions) renditions, \(report.answers) answers in memory, \(report.failures) remembered failures, \(report.flights) fetches under way"
+                    "\(verb): \(report.originals) originals, \(report.renditions) renditions, \(report.answers) answers in memory, \(report.failures) remembered failures, \(report.fetches) fetches under way"
                 ]
             }
         }

@@ -21,7 +21,7 @@ struct Explain: AsyncParsableCommand {
     func run() async throws {
         let settings = try settings.load()
         do {
-            print(try CacheDesk.open(settings).explain(query: query, accept: accept), terminator: "")
+            print(try CacheService.open(settings).explain(query: query, accept: accept), terminator: "")
         } catch {
             throw ValidationFailure(description: "\(error)")
         }

@@ -15,9 +15,9 @@ struct URLCheck: ParsableCommand {
     @Argument(help: "The URL: /img?…, with or without scheme and host.") var url: String
 
     func run() throws {
-        let desk = try arguments.desk()
+        let service = try arguments.service()
         do {
-            let end = try desk.check(url, now: moment.now)
+            let end = try service.check(url, now: moment.now)
             print("signed, and good until " + (end.map(UnixTime.text) ?? "the key is changed"))
         } catch {
             throw ValidationFailure(description: "\(error)")

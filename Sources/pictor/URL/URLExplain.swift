@@ -18,9 +18,9 @@ struct URLExplain: ParsableCommand {
     @Argument(help: "The URL: /img?…, with or without scheme and host.") var url: String
 
     func run() throws {
-        let desk = try arguments.desk()
+        let service = try arguments.service()
         do {
-            let explanation = try desk.explain(url, now: moment.now)
+            let explanation = try service.explain(url, now: moment.now)
             print(json ? ControlJSON.text(explanation) : explanation.lines.joined(separator: "\n"))
         } catch {
             throw ValidationFailure(description: "\(error)")

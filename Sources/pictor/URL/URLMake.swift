@@ -13,12 +13,13 @@ struct URLMake: ParsableCommand {
         discussion: """
             pictor url make --key-file keys --base https://img.example.com --expires 1h https://host/a.jpg w=200 fit=cover
 
-            Options are those of the door, not escaped. What its door would refuse is refused here.
+            Options are those of the dialect, not escaped. What its dialect would refuse is refused here.
             """)
 
     @OptionGroup var arguments: URLArguments
 
-    @Option(help: "The door: native (/img), weserv (/) or next (/_next/image).") var door = Door.native
+    @Option(help: "The dialect: native (/img), weserv (/) or next (/_next/image).") var dialect = Dialect
+        .native
 
     @Option(help: "How long it is good for: 10m, 1h, 30d; default: for ever.") var expires: String?
 
@@ -37,9 +38,9 @@ struct URLMake: ParsableCommand {
     }
 
     func run() throws {
-        let desk = try arguments.desk()
+        let service = try arguments.service()
         do {
-            print(try desk.make(source, options, at: door, expiry: expiry))
+            print(try service.make(source, options, at: dialect, expiry: expiry))
         } catch {
             throw ValidationFailure(description: "\(error)")
         }

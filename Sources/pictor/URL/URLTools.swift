@@ -17,7 +17,7 @@ struct URLTools: ParsableCommand {
 struct URLArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The settings file, for the keys, presets and doors.",
+            "The settings file, for the keys, presets and endpoints.",
             discussion: "Default: $PICTOR_CONFIG, else /etc/pictor/pictor.yaml where that exists, else none.")
     )
     var config: String?
@@ -27,11 +27,11 @@ struct URLArguments: ParsableArguments {
 
     @Option(help: "What clients write before the path: https://img.example.com.") var base = ""
 
-    func desk() throws -> URLDesk {
+    func service() throws -> URLService {
         try SettingsArguments.load(config, flags: []) { settings throws(UnusableSetting) in
             var settings = settings
             if let keyFile { (settings.signatures.keys, settings.signatures.keysFile) = (.none, keyFile) }
-            return try URLDesk(settings, base: base)
+            return try URLService(settings, base: base)
         }
     }
 }
@@ -43,4 +43,4 @@ struct MomentArguments: ParsableArguments {
     var now: Int64 { at ?? Int64(Date.now.timeIntervalSince1970) }
 }
 
-extension Door: ExpressibleByArgument {}
+extension Dialect: ExpressibleByArgument {}

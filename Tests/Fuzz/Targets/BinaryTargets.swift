@@ -12,8 +12,8 @@ enum WireTarget {
         if let reply = WireReply(bytes) {
             expect(WireReply(reply.encoded) == reply, "a reply survives its bytes")
         }
-        if let hello = WireHello(bytes) {
-            expect(WireHello(hello.encoded) == hello, "a hello survives its bytes")
+        if let handshake = WireHandshake(bytes) {
+            expect(WireHandshake(handshake.encoded) == handshake, "a hello survives its bytes")
         }
         if let question = WireQuestion(bytes) {
             expect(WireQuestion(question.encoded) == question, "a question survives its bytes")

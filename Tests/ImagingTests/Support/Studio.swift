@@ -10,7 +10,7 @@ import RequestGrammar
 
 /// Where the tests have their pictures made: one at a time, as in a decoder process.
 enum Studio {
-    private static let door = DispatchSemaphore(value: 1)
+    private static let dialect = DispatchSemaphore(value: 1)
 
     private static let started: Void = {
         do { try Engine.start(reading: Set(ImageFormat.trusted + [.svg, .pdf, .ico, .bmp])) } catch {
@@ -20,8 +20,8 @@ enum Studio {
 
     /// Runs `work` alone, with libvips started.
     static func alone<Value>(_ work: () throws -> Value) rethrows -> Value {
-        door.wait()
-        defer { door.signal() }
+        dialect.wait()
+        defer { dialect.signal() }
         _ = started
         return try work()
     }

@@ -10,7 +10,7 @@ import SourceURLs
 struct World: Sendable {
     let clock: HandMovedClock
     let origin: ScriptedOrigin
-    let shelf: MemoryShelf
+    let cache: MemoryCache
     let decoder: ScriptedDecoder
     let pipeline: Pipeline<TestBody>
 
@@ -20,7 +20,7 @@ struct World: Sendable {
     ) {
         clock = HandMovedClock()
         origin = ScriptedOrigin(clock: clock, gate: fetching)
-        shelf = MemoryShelf()
+        cache = MemoryCache()
         decoder = ScriptedDecoder(gate: rendering)
         var caching = CachePolicy()
         caching.defaultStaleIfError = 0
@@ -30,7 +30,7 @@ struct World: Sendable {
             caching: caching)
         configure(&configuration)
         pipeline = Pipeline(
-            origin: origin, shelf: shelf, decoder: decoder, environment: clock, configuration: configuration)
+            origin: origin, cache: cache, decoder: decoder, environment: clock, configuration: configuration)
     }
 
     func request(

@@ -24,7 +24,7 @@ extension Settings {
                 // comes back, without the turn of a task in between. Under overload that is a tenth of the decoders' time.
                 slots: decoders + 1,
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
-                budget: shares.pictures, dear: shares.dearPicture,
+                budget: shares.pictures, expensive: shares.expensivePicture,
                 long: decoder.longPicture.microseconds, longSlots: max(1, decoders - 1),
                 queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds, standingWork: 1_000_000),

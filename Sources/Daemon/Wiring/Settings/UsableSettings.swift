@@ -17,7 +17,7 @@ extension Settings {
             throw UnusableSetting(
                 description: "cache.client-minimum-lifetime is above cache.client-maximum-lifetime")
         }
-        _ = try doorRules
+        _ = try dialectRules
         _ = try givenWatermarks
         _ = try freePresets
         _ = try adminHosts

@@ -148,7 +148,7 @@ enum MessagesTarget {
     private static func message(_ choices: inout Choices) -> [UInt8] {
         var bytes: [UInt8] = [Wire.version, choices.pick([3, 3, 4, 1, 2, 5, 6, 6])]
         switch bytes[1] {
-        case 1: bytes += hello(&choices)
+        case 1: bytes += handshake(&choices)
         case 2: bytes += job(&choices)
         case 3: bytes += made(&choices)
         case 4: bytes += number(8, &choices) + [choices.byte() % 7] + number(8, &choices) + text(&choices)
@@ -187,7 +187,7 @@ enum MessagesTarget {
         return bytes + [choices.byte(), choices.byte()]
     }
 
-    private static func hello(_ choices: inout Choices) -> [UInt8] {
+    private static func handshake(_ choices: inout Choices) -> [UInt8] {
         var bytes = text(&choices) + number(4, &choices)
         for _ in 0..<3 {
             let count = choices.number(below: 4)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import DecoderPool
+internal import Kernel
+internal import Logging
+internal import Monitoring
+internal import Origin
+internal import Platform
+internal import Settings
+internal import Stores
+
+/// What touches the world outside the process: caches, network, worker processes.
+struct Adapters: Sendable {
+    let answerCache: AnswerCache
+    let disk: DiskCache
+    let downloader: Downloader
+    let decoders: DecoderPool
+    let inspectors: InspectorPool
+    /// The decoders' name and version of it.
+    let engine: String
+
+    /// Starts them all. The disk cache reads its index, and sweeps only when it is started.
+    static func open(_ settings: Settings, logger: Logger) async throws -> Adapters {
+        let answerCache = AnswerCache(
+            budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
+        let disk = try diskCache(settings, answerCache, logger: logger)
+        let downloader = try downloader(settings, disk)
+        async let inspectors = startInspectors(settings, logger: logger)
+        let (decoders, engine) = try await startDecoders(settings, logger: logger)
+        return Adapters(
+            answerCache: answerCache, disk: disk, downloader: downloader, decoders: decoders,
+            inspectors: try await inspectors, engine: engine)
+    }
+
+    /// A file for a body that is about to come: on the disk, or in memory where that takes nothing.
+    var makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor {
+        { [disk] () throws(SystemError) in try disk.makeFile() }
+    }
+
+    private static func diskCache(
+        _ settings: Settings, _ answerCache: AnswerCache, logger: Logger
+    ) throws -> DiskCache {
+        try DiskCache(settings.diskConfiguration) {
+            SystemEnvironment.now()
+        } report: { event in
+            event.log(to: logger)
+        } released: { files in
+            answerCache.release(files)
+        }
+    }
+
+    private static func downloader(_ settings: Settings, _ disk: DiskCache) throws -> Downloader {
+        let configuration = try settings.originConfiguration
+        if !configuration.policy.knowsInside { NameSearch.turnOff() }
+        let downloader = Downloader(
+            configuration, makeFile: { () throws(SystemError) in try disk.makeFile() }
+        ) {
+            SystemEnvironment.now()
+        }
+        try downloader.start()
+        return downloader
+    }
+
+    private static func startDecoders(
+        _ settings: Settings, logger: Logger
+    ) async throws(StartupFailure) -> (pool: DecoderPool, engine: String) {
+        do throws(DecoderFailure) {
+            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
+            handshake.logJail(of: "decoder", to: logger)
+            return (pool, handshake.engine)
+        } catch {
+            throw StartupFailure(starting: "decoder", error)
+        }
+    }
+
+    private static func startInspectors(
+        _ settings: Settings, logger: Logger
+    ) async throws(StartupFailure) -> InspectorPool {
+        do throws(DecoderFailure) {
+            let (pool, handshake) = try await InspectorPool.start(settings.inspectorSettings) {
+                $0.log(of: "inspector", to: logger)
+            }
+            handshake.logJail(of: "inspector", to: logger)
+            return pool
+        } catch {
+            throw StartupFailure(starting: "inspector", error)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import DecoderPool
+internal import Endpoints
+internal import Foundation
+internal import HTTPServer
+internal import Kernel
+internal import Logging
+internal import Monitoring
+internal import Origin
+internal import Pipeline
+internal import Platform
+internal import Settings
+internal import Signatures
+internal import Stores
+internal import Telemetry
+
+/// The objects of a running daemon, made in the order in which they need one another.
+struct CompositionRoot: Sendable {
+    let adapters: Adapters
+    let pipeline: Pipeline<Body>
+    let recorder: RequestRecorder
+    let publicServer: HTTPServer
+    let adminServer: HTTPServer?
+
+    /// Opens everything and serves. What was opened before a failure ends with the process.
+    static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
+        let adapters = try await Adapters.open(settings, logger: logger)
+        let recorder = try requestRecorder(settings, engine: adapters.engine, logger: logger)
+        let pipeline = try await pipeline(settings, adapters, recorder.metrics, logger: logger)
+        let publicServer = try publicServer(settings, adapters, pipeline, recorder)
+        let gauges = Gauges(
+            server: publicServer, pipeline: pipeline, pool: adapters.decoders,
+            inspectors: adapters.inspectors, downloader: adapters.downloader,
+            answerCache: adapters.answerCache, disk: adapters.disk, recorder: recorder, log: log)
+        let adminServer = try adminServer(settings, adapters, pipeline, gauges)
+        try adminServer?.start(opened: adapters.downloader.ownListeners.add)
+        try publicServer.start(opened: adapters.downloader.ownListeners.add)
+        try adapters.disk.start()
+        return CompositionRoot(
+            adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
+            adminServer: adminServer)
+    }
+
+    private static func requestRecorder(
+        _ settings: Settings, engine: String, logger: Logger
+    ) throws -> RequestRecorder {
+        RequestRecorder(
+            metrics: Metrics(build: BuildInfo(version: Version.current, libvips: engine)),
+            accessLog: settings.log.access ? try .standardOutput(settings.log, logger: logger) : nil,
+            format: settings.log.format == .json ? .json : .logfmt)
+    }
+
+    private static func pipeline(
+        _ settings: Settings, _ adapters: Adapters, _ metrics: Metrics, logger: Logger
+    ) async throws -> Pipeline<Body> {
+        let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
+        let unpacker = ContentUnpacker(
+            inspectors: adapters.inspectors, limit: settings.origin.maximumBody.bytes,
+            makeFile: adapters.makeFile)
+        return Pipeline<Body>(
+            origin: CurlOrigin(downloader: adapters.downloader, unpacker: unpacker, metrics: metrics),
+            cache: CacheAdapter(memory: adapters.answerCache, disk: adapters.disk),
+            decoder: ProcessDecoder(
+                pool: adapters.decoders, inspectors: adapters.inspectors, timeout: settings.decoder.timeout,
+                outputLimit: settings.decoder.maximumOutput.bytes,
+                pixelLimit: configuration.pictures.outputPixels, makeFile: adapters.makeFile, metrics: metrics
+            ),
+            environment: SystemEnvironment(), configuration: configuration,
+            watermarks: try await settings.watermarks(inspectedBy: adapters.inspectors)
+        ) { event in
+            event.log(to: logger)
+        }
+    }
+
+    private static func publicServer(
+        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ recorder: RequestRecorder
+    ) throws -> HTTPServer {
+        let rules = PublicRules(
+            dialects: try settings.dialectRules, signatures: try settings.signatureRule,
+            lifetimes: settings.clientLifetimes, token: AdminToken(try settings.adminSecret),
+            limits: ClientLimits(settings.limits, metrics: recorder.metrics),
+            clientPrefix: settings.limits.ipv6Prefix)
+        let endpoint = PublicEndpoint(
+            pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules)
+        return HTTPServer(try settings.publicServerConfiguration, handler: endpoint)
+    }
+
+    /// Nil: the settings name no admin listener.
+    private static func adminServer(
+        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ gauges: Gauges
+    ) throws -> HTTPServer? {
+        guard let configuration = try settings.adminServerConfiguration else { return nil }
+        let cache = CacheRoutes(
+            pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
+            downloader: adapters.downloader, maintenance: Maintenance(disk: adapters.disk))
+        let explain = ExplainRoute(
+            pipeline: pipeline, disk: adapters.disk, rules: try settings.dialectRules,
+            lifetimes: settings.clientLifetimes, clientRule: try settings.clientRule,
+            clientPrefix: settings.limits.ipv6Prefix)
+        let drain = DrainRoute(drain: Application.drain)
+        let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes
+        let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
+        return HTTPServer(configuration, handler: AdminEndpoint(routes, access: access))
+    }
+
+    /// In the order of opening; they are taken from the end. The admin listener outlives the public one, so that a
+    /// drain can be watched.
+    func shutdownSteps(drainTimeout: Duration) -> [ShutdownStep] {
+        [
+            ShutdownStep("cache") { [disk = adapters.disk] in await Self.onThread { disk.close() } },
+            ShutdownStep("access-log") { [recorder] in await Self.onThread { recorder.accessLog?.close() } },
+            ShutdownStep("downloader") { [downloader = adapters.downloader] in
+                await Self.onThread { downloader.shutdown() }
+            },
+            ShutdownStep("decoders") { [pool = adapters.decoders] in await pool.shutDown() },
+            ShutdownStep("inspectors") { [inspectors = adapters.inspectors] in await inspectors.shutDown() },
+            ShutdownStep("admin") { [adminServer] in
+                // Whoever gave the order to drain gets an answer.
+                await adminServer?.drain(within: .seconds(1))
+            },
+            ShutdownStep("public") { [publicServer] in
+                ServiceNotifier.tell(.stopping)
+                await publicServer.drain(within: drainTimeout)
+            },
+        ]
+    }
+
+    /// For calls that wait, which Swift's own threads must not.
+    private static func onThread(_ work: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                work()
+                continuation.resume()
+            }
+        }
+    }
+}
+
+extension OwnListeners {
+    fileprivate func add(_ addresses: [ListenAddress]) {
+        for case .tcp(let host, let port) in addresses { add(host: host, port: port) }
+    }
+}

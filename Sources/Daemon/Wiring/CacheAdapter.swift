@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import HTTPCaching
+internal import Kernel
+internal import Pipeline
+internal import Recipes
+internal import SourceURLs
+internal import Stores
+
+/// The pipeline's cache is two: one in memory and one on disk.
+struct CacheAdapter: CachePort {
+    let memory: AnswerCache
+    let disk: DiskCache
+
+    // MARK: Originals
+
+    func original(_ key: OriginalKey) -> Original? { disk.store?.original(key) }
+
+    func fields(of original: Original) async -> StoredFields? {
+        StoredFields(serialized: await disk.perform { $0.cachingFields(of: original.key) } ?? "")
+    }
+
+    func body(of original: Original) async -> Body? {
+        await disk.perform { $0.openOriginal(original.digest) } ?? nil
+    }
+
+    func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body {
+        await disk.perform {
+            $0.keepOriginal(original, cachingFields: fields.serialized, body: body)
+        } ?? body
+    }
+
+    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
+        disk.store?.refreshOriginal(key, freshness: freshness, cachingFields: fields.serialized)
+    }
+
+    func forget(_ key: OriginalKey) async { disk.store?.forgetOriginal(key) }
+
+    // MARK: Renditions
+
+    func holds(_ key: RenditionKey) -> Bool {
+        memory.body(of: key) != nil || disk.store?.rendition(key) != nil
+    }
+
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)? {
+        if let (rendition, body) = memory.body(of: key) { return (rendition, body, true) }
+        guard let disk = disk.store, disk.rendition(key) != nil else { return nil }
+        let found = await disk.perform { $0.openRendition(key) }
+        return found.map { ($0.rendition, $0.body, false) }
+    }
+
+    /// The memory cache takes it when its answer is known.
+    func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+        await disk.perform { $0.keepRendition(rendition, of: original, body: body) } ?? body
+    }
+
+    // MARK: Purges
+
+    func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
+        do throws(IndexUnreadable) {
+            return try await onDisk { disk throws(IndexUnreadable) in try disk.purgeOriginals(order) }
+        } catch {
+            // What is known to be meant goes all the same.
+            _ = memory.remove { order.selection.matches($0, tags: $1) }
+            throw error
+        }
+    }
+
+    func purgeRenditions(
+        _ order: PurgeOrder, of purged: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
+        // Answers outlive a soft purge no more than a hard one: they hold the freshness of before.
+        let answers = memory.remove { key, tags in
+            order.selection.matches(key, tags: tags) || purged.keys.contains(key)
+        }
+        let renditions = try await onDisk { disk throws(IndexUnreadable) in
+            try disk.purgeRenditions(order, of: purged)
+        }
+        return (renditions, answers)
+    }
+
+    /// What is on a disk that is away now would come back with it, so that is a failure.
+    private func onDisk<Value: Sendable>(
+        _ work: @escaping @Sendable (DiskStore) throws(IndexUnreadable) -> Value
+    ) async throws(IndexUnreadable) -> Value {
+        let result = await disk.perform { disk in
+            Result { () throws(IndexUnreadable) in try work(disk) }
+        }
+        guard let result else { throw IndexUnreadable("There is no cache on disk at present.") }
+        return try result.get()
+    }
+}

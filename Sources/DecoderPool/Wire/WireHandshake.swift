@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Worker → daemon, once: it can take jobs, or never will.
+package struct WireHandshake: WireMessage, Hashable {
+    /// The engine's name and version, which is a part of every rendition's key.
+    package var engine: String
+    package var process: Int32
+    /// What of the jail holds, by name.
+    package var jail: [String]
+    /// What of it the kernel refused.
+    package var jailLacks: [String]
+    /// Of those, what the daemon insists on: with any of it missing, the process takes no job.
+    package var jailMustHave: [String]
+
+    package init(
+        engine: String, process: Int32, jail: [String], jailLacks: [String] = [], jailMustHave: [String] = []
+    ) {
+        self.engine = engine
+        self.process = process
+        self.jail = jail
+        self.jailLacks = jailLacks
+        self.jailMustHave = jailMustHave
+    }
+
+    package var encoded: [UInt8] {
+        var writer = WireWriter(.handshake)
+        writer.put(engine, limit: Wire.longestName)
+        writer.put(Int(process), as: UInt32.self)
+        for list in [jail, jailLacks, jailMustHave] {
+            let names = list.prefix(Wire.longestList)
+            // Cannot trap: `longestList` is less than 256.
+            writer.put(UInt8(names.count))
+            for name in names { writer.put(name, limit: Wire.longestName) }
+        }
+        return writer.bytes
+    }
+
+    package init?(_ message: [UInt8]) {
+        guard case (.handshake, var reader)? = WireReader.open(message),
+            let engine = reader.text(limit: Wire.longestName), !engine.isEmpty,
+            let process = reader.integer(UInt32.self, in: 1...Int(Int32.max)),
+            let jail = reader.names(), let jailLacks = reader.names(), let jailMustHave = reader.names(),
+            reader.isAtEnd
+        else { return nil }
+        self.init(
+            // Cannot trap: it was held against that range.
+            engine: engine, process: Int32(process), jail: jail, jailLacks: jailLacks,
+            jailMustHave: jailMustHave)
+    }
+}
+
+extension WireReader {
+    fileprivate mutating func names() -> [String]? {
+        guard let count = integer(UInt8.self, in: 0...Wire.longestList) else { return nil }
+        var names: [String] = []
+        for _ in 0..<count {
+            guard let name = text(limit: Wire.longestName) else { return nil }
+            names.append(name)
+        }
+        return names
+    }
+}

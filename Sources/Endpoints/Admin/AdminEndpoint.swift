@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+package import HTTP1
+package import HTTPSemantics
+package import HTTPServer
+internal import RequestGrammar
+
+/// The admin listener: a table of routes, and who may use them.
+///
+/// **Isolation:** immutable; what the routes call guards itself.
+package final class AdminEndpoint: RequestHandler {
+    private let routes: [AdminRoute]
+    private let access: AdminAccess
+
+    package init(_ routes: [AdminRoute], access: AdminAccess) {
+        self.routes = routes
+        self.access = access
+    }
+
+    /// Nothing here is worth a cached answer.
+    package func cachedAnswer(_ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer)
+        -> ReadyAnswer?
+    {
+        nil
+    }
+
+    package func respond(to request: Request) async -> Response {
+        let target = try? RequestTarget(request.target.utf8)
+        let found = routes.filter { $0.path == target?.path }
+        guard !found.isEmpty else { return ErrorResponse(.notFound, unknownPath).response() }
+        guard let route = found.first(where: { $0.takes(request.method) }) else {
+            var refusal = ErrorResponse(.methodNotAllowed, "This path takes another method.")
+                .response()
+            refusal.fields.set("Allow", found.map(\.methods).joined(separator: ", "))
+            return refusal
+        }
+        if let refusal = access.refusal(of: request, to: route.access) { return refusal.response() }
+        return await route.answer(request, target?.query ?? [])
+    }
+
+    package func refusal(_ error: MessageError) -> Response { ErrorResponse(error).response() }
+
+    /// Probes, scrapes and orders are not the traffic that logs and metrics are about.
+    package func completed(_ exchange: borrowing ExchangeRecord) {}
+
+    private var unknownPath: String {
+        var paths: [String] = []
+        for route in routes where !paths.contains(route.path) { paths.append(route.path) }
+        return "There is nothing here. There is \(paths.joined(separator: ", "))."
+    }
+}

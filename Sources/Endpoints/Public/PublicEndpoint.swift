@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+package import HTTP1
+package import HTTPCaching
+package import HTTPSemantics
+package import HTTPServer
+package import Kernel
+package import Monitoring
+package import Pipeline
+internal import Platform
+internal import Recipes
+internal import RequestGrammar
+package import Signatures
+internal import SourceURLs
+
+/// What the settings say of the public listener.
+package struct PublicRules: Sendable {
+    package var dialects: DialectRules
+    package var signatures: SignatureRule
+    package var lifetimes: ClientLifetimes
+    /// Who carries it may say `Cache-Control`; nil: nobody may.
+    package var token: AdminToken?
+    /// Nil: none.
+    package var limits: ClientLimits?
+    /// Bits of an IPv6 address that make a client.
+    package var clientPrefix: Int
+
+    package init(
+        dialects: DialectRules, signatures: SignatureRule, lifetimes: ClientLifetimes, token: AdminToken?,
+        limits: ClientLimits?, clientPrefix: Int
+    ) {
+        self.dialects = dialects
+        self.signatures = signatures
+        self.lifetimes = lifetimes
+        self.token = token
+        self.limits = limits
+        self.clientPrefix = clientPrefix
+    }
+}
+
+/// The public listener: who asks for what, and in which words the answer is given.
+///
+/// **Isolation:** immutable; what it calls guards itself.
+package final class PublicEndpoint: RequestHandler {
+    package let pipeline: Pipeline<Body>
+    private let answerCache: AnswerCache
+    private let recorder: RequestRecorder
+    private let settings: PublicRules
+    let readyRefusals = ReadyRefusals()
+
+    package init(
+        pipeline: Pipeline<Body>, answerCache: AnswerCache, recorder: RequestRecorder, rules: PublicRules
+    ) {
+        self.pipeline = pipeline
+        self.answerCache = answerCache
+        self.recorder = recorder
+        settings = rules
+    }
+
+    package var rules: DialectRules { settings.dialects }
+    package var signatures: SignatureRule { settings.signatures }
+
+    package func refusal(
+        of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
+    ) -> ReadyAnswer? {
+        settings.limits?.refusal(of: request, ticks: ticks, tail: &tail)
+    }
+
+    package func cachedAnswer(
+        _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
+    ) -> ReadyAnswer? {
+        if request.head.has(.authorization), request.head.has(.cacheControl), let token = settings.token,
+            request[.authorization].map(token.isCarried(by:)) ?? false
+        {
+            return nil
+        }
+        if let referers = rules.referers, !referers.surelyAllows(request) { return nil }
+        if let ready = answerCache.find(request)?.answer(to: request, now: now, tail: &tail) { return ready }
+        return pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil
+    }
+
+    package func respond(to request: Request) async -> Response {
+        recorder.began()
+        defer { recorder.ended() }
+        do throws(Refusal) {
+            let target = try Self.target(of: request)
+            guard let dialect = Dialect(target) else { throw Refusal(.notFound) }
+            return await respond(to: request, at: dialect, query: target.query ?? []).asked(at: dialect)
+        } catch {
+            return error.response
+        }
+    }
+
+    private func respond(to request: Request, at dialect: Dialect, query: [UInt8]) async -> Response {
+        do throws(Refusal) {
+            guard request.method == "GET" || request.method == "HEAD" else {
+                throw Refusal(.methodNotAllowed)
+            }
+            let admission = try admit(request, at: dialect, query: query)
+            return await picture(request, at: dialect, admission)
+        } catch {
+            return error.response
+        }
+    }
+
+    package func tag(ofUnanswered request: Request) -> UInt8 {
+        (try? Self.target(of: request)).flatMap { Dialect($0) }?.tag ?? 0
+    }
+
+    package func refusal(_ error: MessageError) -> Response {
+        ErrorResponse(error).response(tag: Outcome.refused.tag)
+    }
+
+    package func completed(_ exchange: borrowing ExchangeRecord) { recorder.record(exchange) }
+
+    // MARK: Pictures
+
+    /// Who is not let in is told so in the same words at every endpoint, and sent nowhere else.
+    private func admit(
+        _ request: Request, at dialect: Dialect, query: [UInt8]
+    ) throws(Refusal) -> SignatureRule.Admission {
+        if let referers = rules.referers, !referers.allows(request.fields) { throw Refusal(.refererRefused) }
+        do throws(SignatureFailure) {
+            return try signatures.admit(query, at: dialect, now: SystemEnvironment.now())
+        } catch {
+            throw Refusal(ErrorResponse(error))
+        }
+    }
+
+    private func picture(
+        _ request: Request, at dialect: Dialect, _ admission: SignatureRule.Admission
+    ) async -> Response {
+        var source: SourceURL?
+        do throws(Refusal) {
+            var asked = try dialect.read(admission.query, rules)
+            asked.delivery.expiry = admission.expiry
+            source = asked.source
+            try dialect.checkFallback(of: asked, admission, rules)
+            return try await picture(request, asked, at: dialect, admission)
+        } catch {
+            return dialect.response(to: error, of: source, admission, rules, now: SystemEnvironment.now())
+        }
+    }
+
+    private func picture(
+        _ request: Request, _ asked: ImageRequest, at dialect: Dialect, _ admission: SignatureRule.Admission
+    ) async throws(Refusal) -> Response {
+        let accept = AcceptClass(request.fields.combined("Accept"))
+        var question = dialect.question(asked, accept, rules)
+        question.directives = directives(of: request)
+        question.client = client(of: request.peer)
+        question.allowance = settings.limits?.allowance(for: request.peer)
+        question.isVouchedFor = admission.ground == .signed || isTrusted(request)
+        do throws(PipelineFailure) {
+            let presentation =
+                asked.recipe.output == .json
+                ? try await report(question, asked, at: dialect, admission)
+                : try present(try await answer(question), asked)
+            let answer = presentation.answer
+            if answer.isKept {
+                pipeline.keep(answer) {
+                    answerCache.insert(presentation, for: request.target, accept: accept, at: dialect)
+                }
+            }
+            recorder.record(answer)
+            return PictureResponse(presentation: presentation).response(to: request)
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    package func client(of peer: PeerAddress) -> ClientKey? {
+        peer.ip.map { ClientKey($0, prefix: settings.clientPrefix) }
+    }
+
+    /// Untrusted clients' directives mean nothing: each would make work for an origin.
+    private func directives(of request: Request) -> RequestDirectives {
+        guard isTrusted(request), let text = request.fields.combined("Cache-Control") else {
+            return RequestDirectives()
+        }
+        return RequestDirectives(text)
+    }
+
+    private func isTrusted(_ request: Request) -> Bool {
+        settings.token?.isCarried(by: request.fields) ?? false
+    }
+
+    /// The picture, whose bytes are those that were made: a file of the cache that somebody has written to since is asked
+    /// for again, which drops it.
+    private func answer(_ question: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
+        for _ in 1...2 {
+            var answer = try await pipeline.answer(question)
+            guard let body = answerCache.intact(answer.body) else { continue }
+            answer.body = body
+            return answer
+        }
+        throw PipelineFailure(.unavailable)
+    }
+
+    // MARK: How an answer is handed over
+
+    private func report(
+        _ question: PipelineRequest, _ asked: ImageRequest, at dialect: Dialect,
+        _ admission: SignatureRule.Admission
+    ) async throws(PipelineFailure) -> Presentation {
+        let description = try await pipeline.describe(question)
+        var pixels: PixelFacts?
+        if asked.recipe.jsonExtras.isDisjoint(with: [.average, .thumbhash]) == false {
+            pixels = PixelFacts(try await pipeline.answer(question).body)
+            guard pixels != nil else { throw PipelineFailure(.unavailable) }
+        }
+        let report = PictureReport(
+            answer: description.answer, details: description.details, request: asked, pixels: pixels,
+            widths: rules.vocabulary.ladder.steps
+        ) { [signatures] query in signatures.extend(query, of: admission, at: .native) }
+        let text = ImmutableBytes(report.json(for: dialect).utf8)
+        return Presentation(
+            description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),
+            now: SystemEnvironment.now())
+    }
+
+    private func present(_ answer: Answer<Body>, _ asked: ImageRequest) throws(PipelineFailure)
+        -> Presentation
+    {
+        let content: Presentation.Content
+        switch asked.delivery.encoding {
+        case .none: content = .picture
+        case .base64:
+            guard answer.body.length <= DataURL.longest else {
+                throw PipelineFailure(.decode(.outputTooLarge(limit: DataURL.longest)))
+            }
+            content = .dataURL(DataURL.of(answer.body, answer.rendition.format))
+        }
+        return Presentation(
+            answer, content, for: asked, policy: policy(asked), now: SystemEnvironment.now())
+    }
+
+    /// The bounds of the original's host; with `maxage`, what that asks for within them; and the URL's end.
+    private func policy(_ asked: ImageRequest) -> ClientPolicy {
+        var bounds = settings.lifetimes.policy(for: asked.source.host)
+        bounds.end = asked.delivery.expiry.map(Timestamp.init(seconds:))
+        guard let wanted = asked.delivery.maxAge else { return bounds }
+        let granted = min(max(Int32(clamping: wanted), bounds.minimumLifetime), bounds.maximumLifetime)
+        (bounds.minimumLifetime, bounds.maximumLifetime) = (granted, granted)
+        return bounds
+    }
+
+    private static func target(of request: Request) throws(Refusal) -> RequestTarget {
+        do throws(RequestError) {
+            return try RequestTarget(request.target.utf8)
+        } catch {
+            throw Refusal(ErrorResponse(error))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import HTTP1
+internal import HTTPSemantics
+package import HTTPServer
+package import Kernel
+package import Pipeline
+internal import Platform
+internal import Synchronization
+package import Telemetry
+
+/// What is written down of every exchange at the public listener: its counters, and its line in the access log.
+///
+/// **Isolation:** atomics, and an access log that guards itself.
+package final class RequestRecorder: Sendable {
+    package let metrics: Metrics
+    package let accessLog: LogStream?
+    private let format: AccessLine.Format
+    private let inFlight = Atomic<Int>(0)
+
+    package init(metrics: Metrics, accessLog: LogStream?, format: AccessLine.Format) {
+        self.metrics = metrics
+        self.accessLog = accessLog
+        self.format = format
+    }
+
+    /// Requests that are on the long way now.
+    var requestsInFlight: Int { inFlight.load(ordering: .relaxed) }
+    package func began() { inFlight.add(1, ordering: .relaxed) }
+    package func ended() { inFlight.subtract(1, ordering: .relaxed) }
+
+    /// On the event loop.
+    package func record(_ exchange: borrowing ExchangeRecord) {
+        let tag = AnswerTag(exchange.tag)
+        let (outcome, dialect) = (tag.outcome ?? .refused, tag.dialect)
+        metrics.requests.add(
+            RequestLabels(
+                dialect: dialect, outcome: outcome.label, status: StatusClassLabel(status: exchange.status)))
+        metrics.responseBytes.add(dialect, exchange.bodyBytes)
+        metrics.stages.record(.total, microseconds: exchange.microseconds)
+        if let accessLog { write(exchange, outcome, dialect, to: accessLog) }
+    }
+
+    private func write(
+        _ exchange: borrowing ExchangeRecord, _ outcome: Outcome, _ dialect: DialectLabel, to log: LogStream
+    ) {
+        let (method, target) = (exchange.method, exchange.target)
+        let (status, bytes, duration) = (exchange.status, exchange.bodyBytes, exchange.microseconds)
+        exchange.peer.withDescription { peer in
+            let line = AccessLine(
+                time: SystemEnvironment.now().milliseconds, peer: peer, method: method, target: target,
+                status: status, bytes: bytes, microseconds: duration, outcome: outcome.rawValue,
+                dialect: dialect.value)
+            log.append { line.append(as: format, to: &$0) }
+        }
+    }
+
+    /// Where the time of an answer went that took the long way.
+    package func record(_ answer: Answer<Body>) {
+        for stage in StageTimes.Stage.allCases where answer.times[stage] > 0 {
+            metrics.stages.record(StageLabel(stage), microseconds: answer.times[stage])
+        }
+    }
+}
+
+extension StageLabel {
+    fileprivate init(_ stage: StageTimes.Stage) {
+        switch stage {
+        case .cache: self = .cache
+        case .origin: self = .origin
+        case .inspect: self = .inspect
+        case .queue: self = .queue
+        case .decode: self = .decode
+        case .encode: self = .encode
+        }
+    }
+}
+
+extension Outcome {
+    package var label: OutcomeLabel {
+        switch self {
+        case .memoryHit: .memoryHit
+        case .diskHit: .diskHit
+        case .stale: .stale
+        case .revalidated: .revalidated
+        case .rendered: .rendered
+        case .coalesced: .coalesced
+        case .negative: .negative
+        case .bypassed: .bypassed
+        case .refused: .refused
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Endpoints
+internal import Foundation
+internal import Glibc
+internal import Kernel
+internal import Monitoring
+internal import Pipeline
+internal import Platform
+package import Settings
+package import Stores
+
+/// Where the commands of people go: to the daemon that has the cache open, or to the cache's folder if none has.
+package enum CacheService: Sendable {
+    case daemon(AdminClient)
+    case folder(Folder)
+
+    /// A folder that is open here, and locked by that.
+    package final class Folder: Sendable {
+        let diskCache: DiskCache
+        package let disk: DiskStore
+
+        /// Nil: it cannot even be read.
+        fileprivate init?(_ diskCache: DiskCache) {
+            guard let disk = diskCache.store else { return nil }
+            self.diskCache = diskCache
+            self.disk = disk
+        }
+
+        deinit { diskCache.close() }
+    }
+
+    /// The words say what to do.
+    package struct Failure: Error, CustomStringConvertible { package let description: String }
+
+    package static func open(_ settings: Settings) throws -> CacheService {
+        let secret = try settings.adminSecret
+        var silence: SystemError?
+        for address in settings.admin.listen {
+            // A purge of a million pictures takes minutes.
+            let client = AdminClient(address, secret: secret, patience: 1_800)
+            do throws(SystemError) {
+                _ = try client.send("GET", "/health/live")
+                return .daemon(client)
+            } catch {
+                silence = error
+            }
+        }
+        return .folder(try folder(settings, silence: silence))
+    }
+
+    private static func folder(_ settings: Settings, silence: SystemError?) throws -> Folder {
+        var configuration = settings.diskConfiguration
+        guard FileManager.default.fileExists(atPath: configuration.folder + "/index.sqlite") else {
+            let daemon = silence.map { " and no daemon answers (\($0))" } ?? ""
+            throw Failure(description: "There is no cache in \(configuration.folder)\(daemon).")
+        }
+        // Nobody is served meanwhile who could be held up.
+        configuration.sweepPause = 0
+        // Not started: nobody sweeps behind the command's back.
+        let diskCache: DiskCache
+        do throws(DiskStoreError) {
+            diskCache = try DiskCache(configuration) {
+                SystemEnvironment.now()
+            } report: { _ in
+            }
+        } catch {
+            guard case .inUse(let folder) = error else { throw error }
+            let reason = silence.map { "\($0)" } ?? "admin.listen is empty"
+            throw Failure(
+                description: "A daemon has \(folder) open, and its admin listener does not answer: \(reason)."
+            )
+        }
+        guard let folder = Folder(diskCache) else {
+            throw Failure(description: "\(configuration.folder): \(diskCache.health.words ?? "unusable").")
+        }
+        return folder
+    }
+
+    // MARK: Orders
+
+    package func purge(_ body: PurgeBody) throws -> PurgeReport {
+        switch self {
+        case .daemon(let client):
+            return try Self.report(client.send("POST", "/admin/purge", body: ControlJSON.text(body)))
+        case .folder(let folder):
+            let order = try body.order
+            var result = PurgeResult()
+            let purged = try folder.disk.purgeOriginals(order)
+            result.originals = purged.count
+            result.renditions = try folder.disk.purgeRenditions(order, of: purged)
+            return PurgeReport(result, isSoft: order.isSoft)
+        }
+    }
+
+    package func statistics() throws -> StatisticsReport {
+        switch self {
+        case .daemon(let client): try Self.report(client.send("GET", "/admin/stats"))
+        case .folder(let folder): StatisticsReport(disk: folder.diskCache)
+        }
+    }
+
+    package func list(_ query: ListQuery) throws -> ListReport {
+        switch self {
+        case .daemon(let client): try Self.report(client.send("GET", query.target))
+        case .folder(let folder): try query.run(on: folder.disk)
+        }
+    }
+
+    /// Sees it through; `tell` is called now and then, and at the end.
+    package func run(_ task: MaintenanceTask, _ tell: (MaintenanceReport) -> Void) throws -> MaintenanceReport
+    {
+        switch self {
+        case .folder(let folder): return task.run(on: folder.disk, tell)
+        case .daemon(let client):
+            var report: MaintenanceReport = try Self.report(client.send("POST", "/admin/\(task.rawValue)"))
+            while report.state == .running {
+                tell(report)
+                usleep(200_000)
+                report = try Self.report(client.send("GET", "/admin/\(task.rawValue)"))
+            }
+            tell(report)
+            return report
+        }
+    }
+
+    /// The daemon's answer as it is: only a daemon knows what it would do.
+    ///
+    /// - Parameters:
+    ///   - query: of an `/img`, without the question mark.
+    ///   - accept: the field's value.
+    package func explain(query: String, accept: String) throws -> String {
+        guard case .daemon(let client) = self else {
+            throw Failure(description: "Only a running daemon can explain what it would do.")
+        }
+        let fields = accept.isEmpty ? "" : "Accept: \(accept.filter { !$0.isNewline })\r\n"
+        let reply = try client.send("GET", "/admin/explain?\(query)", fields: fields)
+        try Self.check(reply)
+        return reply.body
+    }
+
+    private static func report<Report: Decodable>(_ reply: AdminClient.Reply) throws -> Report {
+        try check(reply)
+        guard let report = ControlJSON.read(Report.self, from: reply.body.utf8) else {
+            throw Failure(description: "The daemon's answer is not understood; is it of another version?")
+        }
+        return report
+    }
+
+    private struct Refusal: Decodable { let message: String }
+
+    private static func check(_ reply: AdminClient.Reply) throws {
+        guard !(200..<300).contains(reply.status) else { return }
+        let refusal = ControlJSON.read(Refusal.self, from: reply.body.utf8)
+        throw Failure(description: refusal?.message ?? "The daemon answered \(reply.status).")
+    }
+}
+
+extension ListQuery {
+    fileprivate var target: String {
+        let parameters = [("host", host ?? ""), ("after", after), ("limit", "\(count)")]
+        let query = parameters.filter { !$0.1.isEmpty }.map { "\($0.0)=\(Self.escaped($0.1))" }
+        return "/admin/list?" + query.joined(separator: "&")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        let plain = CharacterSet(
+            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
+    }
+}

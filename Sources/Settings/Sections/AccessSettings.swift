@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RequestGrammar
+
+extension Setting {
+    /// Who may ask for a picture.
+    static let access: [Setting] = signatures + referers
+
+    private static let signatures: [Setting] = [
+        Setting(
+            "signatures.keys", \.signatures.keys,
+            "Keys that sign URLs. The first is used to sign, each of them to verify. No flag; without it and signatures.keys-file, $CREDENTIALS_DIRECTORY/signature-keys (systemd) where that exists."
+        ),
+        Setting(
+            "signatures.keys-file", \.signatures.keysFile, "A file that holds the keys, one a line."),
+        Setting(
+            "signatures.required", \.signatures.required,
+            "Endpoints that answer signed URLs only: all, or some of native (/img), weserv (/), next (/_next/image); the others answer anybody, and the log says so at the start. A signature that is wrong is refused at every endpoint.",
+            form: "all, or a list of \(Dialect.allCases.map(\.rawValue).joined(separator: ", "))",
+            where: { $0.allSatisfy { $0 == Dialect.allWord || Dialect(rawValue: $0) != nil } }),
+        Setting(
+            "signatures.free-presets", \.signatures.freePresets,
+            "Presets that need no signature at the native endpoint, in a URL of url and preset alone (and exp, perhaps)."
+        ),
+    ]
+
+    private static let referers: [Setting] = [
+        Setting(
+            "referers.allow", \.referers.allow,
+            "Not empty: only pages of these hosts may show pictures, by Referer and Origin. host or *.host, which stands for the names below it. Put the rule into the CDN as well: what it holds it gives to every page."
+        ),
+        Setting(
+            "referers.allow-absent", \.referers.allowAbsent,
+            "Answer who says neither Referer nor Origin, as apps, feeds, mail and careful browsers do."),
+    ]
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageHeaders
+
+extension Setting {
+    static let decoder: [Setting] = [
+        .number("decoder.processes", \.decoder.processes, 0...256, "Decoder processes; 0 = one per core."),
+        Setting(
+            "decoder.jail", \.decoder.jail,
+            "The measures around decoder and inspector processes (seccomp, Landlock, no privileges, limits): require = no start without them, prefer = those that the kernel permits, off = limits only. `pictor check` tells which hold."
+        ),
+        .positive(
+            "decoder.timeout", \.decoder.timeout,
+            "One picture; after it the process is killed and the answer is a 504. A 100 MP JPEG takes about 1 s."
+        ),
+        .positive(
+            "decoder.long-picture", \.decoder.longPicture,
+            "A picture that is expected to take longer, by its pixels and by what such pictures took of late, is long: long ones hold all processes but one at most, and of a single process half the time while others wait."
+        ),
+        Setting(
+            "decoder.memory", \.decoder.memory,
+            "What all pictures under way may take together, by their prices. 40 MiB of it, or a quarter, are for pictures that cost no more than that; one that is dearer than the rest is a 413. 0 = three quarters of what the machine or the control group allows, less the memory cache and the processes themselves."
+        ),
+        .number(
+            "decoder.avif-jobs", \.decoder.avifJobs, 0...256,
+            "AVIF pictures made at once, whose encoder starts threads of its own; 0 = half the processes."),
+        .number(
+            "decoder.maximum-pixels", \.decoder.maximumPixels, 1...2_000_000_000,
+            "Width × height × frames of an original, told from its header; more is a 413."),
+        .number(
+            "decoder.maximum-frames", \.decoder.maximumFrames, 1...10_000, "Frames decoded of an animation."),
+        Setting(
+            "decoder.maximum-output", \.decoder.maximumOutput, "A rendition; more is a 413.",
+            where: { $0 > ByteCount(0) }),
+        Setting(
+            "decoder.formats", \.decoder.formats,
+            "What is read: any of jpeg png webp gif avif heic tiff bmp ico svg jxl pdf. The last three only where the sources can be trusted: their decoders were not built for bytes that mean harm. Code of formats not named is not loaded.",
+            where: {
+                $0.allSatisfy { name in ImageFormat(name: name).map(ImageFormat.readable.contains) ?? false }
+            }),
+        Setting(
+            "decoder.damaged", \.decoder.damaged,
+            "A picture whose data end early or break off: a 422, or shown as far as it goes. A change makes new renditions."
+        ),
+        .number(
+            "decoder.recycle-after", \.decoder.recycleAfter, 1...1_000_000,
+            "Pictures after which a process is replaced, so that leaks and fragmentation end."),
+        Setting(
+            "decoder.recycle-above", \.decoder.recycleAbove,
+            "Resident memory above which a process is replaced; never more than an eighth of what the machine or the control group allows, or 64 MiB.",
+            where: { $0 >= ByteCount(32 << 20) }),
+        .number(
+            "decoder.queue-length", \.decoder.queueLength, 0...100_000,
+            "Pictures that may wait; more is a 503."),
+        .positive(
+            "decoder.queue-timeout", \.decoder.queueTimeout, "How long a picture may wait for a process."),
+    ]
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import CLinux
+internal import Glibc
+internal import Kernel
+internal import Synchronization
+
+/// One folder of bodies, and what is known of each file in it.
+///
+/// A file is put in place, counted in, counted out and removed under the lock of its name, so that a removal that
+/// was decided earlier never takes a file that has been kept anew since. Looking up takes no such lock.
+///
+/// **Isolation:** `table` and `turns` guard themselves; `used` is atomic. Order of locks: a turn, then the table.
+final class CachePartition: Sendable {
+    enum Opening {
+        case open(OwnedDescriptor)
+        /// There is no such file.
+        case absent
+        case damaged
+        /// Out of descriptors or memory, or not allowed to: says nothing about the file.
+        case failed
+    }
+
+    let kind: Footer.Kind
+    /// Bytes that the files may take up.
+    let budget: Int
+    let table = EntryTable<FileEntry>()
+    private let directory: OwnedDescriptor
+    private let folder: CacheFolder
+    private let losses: FileLosses
+    private let turns = Shards<Void>(count: 64) { _ in () }
+    private let used = Atomic<Int>(0)
+
+    init(_ kind: Footer.Kind, in folder: CacheFolder, budget: Int, losses: FileLosses) {
+        self.kind = kind
+        self.folder = folder
+        self.losses = losses
+        self.budget = budget
+        directory = kind == .original ? folder.originals : folder.renditions
+    }
+
+    /// Bytes that the files take up.
+    var bytes: Int { used.load(ordering: .relaxed) }
+
+    // MARK: The table.
+
+    /// Takes the name's lock: one system call's worth of time, on threads that may block.
+    func withTurn<Result: Sendable>(_ name: Digest, _ body: () -> Result) -> Result {
+        turns.withLock(hash: name.words.1) { _ in body() }
+    }
+
+    /// Counts a file in; to be called in its turn, or at start. With `sharing`, one more name refers to it.
+    func hold(_ entry: FileEntry, sharing: Bool) {
+        let growth = table.update(entry.key) { held in
+            let before = held
+            held = entry
+            if sharing, let before { held?.references = before.references + 1 }
+            return entry.size - (before?.size ?? 0)
+        }
+        used.add(growth, ordering: .relaxed)
+    }
+
+    /// Counts many files in, at start; the same file several times is one with several references.
+    func hold(_ batch: ContiguousArray<FileEntry>) {
+        var growth = batch.reduce(0) { $0 + $1.size }
+        table.insert(batch) { held, new in
+            growth -= new.size
+            var held = held
+            held.references += 1
+            return held
+        }
+        used.add(growth, ordering: .relaxed)
+    }
+
+    /// One name less refers to the file; the last one counts it out.
+    func release(_ name: Digest) {
+        let freed = table.update(name) { held in
+            guard let entry = held else { return 0 }
+            if entry.references > 1 {
+                held?.references -= 1
+                return 0
+            }
+            held = nil
+            return entry.size
+        }
+        used.subtract(freed, ordering: .relaxed)
+    }
+
+    // MARK: The files.
+
+    /// Puts a body and its footer where they belong, replacing what was there, and counts them in. To be called in its
+    /// turn.
+    func keep(_ entry: FileEntry, _ body: Body, _ footer: Footer) throws(SystemError) {
+        let written = try place(body, footer, as: entry.key)
+        var entry = entry
+        // From the moment when it had a name, others could write to it.
+        if let file = try? open(entry.key), file.state?.hasContents(of: written) == true {
+            entry.verified = file.stamp
+        }
+        hold(entry, sharing: kind == .original)
+    }
+
+    /// - Returns: the file's state when it was written, before it had its name.
+    private func place(_ body: Body, _ footer: Footer, as name: Digest) throws(SystemError) -> FileState {
+        let path = FilePath(name)
+        if case .file(let file, let length) = body, let written = try link(file, length, footer, path) {
+            return written
+        }
+        let (file, incoming) = try folder.makeIncoming()
+        do throws(SystemError) {
+            switch body {
+            case .bytes(let bytes): try FileIO.write(bytes.buffer, to: file.raw, at: 0)
+            case .file(let source, let length): try FileIO.copy(source.raw, to: file.raw, length: length)
+            }
+            try FileIO.write(footer.bytes, to: file.raw, at: body.length)
+            let written = FileState(file.raw) ?? .none
+            try rename(incoming, path)
+            return written
+        } catch {
+            unlinkat(folder.incoming.raw, incoming, 0)
+            throw error
+        }
+    }
+
+    /// Opens for reading; nothing is checked. Whoever reads it tells what it fails at, see `FileLosses`.
+    /// - Parameter known: the state that it is compared with from then on, where that is not the one it is in now.
+    func open(_ name: Digest, as known: FileState? = nil) throws(SystemError) -> OwnedDescriptor {
+        let file = openat(directory.raw, FilePath(name).relative, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw .last("open") }
+        guard let state = FileState(file) else {
+            let error = SystemError.last("fstat")
+            close(file)
+            throw error
+        }
+        return OwnedDescriptor(adopting: file, in: known ?? state) { [losses, kind] file, error in
+            losses.report(FileLosses.Loss(kind: kind, name: name, stamp: file.stamp, error: error))
+        }
+    }
+
+    /// Opens a held file and checks it: length and footer each time, the checksum the first time, whenever somebody has
+    /// touched the file, or `anew`.
+    func openChecked(_ entry: FileEntry, anew: Bool = false) -> Opening {
+        let file: OwnedDescriptor
+        do throws(SystemError) { file = try open(entry.key) } catch {
+            switch error.code {
+            // One that has just been evicted has not vanished.
+            case ENOENT: return table[entry.key] == nil ? .failed : .absent
+            case ELOOP: return .damaged
+            default: return .failed
+            }
+        }
+        guard let footer = FileIO.footer(file.raw, length: entry.length), footer.kind == kind,
+            footer.length == entry.length
+        else { return .damaged }
+        // As it was before its bytes are read: what is done to it meanwhile shows.
+        let stamp = file.stamp
+        if anew || entry.verified != stamp {
+            // A whole cache that is read for its own sake must not push out of the page cache what clients ask for.
+            if anew { posix_fadvise(file.raw, 0, 0, POSIX_FADV_NOREUSE) }
+            guard isWhole(file.raw, footer, entry.key) else { return .damaged }
+            table.update(entry.key) { $0?.verified = stamp }
+        }
+        return .open(file)
+    }
+
+    /// The file is in the state in which its checksum was found right, or written.
+    func isVerified(_ file: OwnedDescriptor, as name: Digest) -> Bool {
+        table[name].map { $0.verified == file.stamp && $0.verified != 0 } ?? false
+    }
+
+    /// Reads the whole body and compares its checksum.
+    func isWhole(_ file: Int32, _ footer: Footer, _ name: Digest) -> Bool {
+        switch kind {
+        case .original: footer.checksum == name && FileIO.digest(file, length: footer.length) == name
+        case .rendition:
+            FileIO.digest(file, length: footer.length, prefix: name.bytes + footer.head) == footer.checksum
+        }
+    }
+
+    enum Removal: Sendable { case removed, held, absent, failed }
+
+    /// Removes the file unless it is held (again).
+    func unlinkUnlessHeld(_ name: Digest) -> Removal {
+        withTurn(name) {
+            if table[name] != nil { return .held }
+            if unlinkat(directory.raw, FilePath(name).relative, 0) == 0 { return .removed }
+            return errno == ENOENT ? .absent : .failed
+        }
+    }
+
+    /// Removes a folder that has no place here, with the files in it.
+    func removeFolder(_ path: String) {
+        for name in names(in: path) { unlinkat(directory.raw, "\(path)/\(name)", 0) }
+        unlinkat(directory.raw, path, AT_REMOVEDIR)
+    }
+
+    /// Whether the file is there with the size that its entry says.
+    func matches(_ entry: FileEntry) -> Bool {
+        var status = stat()
+        let code = fstatat(directory.raw, FilePath(entry.key).relative, &status, AT_SYMLINK_NOFOLLOW)
+        return code == 0 && Int(status.st_size) == entry.length + Footer.size
+    }
+
+    func names(in subfolder: String) -> [String] { Directory.names(in: directory.raw, subfolder) }
+
+    // MARK: Linking.
+
+    /// Gives the file its footer and its name.
+    /// - Returns: its state before it had the name. Nil: the file has no way to a name here and must be copied; it is one in
+    ///   memory, on another file system, or has a name already.
+    private func link(_ file: OwnedDescriptor, _ length: Int, _ footer: Footer, _ path: FilePath)
+        throws(SystemError) -> FileState?
+    {
+        var status = stat()
+        var home = stat()
+        guard fstat(file.raw, &status) == 0, fstat(directory.raw, &home) == 0 else { throw .last("fstat") }
+        guard status.st_nlink == 0, status.st_dev == home.st_dev, Int(status.st_size) == length else {
+            return nil
+        }
+        try FileIO.write(footer.bytes, to: file.raw, at: length)
+        let written = FileState(file.raw) ?? .none
+        if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return written }
+        if errno == ENOENT {
+            try makeFolder(path)
+            if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return written }
+        }
+        guard errno == EEXIST else { return nil }
+        // A file without a row, left by a crash; a rename replaces it in one step.
+        let incoming = folder.makeIncomingName()
+        guard pictor_link_unnamed(file.raw, folder.incoming.raw, incoming) == 0 else { throw .last("linkat") }
+        try rename(incoming, path)
+        return written
+    }
+
+    private func rename(_ incoming: String, _ path: FilePath) throws(SystemError) {
+        if renameat(folder.incoming.raw, incoming, directory.raw, path.relative) == 0 { return }
+        guard errno == ENOENT else { throw .last("rename") }
+        try makeFolder(path)
+        guard renameat(folder.incoming.raw, incoming, directory.raw, path.relative) == 0 else {
+            throw .last("rename")
+        }
+    }
+
+    /// They are all made at start; somebody has removed this one.
+    private func makeFolder(_ path: FilePath) throws(SystemError) {
+        if mkdirat(directory.raw, path.folder, FilePath.folderMode) != 0, errno != EEXIST {
+            throw .last("mkdir \(path.folder)")
+        }
+    }
+}
+
+extension OwnedDescriptor {
+    /// Of a file that a partition has opened; 0 for any other.
+    fileprivate var stamp: UInt32 { state?.stamp ?? 0 }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Endpoints
+import Foundation
+import Monitoring
+import Operator
+import Stores
+
+struct CacheVerify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Read every file against its checksum, and remove what is damaged.")
+
+    @OptionGroup var progress: ProgressArguments
+    @OptionGroup var arguments: CacheArguments
+
+    func run() async throws {
+        try arguments.withService { service in
+            let report = try progress.follow(.verify, at: service)
+            guard let verify = report.verify else { return }
+            arguments.show(verify) {
+                [
+                    "\(verify.checked) files, \(bytes(verify.bytes)) read: \(verify.damaged) damaged, \(verify.missing) missing, \(verify.skipped) not readable now"
+                ]
+            }
+        }
+    }
+}
+
+struct CacheGC: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gc",
+        abstract: "Evict down to the low water, remove files that belong to nothing, pack the index."
+    )
+
+    @OptionGroup var progress: ProgressArguments
+    @OptionGroup var arguments: CacheArguments
+
+    func run() async throws {
+        try arguments.withService { service in
+            let report = try progress.follow(.gc, at: service)
+            guard let gc = report.gc else { return }
+            arguments.show(gc) {
+                [
+                    "\(gc.evicted) evicted, \(gc.checked) compared: \(gc.orphans) files without a row, \(gc.dropped) rows without a file; index \(bytes(gc.indexBytesBefore)) → \(bytes(gc.indexBytesAfter))"
+                ]
+            }
+        }
+    }
+}
+
+/// How far long work is, on standard error: where that is a terminal, or where it is asked for.
+struct ProgressArguments: ParsableArguments {
+    @Flag(help: "Tell the progress even where standard error is no terminal.") var progress = false
+
+    func follow(_ task: MaintenanceTask, at service: CacheService) throws -> MaintenanceReport {
+        let isTerminal = isatty(STDERR_FILENO) == 1
+        var last = ""
+        let report = try service.run(task) { report in
+            guard isTerminal || progress else { return }
+            let line = Self.line(report)
+            guard line != last else { return }
+            last = line
+            // A terminal's line is written over; a log gets a line each.
+            Self.write(isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n")
+        }
+        if isTerminal, !last.isEmpty { Self.write("\r\u{1B}[K") }
+        return report
+    }
+
+    private static func line(_ report: MaintenanceReport) -> String {
+        if let verify = report.verify {
+            return
+                "\(verify.checked) of \(verify.total) files, \(bytes(verify.bytes)), \(verify.damaged) damaged"
+        }
+        guard let gc = report.gc else { return "waiting" }
+        return "\(gc.stage.rawValue): \(gc.evicted) evicted, \(gc.checked) compared"
+    }
+
+    private static func write(_ text: String) { StandardError.write(text) }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import SourceURLs
+import TestSupport
+import Testing
+
+@Suite("/_next/image answers as Next.js' image optimizer does", .endToEnd)
+struct NextDialectTests {
+    private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+
+    private func target(_ source: String, _ options: String = "w=30&q=75") -> String {
+        "/_next/image" + DaemonUnderTest.target(source, options).dropFirst("/img".count)
+    }
+
+    @Test func `the format is by Accept, among those of the settings`() throws {
+        let daemon = try DaemonUnderTest(["--next-formats", "avif,webp"])
+        let source = origin.url("/a").absolute
+        for (accept, type) in [
+            ("image/avif,image/webp,*/*", "image/avif"), ("image/webp,*/*", "image/webp"),
+            ("image/avif;q=0.5,image/webp", "image/webp"), ("image/avif;q=0,image/webp", "image/webp"),
+            ("image/*", "image/jpeg"),
+        ] {
+            for _ in 1...2 {
+                let reply = try daemon.get(target(source), fields: [("Accept", accept)])
+                #expect(reply.status == 200)
+                #expect(reply["Content-Type"] == type, "\(accept)")
+                #expect(reply["Vary"] == "Accept")
+            }
+        }
+        let plain = try DaemonUnderTest()
+        let reply = try plain.get(target(source), fields: [("Accept", "image/avif,image/webp")])
+        #expect(reply["Content-Type"] == "image/webp")
+    }
+
+    @Test func `nothing grows`() throws {
+        let daemon = try DaemonUnderTest()
+        for (width, expected) in [(30, [30, 20]), (640, [60, 40])] {
+            let reply = try daemon.get(target(origin.url().absolute, "w=\(width)&q=75"))
+            let header = try ImageHeader.parse(reply.body)
+            #expect([header.width, header.height] == expected)
+        }
+    }
+
+    @Test func `what it refuses is a 400 with its words as text`() throws {
+        let daemon = try DaemonUnderTest(["--next-widths", "640,828", "--next-qualities", "75"])
+        for (options, words) in [
+            ("q=75", "\"w\" parameter (width) is required"),
+            ("w=640", "\"q\" parameter (quality) is required"),
+            ("w=641&q=75", "\"w\" parameter (width) of 641 is not allowed"),
+            ("w=640&q=80", "\"q\" parameter (quality) of 80 is not allowed"),
+        ] {
+            let reply = try daemon.get(target("https://a.com/x", options))
+            #expect(reply.status == 400)
+            #expect(reply.text == words)
+            #expect(reply["Content-Type"] == "text/plain; charset=utf-8")
+        }
+        #expect(try daemon.get(target("/x.png", "w=640&q=75")).text == "\"url\" parameter is not allowed")
+    }
+
+    @Test func `a relative URL is fetched from the configured site`() throws {
+        let daemon = try DaemonUnderTest(["--next-base-url", "http://127.0.0.1:\(origin.port)/"])
+        #expect(try daemon.get(target("/foo.png?v=1")).status == 200)
+        #expect(origin.heads.first?.hasPrefix("GET /foo.png?v=1 ") == true)
+    }
+}

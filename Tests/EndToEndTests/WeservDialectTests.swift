@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import TestSupport
+import Testing
+
+@Suite("The root with a url answers as wsrv.nl does", .endToEnd)
+struct WeservDialectTests {
+    private let origin = ScriptedOrigin { peer in
+        switch peer.target {
+        case "/gone": peer.answer("404 Not Found")
+        case "/tea": peer.answer("418 I'm a teapot")
+        case "/text": peer.answer(body: "no picture".utf8)
+        default: peer.picture(Pictures.gradient(60, 40))
+        }
+    }
+
+    private func target(_ path: String, _ options: String = "") -> String {
+        "/" + DaemonUnderTest.target(origin.url(path), options).dropFirst("/img".count)
+    }
+
+    private func size(_ reply: Connection.Reply) throws -> [Int] {
+        let header = try ImageHeader.parse(reply.body)
+        return [header.width, header.height]
+    }
+
+    @Test func `a picture grows unless it is asked not to, and bad values are passed over`() throws {
+        let daemon = try DaemonUnderTest()
+        for (options, expected) in [
+            ("w=120", [120, 80]), ("w=120&we", [60, 40]), ("w=30&w=10", [30, 20]), ("w=x&h=20", [30, 20]),
+            ("w=30px&unknown=1", [30, 20]), ("w=20&h=20&t=square", [20, 20]),
+        ] {
+            let reply = try daemon.get(target("/a", options))
+            #expect(reply.status == 200, "\(options): \(reply.text)")
+            #expect(try size(reply) == expected, "\(options)")
+            #expect(reply["Content-Disposition"] == "inline; filename=image.png")
+        }
+    }
+
+    @Test func `its failures are truthful`() throws {
+        let daemon = try DaemonUnderTest()
+        for (path, status, code) in [
+            ("/gone", 404, "origin_status"), ("/tea", 502, "origin_status"), ("/text", 415, "not_an_image"),
+        ] {
+            let reply = try daemon.get(target(path))
+            #expect(reply.status == status)
+            #expect(reply.text.contains("\"error\":\"\(code)\""))
+        }
+        #expect(try daemon.get("/?url=http:%5C%5Cfoobar").status == 400)
+    }
+
+    @Test func `a setting brings back its own statuses and words`() throws {
+        let daemon = try DaemonUnderTest(["--weserv-compatible-status", "true"])
+        for (path, message) in [
+            ("/gone", "The requested URL returned error: 404"),
+            ("/tea", "The requested URL returned error: 418"),
+            ("/text", "Invalid or unsupported image format. Is it a valid image?"),
+        ] {
+            let reply = try daemon.get(target(path))
+            #expect(reply.status == 404)
+            #expect(reply.text == "{\"status\":\"error\",\"code\":404,\"message\":\"\(message)\"}\n")
+        }
+        let reply = try daemon.get("/?url=http:%5C%5Cfoobar")
+        #expect(reply.status == 400)
+        #expect(reply.text == "{\"status\":\"error\",\"code\":400,\"message\":\"Unable to parse URI\"}\n")
+        // Ours keeps our words.
+        #expect(try daemon.get(origin.url("/tea")).status == 502)
+    }
+
+    @Test func `the root without a url is nothing`() throws {
+        let daemon = try DaemonUnderTest()
+        for target in ["/", "/?", "/?w=5", "/?curl=x"] { #expect(try daemon.get(target).status == 404) }
+        #expect(try daemon.get("/?url=x", method: "POST").status == 405)
+    }
+
+    @Test func `its hits are hits`() throws {
+        let daemon = try DaemonUnderTest()
+        let first = try daemon.get(target("/a", "w=30"))
+        let second = try daemon.get(target("/a", "w=30"))
+        #expect(second["Cache-Status"]?.contains(";hit;") == true)
+        for name in ["ETag", "Content-Type", "Content-Disposition", "Link"] {
+            #expect(second[name] == first[name])
+        }
+        #expect(second.body == first.body)
+    }
+}

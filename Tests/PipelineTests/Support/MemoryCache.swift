@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPCaching
+@testable import Pipeline
+import Recipes
+import SourceURLs
+import Synchronization
+
+/// A cache of dictionaries, with hands that can take things away.
+final class MemoryCache: CachePort {
+    private struct State {
+        var originals: [OriginalKey: (original: Original, fields: StoredFields)] = [:]
+        var bodies: [OriginalDigest: TestBody] = [:]
+        var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
+        var sources: [RenditionKey: OriginalDigest] = [:]
+        var isFar = false
+        var isBroken = false
+    }
+
+    private let state = Mutex(State())
+
+    // MARK: What tests do to it
+
+    /// The bytes of all originals are gone, as after damage to their files.
+    func loseBodies() { state.withLock { $0.bodies = [:] } }
+    func loseRenditions() { state.withLock { $0.renditions = [:] } }
+    /// As after a restart: nothing is in memory.
+    func moveAway() { state.withLock { $0.isFar = true } }
+
+    /// The index cannot be read.
+    func breakIndex() { state.withLock { $0.isBroken = true } }
+
+    var originalCount: Int { state.withLock(\.originals.count) }
+    var renditionCount: Int { state.withLock(\.renditions.count) }
+
+    // MARK: CachePort
+
+    func original(_ key: OriginalKey) -> Original? { state.withLock { $0.originals[key]?.original } }
+
+    func fields(of original: Original) async -> StoredFields? {
+        state.withLock { $0.originals[original.key]?.fields }
+    }
+
+    func body(of original: Original) async -> TestBody? {
+        state.withLock { state in
+            let body = state.bodies[original.digest]
+            if body == nil { state.originals[original.key] = nil }
+            return body
+        }
+    }
+
+    func keep(_ original: Original, fields: StoredFields, body: TestBody) async -> TestBody {
+        state.withLock { state in
+            state.originals[original.key] = (original, fields)
+            state.bodies[original.digest] = body
+        }
+        return body
+    }
+
+    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
+        state.withLock { state in
+            state.originals[key]?.original.freshness = freshness
+            state.originals[key]?.fields = fields
+        }
+    }
+
+    func forget(_ key: OriginalKey) async {
+        state.withLock { state in
+            guard let held = state.originals.removeValue(forKey: key) else { return }
+            state.bodies[held.original.digest] = nil
+        }
+    }
+
+    func holds(_ key: RenditionKey) -> Bool { state.withLock { $0.renditions[key] != nil } }
+
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, inMemory: Bool)? {
+        state.withLock { state in
+            state.renditions[key].map { ($0.rendition, $0.body, !state.isFar) }
+        }
+    }
+
+    func keep(_ rendition: Rendition, of original: OriginalDigest, body: TestBody) async -> TestBody {
+        state.withLock { state in
+            state.renditions[rendition.key] = (rendition, body)
+            state.sources[rendition.key] = original
+        }
+        return body
+    }
+
+    func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
+        let isBroken = state.withLock(\.isBroken)
+        if isBroken { throw IndexUnreadable("broken by the test") }
+        return state.withLock { state in
+            var purged = PurgedOriginals()
+            for (key, held) in state.originals
+            where order.selection.matches(key, tags: held.fields.tags) {
+                purged.count += 1
+                if case .tag = order.selection { purged.keys.insert(key) }
+                if order.isSoft {
+                    let now = held.original.freshness.responseTime
+                    state.originals[key]?.original.freshness = held.original.freshness.expired(at: now)
+                } else {
+                    state.originals[key] = nil
+                    state.bodies[held.original.digest] = nil
+                    purged.orphans.insert(held.original.digest)
+                }
+            }
+            return purged
+        }
+    }
+
+    func purgeRenditions(
+        _ order: PurgeOrder, of purged: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
+        state.withLock { state in
+            let before = state.renditions.count
+            state.renditions = state.renditions.filter { key, _ in
+                !(state.sources[key].map(purged.orphans.contains) ?? false)
+            }
+            return (before - state.renditions.count, 0)
+        }
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Kernel
+import Pipeline
+@testable import Stores
+import Synchronization
+import Testing
+
+/// A keeper on a partition's folder, and what it told.
+private final class Kept: Sendable {
+    let diskCache: DiskCache
+    private let told: Told
+
+    private final class Told: Sendable {
+        let events = Mutex<[DiskEvent]>([])
+    }
+
+    init(_ partition: Shelf, _ adjust: (inout DiskConfiguration) -> Void = { _ in }) throws {
+        let told = Told()
+        self.told = told
+        diskCache = try DiskCache(partition.configuration(adjust), now: { partition.now }) { event in
+            told.events.withLock { $0.append(event) }
+        }
+        try diskCache.start()
+    }
+
+    var events: [DiskEvent] { told.events.withLock { $0 } }
+
+    /// Whether it becomes so, within a minute.
+    func waits(until isSo: (DiskCache) -> Bool) -> Bool {
+        for _ in 0..<6_000 {
+            if isSo(diskCache) { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    func store() throws -> DiskStore { try #require(diskCache.store) }
+}
+
+@Suite struct DiskCacheTests {
+    @Test func `a folder deleted while in use is made anew, and keeps again`() throws {
+        let partition = try Shelf(inMemory: true)
+        let kept = try Kept(partition)
+        defer { kept.diskCache.close() }
+        try kept.store().keep(rendition: Picture(1))
+        // In one step, because the keeper does not wait for the last file to go.
+        let aside = partition.folder + "-aside"
+        #expect(rename(partition.folder, aside) == 0)
+        try FileManager.default.removeItem(atPath: aside)
+        #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
+        let store = try kept.store()
+        #expect(store.rendition(Picture.renditionKey(1)) == nil)
+        try store.keep(rendition: Picture(2))
+        #expect(store.bytes(rendition: 2) == Picture(2).bytes)
+        #expect(partition.files("renditions").count == 1)
+        #expect(kept.diskCache.health == .good)
+        #expect(kept.events.contains(.reopening("the folder or its index was replaced")))
+    }
+
+    @Test func `a folder replaced by another is served from the other`() throws {
+        let (partition, other) = (try Shelf(inMemory: true), try Shelf(inMemory: true))
+        let filled = try other.open()
+        try filled.keep(rendition: Picture(7))
+        filled.close()
+        // A link, because that can be put over another in one step.
+        let (path, next) = (partition.folder + "/link", partition.folder + "/next")
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: partition.folder + "/own")
+        try FileManager.default.createSymbolicLink(atPath: next, withDestinationPath: other.folder)
+        try FileManager.default.createDirectory(
+            atPath: partition.folder + "/own", withIntermediateDirectories: false)
+        let kept = try Kept(partition) { $0.folder = path }
+        defer { kept.diskCache.close() }
+        #expect(rename(next, path) == 0)
+        #expect(kept.waits { $0.store?.rendition(Picture.renditionKey(7)) != nil })
+        #expect(try kept.store().bytes(rendition: 7) == Picture(7).bytes)
+    }
+
+    @Test(arguments: ["-wal", "-shm"])
+    func `deleting a file beside the index loses no row`(suffix: String) throws {
+        let partition = try Shelf(inMemory: true)
+        let kept = try Kept(partition)
+        defer { kept.diskCache.close() }
+        for number in 0..<30 { try kept.store().keep(original: Picture(number), fields: "\(number)") }
+        try kept.store().flush()
+        try FileManager.default.removeItem(atPath: partition.folder + "/index.sqlite" + suffix)
+        #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
+        #expect(kept.diskCache.statistics.originals == 30)
+        for number in 0..<30 {
+            #expect(try kept.store().cachingFields(of: Picture(number).original().key) == "\(number)")
+        }
+    }
+
+    @Test func `a deleted index is made anew from what the files tell`() throws {
+        let partition = try Shelf(inMemory: true)
+        let kept = try Kept(partition)
+        defer { kept.diskCache.close() }
+        for number in 0..<30 { try kept.store().keep(rendition: Picture(number)) }
+        try kept.store().flush()
+        try FileManager.default.removeItem(atPath: partition.folder + "/index.sqlite")
+        #expect(kept.waits { $0.statistics.reopened == 1 && $0.statistics.renditions == 30 })
+        #expect(try kept.store().bytes(rendition: 3) == Picture(3).bytes)
+    }
+
+    @Test func `an index found damaged while running is set aside, and made anew`() throws {
+        let partition = try Shelf(inMemory: true)
+        let kept = try Kept(partition)
+        defer { kept.diskCache.close() }
+        for number in 0..<300 { try kept.store().keep(rendition: Picture(number)) }
+        try kept.store().flush()
+        // By another connection's hand, so that the writer no longer believes the pages that it has in memory.
+        let other = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        try? other.execute(
+            """
+            PRAGMA writable_schema=ON; BEGIN; PRAGMA schema_version=999;
+            UPDATE sqlite_schema SET rootpage=999999 WHERE name='renditions'; COMMIT;
+            """)
+        try kept.store().keep(rendition: Picture(1_000))
+        try kept.store().flush()
+        #expect(kept.waits { $0.statistics.reopened >= 1 && $0.statistics.renditions == 301 })
+        #expect(kept.events.contains(.indexSetAside(partition.folder + "/index.sqlite.damaged")))
+        #expect(try kept.store().bytes(rendition: 5) == Picture(5).bytes)
+        #expect(kept.diskCache.health == .good)
+    }
+
+    @Test func `an index that somebody locks is read, and written as soon as it is free`() throws {
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
+        try first.keep(rendition: Picture(1))
+        first.close()
+        let other = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        try other.execute("BEGIN IMMEDIATE")
+
+        let kept = try Kept(partition)
+        defer { kept.diskCache.close() }
+        #expect(try kept.store().bytes(rendition: 1) == Picture(1).bytes)
+        let body = try kept.store().keep(rendition: Picture(2))
+        #expect(body.contents == Picture(2).bytes)
+        #expect(try kept.store().rendition(Picture.renditionKey(2)) == nil)
+        #expect(kept.diskCache.health.isTrouble("locked"))
+        try other.execute("ROLLBACK")
+        #expect(kept.waits { $0.health == .good })
+        try kept.store().keep(rendition: Picture(2))
+        #expect(try kept.store().bytes(rendition: 2) == Picture(2).bytes)
+        #expect(try kept.store().bytes(rendition: 1) == Picture(1).bytes)
+    }
+
+    @Test func `a folder that cannot be written is read, and written as soon as it can be`() throws {
+        let partition = try Shelf()
+        let first = try partition.open()
+        for number in 0..<20 { try first.keep(rendition: Picture(number)) }
+        first.close()
+        let paths = ["", "/originals", "/renditions", "/incoming"]
+        try partition.lock(paths)
+        defer { partition.unlock(paths) }
+        let kept = try Kept(partition)
+        defer { kept.diskCache.close() }
+        #expect(try kept.store().bytes(rendition: 3) == Picture(3).bytes)
+        try kept.store().keep(rendition: Picture(30))
+        #expect(kept.diskCache.health != .good)
+        partition.unlock(paths)
+        #expect(kept.waits { $0.health == .good })
+        #expect(kept.events.contains(.reopening("the folder can be written again")))
+        try kept.store().keep(rendition: Picture(30))
+        #expect(try kept.store().bytes(rendition: 30) == Picture(30).bytes)
+        #expect(try kept.store().bytes(rendition: 3) == Picture(3).bytes)
+    }
+
+    @Test func `what could not be written for a while is written when it can be, without a request`() throws {
+        let partition = try Shelf()
+        let kept = try Kept(partition) { $0.commitInterval = 10 }
+        defer { kept.diskCache.close() }
+        let paths = ["/renditions", "/incoming"] + FilePath.folders.map { "/renditions/\($0)" }
+        try kept.store().keep(rendition: Picture(1))
+        try kept.store().flush()
+        try partition.lock(paths)
+        defer { partition.unlock(paths) }
+        try kept.store().keep(rendition: Picture(2))
+        #expect(kept.diskCache.health != .good)
+        // Its file stays behind for now.
+        try kept.store().forgetRendition(Picture.renditionKey(1))
+        try kept.store().flush()
+        #expect(partition.files("renditions").count == 1)
+        #expect(kept.waits { _ in kept.events.contains { $0.isTrouble } })
+        partition.unlock(paths)
+        #expect(kept.waits { $0.health == .good })
+        #expect(kept.waits { _ in partition.files("renditions").isEmpty }, "swept")
+        #expect(kept.waits { _ in kept.events.contains(.recovered) })
+    }
+
+    @Test func `a second store on the folder is refused, and a folder that cannot be made`() throws {
+        let partition = try Shelf(inMemory: true)
+        let kept = try Kept(partition)
+        defer { kept.diskCache.close() }
+        #expect(throws: DiskStoreError.inUse(folder: partition.folder)) { try Kept(partition) }
+        #expect(throws: DiskStoreError.self) { try Kept(partition) { $0.folder = "/proc/nowhere" } }
+    }
+
+    @Test func `without a store files are made in memory, and nothing is found`() async throws {
+        let partition = try Shelf(inMemory: true)
+        let kept = try Kept(partition)
+        kept.diskCache.close()
+        #expect(kept.diskCache.store == nil)
+        #expect(kept.diskCache.health == .absent(reason: "it is closed"))
+        _ = try kept.diskCache.makeFile()
+        #expect(await kept.diskCache.perform { $0.statistics.renditions } == nil)
+    }
+}
+
+extension DiskEvent {
+    fileprivate var isTrouble: Bool {
+        if case .trouble = self { true } else { false }
+    }
+}
+
+extension DiskHealth {
+    /// It keeps nothing, for a reason that has this in it.
+    fileprivate func isTrouble(_ words: String) -> Bool {
+        if case .notKeeping(let reason) = self { reason.contains(words) } else { false }
+    }
+}
