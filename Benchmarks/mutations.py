@@ -4,7 +4,7 @@
 
 Small pictures of every format are damaged by a generator that a printed seed decides (bits turned, bytes set to their limits,
 pieces cut, doubled and swapped with another picture's) and asked for through a daemon of its own. The daemon may refuse
-each as it likes, but never by a 500, and it must not restart, grow, or keep a descriptor, a process or a flight; /health/live is
+each as it likes, but never by a 500, and it must not restart, grow, or keep a descriptor, a process or work in flight; /health/live is
 asked all the while. One number of a run is its picture: --only N serves that one alone.
 """
 
@@ -76,7 +76,7 @@ def measure(lab, options):
     origin.terminate()
     time.sleep(2)
     after = holdings(pid)
-    flights = metric(admin, "pictor_work_in_flight")
+    in_flight = metric(admin, "pictor_work_in_flight")
 
     server_errors = sum(count for status, count in statuses.items() if status >= 500 and status not in (502, 503, 504))
     p99 = statistics.quantiles(latencies, n=100)[98] * 1000 if len(latencies) > 1 else 0
@@ -87,11 +87,11 @@ def measure(lab, options):
         ["resident at the end ÷ after three tenths", f"{sizes[-1] / full:.2f}", verdict(sizes[-1] / full, 1.1)],
         ["descriptors then and now", f"{before[0]} {after[0]}", ""],
         ["decoders then and now", f"{before[1]} {after[1]}", ""],
-        ["work in flight", flights, "0"],
+        ["work in flight", in_flight, "0"],
         ["/health/live, 99 of 100 within", f"{p99:.1f} ms of {len(latencies):,}", verdict(p99, 50)],
     ]
     table(["", "seen", "goal"], rows)
-    return alive(pid) and not server_errors and not statuses[0] and not flights
+    return alive(pid) and not server_errors and not statuses[0] and not in_flight
 
 
 # MARK: Pictures

@@ -33,7 +33,7 @@ package struct PictureReport {
 
     private var header: ImageHeader { answer.original.header }
 
-    /// - Parameter endpoint: weserv has names of its own for some members, and counts the height of all frames together.
+    /// - Parameter dialect: weserv has names of its own for some members, and counts the height of all frames together.
     package func json(for dialect: Dialect) -> String {
         JSONText.object(members(dialect == .weserv)) + "\n"
     }

@@ -4,7 +4,7 @@
 package struct DecoderPoolStatus: Sendable, Hashable {
     // Now.
 
-    /// Processes that have said handshake: idle, busy and spare.
+    /// Processes that have sent their handshake: idle, busy and spare.
     package var processes = 0
     package var busy = 0
     /// Jobs that wait for a process.
@@ -40,7 +40,7 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var recycled = 0
     /// Starts that brought no handshake.
     package var failedStarts = 0
-    /// Processes that said handshake after the first of their place.
+    /// Processes that sent a handshake after the first of their place.
     package var restarts = 0
 
     package init() {}

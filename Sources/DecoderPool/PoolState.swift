@@ -8,7 +8,7 @@
 /// least.
 struct PoolState<Job: WorkerJob> {
     enum Supervision {
-        /// Its process has not said handshake yet. → ready, failing, ended
+        /// Its process has not sent its handshake yet. → ready, failing, ended
         case starting
         /// The last attempt to start brought nothing; others follow. → ready, ended
         case failing
@@ -131,7 +131,7 @@ struct PoolState<Job: WorkerJob> {
         return isClosing ? .leave : .wait
     }
 
-    /// Its process has said handshake.
+    /// Its process has sent its handshake.
     mutating func handshake(_ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket) {
         counters.measures = handshake.jail.count
         counters.missingMeasures = handshake.jailLacks.count
@@ -274,7 +274,7 @@ enum ProcessAge {
 }
 
 extension PoolState.Supervision {
-    /// Its process lives and has said handshake.
+    /// Its process lives and has sent its handshake.
     fileprivate var isServing: Bool {
         switch self {
         case .ready, .busy: true

@@ -2,7 +2,7 @@
 
 package import Kernel
 
-/// A worker process's side of the socket: says handshake, then takes one job after the other.
+/// A worker process's side of the socket: sends its handshake, then takes one job after the other.
 ///
 /// **Isolation:** used by the process's main thread only.
 package struct WorkerChannel<Message: WireOrder> {

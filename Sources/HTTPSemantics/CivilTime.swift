@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment as the calendar and the clock on the measure say it: UTC, proleptic Gregorian, whole seconds.
+/// A moment as the calendar and the clock on the wall say it: UTC, proleptic Gregorian, whole seconds.
 package struct CivilTime: Sendable, Hashable {
     package var year: Int
     /// 1…12.

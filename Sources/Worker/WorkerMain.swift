@@ -5,7 +5,7 @@ internal import Glibc
 internal import Jail
 package import Kernel
 
-/// What the lives of all worker processes have in common: they go into their jail, say handshake, and leave
+/// What the lives of all worker processes have in common: they go into their jail, send their handshake, and leave
 /// with the daemon.
 ///
 /// **Isolation:** used by the process's main thread only.
@@ -32,7 +32,7 @@ package struct WorkerMain {
         guard getppid() == start.parent else { exit(0) }
     }
 
-    /// Shuts the jail and says handshake; jobs come over the channel from now on. Does not come back where the
+    /// Shuts the jail and sends its handshake; jobs come over the channel from now on. Does not come back where the
     /// jail is required and a part of it cannot be had.
     package func open<Message: WireOrder>(
         _ channel: WorkerChannel<Message>, engine: String

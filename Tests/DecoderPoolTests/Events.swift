@@ -13,7 +13,7 @@ final class Events: Sendable {
         list.withLock { $0 }.compactMap { if case .started(let handshake) = $0 { handshake } else { nil } }
     }
 
-    /// Of all that said handshake, in that order.
+    /// Of all that sent a handshake, in that order.
     var processes: [Int32] { handshakes.map(\.process) }
 
     var lines: [String] {

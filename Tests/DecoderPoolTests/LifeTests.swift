@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: ["leave-before-hello", "never-hello"])
-    func `a pool whose processes say no handshake does not open`(word: String) async throws {
+    func `a pool whose processes send no handshake does not open`(word: String) async throws {
         let events = Events()
         await #expect(throws: DecoderFailure.self) {
             _ = try await startPool([word], report: events) { $0.startDeadline = .milliseconds(200) }

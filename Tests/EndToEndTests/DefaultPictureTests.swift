@@ -108,7 +108,7 @@ struct DefaultPictureTests {
         let gone = origin.url("/gone").absolute
         for dialect in ["native", "weserv"] {
             let made = try PictorCommand(
-                ["url", "make", "--door", dialect, gone, "default=https://elsewhere.example/"],
+                ["url", "make", "--dialect", dialect, gone, "default=https://elsewhere.example/"],
                 environment: keys
             )
             let target = try #require(made.lines.first, "\(made.error)")

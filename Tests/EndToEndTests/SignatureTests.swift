@@ -18,7 +18,8 @@ private struct Signer {
     {
         let end = until.map { ["--until", "\($0)"] } ?? []
         let command = try PictorCommand(
-            ["url", "make", "--door", dialect] + end + [source.absolute] + options, environment: environment)
+            ["url", "make", "--dialect", dialect] + end + [source.absolute] + options,
+            environment: environment)
         return try #require(command.lines.first, "\(command.error)")
     }
 }
@@ -88,7 +89,7 @@ struct SignatureTests {
             let check = try PictorCommand(
                 ["check", "--signatures-required", required], environment: signer.environment)
             #expect(check.status == 0)
-            #expect(check.error.contains("Warning: signatures.required leaves doors open") == isOpen)
+            #expect(check.error.contains("Warning: signatures.required leaves endpoints open") == isOpen)
         }
     }
 

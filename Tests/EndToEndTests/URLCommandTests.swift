@@ -58,8 +58,8 @@ struct URLCommandTests {
         (["https://host/a.jpg", "w=1", "width=2"], 1, "more than once"),
         (["--expires", "soon", "https://host/a.jpg"], 64, "--expires"),
         (["--expires", "1h", "--until", "5", "https://host/a.jpg"], 64, "--until"),
-        (["--door", "img", "https://host/a.jpg"], 64, "door"), ([], 64, "source"),
-        (["--door", "next", "https://host/a.jpg", "w=30"], 1, "(quality) is required"),
+        (["--dialect", "img", "https://host/a.jpg"], 64, "dialect"), ([], 64, "source"),
+        (["--dialect", "next", "https://host/a.jpg", "w=30"], 1, "(quality) is required"),
         (["--key-file", "/nowhere", "https://host/a.jpg"], 78, "/nowhere"),
     ])
     func `what its dialect would refuse is not signed`(arguments: [String], status: Int32, words: String)
@@ -80,7 +80,7 @@ struct URLCommandTests {
             try url("make", "--until", "2000000000", "https://HOST/a.jpg", "width=200").lines.first)
         let lines = try url("explain", "--at", "5", good).lines
         for line in [
-            "door       native", "source     https://host/a.jpg", "recipe     w=200", "set        w=200",
+            "endpoint   native", "source     https://host/a.jpg", "recipe     w=200", "set        w=200",
             "signature  signed: The signature is right.", "ends       2000000000, 2033-05-18T03:33:20Z",
             "signed is  /img?exp=2000000000&url=https%3A%2F%2FHOST%2Fa.jpg&width=200",
             "keys       original https://host/a.jpg",

@@ -31,7 +31,7 @@ struct ForwardedTrailTests {
         ("6.6.6.6, 203.0.113.9", "203.0.113.9"),
         ("6.6.6.6, 203.0.113.9, 10.0.0.2", "203.0.113.9"),
         ("6.6.6.6,203.0.113.9\t,10.0.0.2, 10.0.0.3", "203.0.113.9"),
-        // All of them ours: the leftmost is a client within our own measures.
+        // All of them ours: the leftmost is a client within our own walls.
         ("10.0.0.9, 10.0.0.2", "10.0.0.9"),
         // Empty elements count for nothing (RFC 9110 §5.6.1.2).
         (", 203.0.113.9, ,", "203.0.113.9"), ("", "peer"), (" , ", "peer"),

@@ -45,7 +45,7 @@ struct SingleflightStateTests {
         #expect(book.complete("key", number) == [])
     }
 
-    //   first waiter        endpoints               second waiter       work
+    //   first waiter        joining closes      second waiter       work
     //   join → depart
     //                       close
     //                                           join → depart
@@ -53,7 +53,7 @@ struct SingleflightStateTests {
     //                                                               the second completes → second
     @Test
     func
-        `behind closed dialects an in-flight request completes for its own, and who comes later gets another`()
+        `closed to joiners, an in-flight request completes for its own waiters, and who comes later gets another`()
         throws
     {
         var book = Book()
@@ -151,7 +151,7 @@ struct SingleflightStateTests {
         #expect(!book.isLate("key") && book.count == 0)
     }
 
-    //   waiter              endpoints               work
+    //   waiter              joining closes      work
     //   join → depart
     //                       close
     //   has waited enough
@@ -225,7 +225,7 @@ struct SingleflightTests {
         try await until { started.load(ordering: .relaxed) == finished.load(ordering: .relaxed) }
     }
 
-    @Test func `a failed completion is shared, and the next one flies anew`() async throws {
+    @Test func `a failed completion is shared, and the next one starts anew`() async throws {
         let table = Table()
         let gate = Gate()
         let flights = Atomic<Int>(0)

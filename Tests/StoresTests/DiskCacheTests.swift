@@ -7,7 +7,7 @@ import Pipeline
 import Synchronization
 import Testing
 
-/// A keeper on a partition's folder, and what it told.
+/// A disk cache on a folder, and what it told.
 private final class Kept: Sendable {
     let diskCache: DiskCache
     private let told: Told

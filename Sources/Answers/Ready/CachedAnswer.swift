@@ -39,7 +39,7 @@ package final class CachedAnswer: Sendable {
     /// - Parameters:
     ///   - body: what is held: what is sent, unless `text` is.
     ///   - outcome: what an answer by this cached answer is: `memoryHit`, or `diskHit` for an open file.
-    ///   - endpoint: what the target leads to.
+    ///   - dialect: what the target leads to.
     init(_ presentation: Presentation, body: Body, text: Base64Text?, outcome: Outcome, dialect: Dialect) {
         let answer = presentation.answer
         let tag = outcome.tag | dialect.tag

@@ -3,7 +3,7 @@
 /// How long to wait before another process is started in the place of one that was of no use.
 ///
 /// The first replacement comes at once, because one kill must be healed before the next job. A process that never
-/// says handshake, or dies idle again and again, would otherwise keep a core busy with starting: from the second time on
+/// sends its handshake, or dies idle again and again, would otherwise keep a core busy with starting: from the second time on
 /// the pause doubles from 100 ms to 10 s.
 struct Restarts {
     private var failures = 0

@@ -6,7 +6,7 @@ package import RequestGrammar
 internal import Settings
 internal import SourceURLs
 
-/// What the settings say of the endpoints.
+/// What the settings say of the dialects.
 package struct DialectRules: Sendable {
     package var vocabulary: Vocabulary
     package var next: NextRules

@@ -3,7 +3,7 @@
 internal import HTTPSemantics
 internal import Synchronization
 
-/// The endpoint to one scarce thing: fetch slots, or decoder processes.
+/// The entrance to one scarce thing: fetch slots, or decoder processes.
 ///
 /// **Isolation:** the queue and the waiters are behind a `Mutex`; it decides inside, and continuations, listeners and
 /// alarms are touched outside.
@@ -96,7 +96,7 @@ package final class Admission: Sendable {
         return state.withLock { $0.queue.isFull(group: group, now: now) }
     }
 
-    /// The jobs that go from here to another endpoint.
+    /// The jobs that go from here to another queue.
     var inflow: AdmissionQueue.Inflow { state.withLock(\.queue.inflow) }
 
     /// Whether there is room for one more job behind those that wait and those that are on their way here.

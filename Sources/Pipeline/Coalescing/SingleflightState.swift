@@ -3,7 +3,7 @@
 /// The in-flight requests and their waiters: the decisions of a `Singleflight`, without its locks, tasks and continuations.
 ///
 /// An in-flight request is held from its start until it completes or is abandoned, and never both. A waiter that joins
-/// meanwhile is handed back in one of two ways: from `land` or from `leave`. So every waiter is handed back exactly once.
+/// meanwhile is handed back in one of two ways: from `complete` or from `leave`. So every waiter is handed back exactly once.
 struct SingleflightState<Key: Hashable & Sendable, Waiter> {
     /// A waiter's right to leave. Worthless once its in-flight request has completed or was abandoned.
     struct Ticket: Sendable {
@@ -127,7 +127,7 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
     }
 
     /// The in-flight request has completed.
-    /// - Returns: the waiters of all its waiters; none where it was abandoned meanwhile.
+    /// - Returns: its waiters; none where it was abandoned meanwhile.
     mutating func complete(_ key: Key, _ number: UInt64) -> [Waiter] {
         if let work = closed.removeValue(forKey: number) { return Array(work.waiters.values) }
         guard let work = open[key], work.number == number else { return [] }

@@ -25,7 +25,7 @@ struct Arrival<Body: Sendable>: Sendable {
     var times = StageTimes()
 }
 
-/// The cargo of a rendition's in-flight request.
+/// The result of a rendition's in-flight request.
 enum Making<Body: Sendable>: Sendable {
     case made(Rendition, Body, StageTimes)
     /// Another in-flight request had completed between this one's cache look-up and its start.

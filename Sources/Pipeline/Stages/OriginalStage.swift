@@ -102,7 +102,7 @@ extension Pipeline {
         return completed.map { joined($0.value, $0.led, by: request, hasPaid) }
     }
 
-    /// Rides again where the in-flight request was refused only because the origin rests for another client, which began that in-flight request.
+    /// Joins again where the in-flight request was refused only because the origin rests for the client that began it.
     private func unlessAnothersRest<Landed>(
         _ request: PipelineRequest, _ ride: () async throws(PipelineFailure) -> Landed
     ) async throws(PipelineFailure) -> Landed {

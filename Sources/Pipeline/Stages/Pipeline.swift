@@ -77,7 +77,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
         decodes = Admission(limits: configuration.decodes, environment: environment)
     }
 
-    /// In-in-flight request requests, of both kinds.
+    /// In-flight requests, of both kinds.
     package var workInFlight: Int { originalsInFlight + renditionsInFlight }
     package var originalsInFlight: Int { originals.count }
     package var renditionsInFlight: Int { renditions.count }
