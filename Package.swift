@@ -45,6 +45,7 @@ let pure: [Target] = [
             "Bytes", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar",
             "SourceURLs",
         ]),
+    .target(name: "JSON"),
     .target(name: "Telemetry"),
 ]
 
@@ -70,10 +71,9 @@ let adapters: [Target] = [
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
 ]
 
-// MARK: The processes' roots and the executable.
+// MARK: The service: what the daemon and the commands are made of. These may import adapters.
 
-let roots: [Target] = [
-    .target(name: "JSON"),
+let service: [Target] = [
     .target(name: "Platform", dependencies: ["Bytes", "CLinux", "Hashing", "HTTPSemantics", "Pipeline"]),
     .target(
         name: "Settings",
@@ -113,6 +113,11 @@ let roots: [Target] = [
             "Answers", "CLinux", "Endpoints", "HTTPSemantics", "Kernel", "Monitoring", "Pipeline", "Platform",
             "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
         ]),
+]
+
+// MARK: The processes' roots and the executable.
+
+let roots: [Target] = [
     .target(
         name: "Daemon",
         dependencies: [
@@ -273,7 +278,7 @@ let package = Package(
     name: "pictor",
     products: [.executable(name: "pictor", targets: ["pictor"])],
     dependencies: libraries,
-    targets: cModules + pure + adapters + roots + tests + fuzzing,
+    targets: cModules + pure + adapters + service + roots + tests + fuzzing,
     swiftLanguageModes: [.v6]
 )
 
