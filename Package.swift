@@ -40,6 +40,9 @@ let pure: [Target] = [
     .target(name: "Recipes", dependencies: ["Bytes", "ImageHeaders"]),
     .target(name: "RequestGrammar", dependencies: ["Bytes", "ImageHeaders", "Recipes", "SourceURLs"]),
     .target(
+        name: "DecoderProtocol",
+        dependencies: ["HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar"]),
+    .target(
         name: "Pipeline",
         dependencies: [
             "Bytes", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar",
@@ -66,7 +69,7 @@ let adapters: [Target] = [
         dependencies: ["Bytes", "CCurl", "CLinux", "Hashing", "HTTPSemantics", "Kernel", "SourceURLs"]),
     .target(
         name: "DecoderPool",
-        dependencies: ["CLinux", "HTTPSemantics", "ImageHeaders", "Kernel", "Recipes", "RequestGrammar"]),
+        dependencies: ["CLinux", "DecoderProtocol", "ImageHeaders", "Kernel", "Recipes"]),
     .target(name: "Imaging", dependencies: ["CVips", "ImageHeaders", "Recipes"]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
 ]
@@ -94,9 +97,9 @@ let service: [Target] = [
     .target(
         name: "Monitoring",
         dependencies: [
-            "Answers", "DecoderPool", "HTTP1", "HTTPSemantics", "HTTPServer", "ImageHeaders", "JSON",
-            "Kernel", "Origin", "Pipeline", "Platform", "RequestGrammar", "Settings", "SourceURLs", "Stores",
-            "Telemetry", .product(name: "Logging", package: "swift-log"),
+            "Answers", "DecoderPool", "DecoderProtocol", "HTTP1", "HTTPSemantics", "HTTPServer",
+            "ImageHeaders", "JSON", "Kernel", "Origin", "Pipeline", "Platform", "RequestGrammar", "Settings",
+            "SourceURLs", "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
         ]),
     .target(
         name: "Endpoints",
@@ -121,23 +124,27 @@ let roots: [Target] = [
     .target(
         name: "Daemon",
         dependencies: [
-            "Answers", "Bytes", "CLinux", "DecoderPool", "Endpoints", "Hashing", "HTTP1", "HTTPCaching",
-            "HTTPSemantics", "HTTPServer", "ImageHeaders", "Jail", "Kernel", "Monitoring", "Origin",
-            "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs",
-            "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
+            "Answers", "Bytes", "CLinux", "DecoderPool", "DecoderProtocol", "Endpoints", "Hashing", "HTTP1",
+            "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Jail", "Kernel", "Monitoring",
+            "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings", "Signatures",
+            "SourceURLs", "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Yams", package: "Yams"),
         ]),
     // What both kinds of worker process have in common.
-    .target(name: "Worker", dependencies: ["DecoderPool", "Jail", "Kernel"]),
+    .target(name: "Worker", dependencies: ["DecoderPool", "DecoderProtocol", "Jail", "Kernel"]),
     .target(
         name: "Decoder",
-        dependencies: ["DecoderPool", "Imaging", "Kernel", "Recipes", "RequestGrammar", "Worker"]),
+        dependencies: [
+            "DecoderPool", "DecoderProtocol", "Imaging", "Kernel", "Recipes", "Worker",
+        ]),
     // No C decoder of pictures, on purpose.
     .target(
         name: "Inspector",
-        dependencies: ["CZlib", "DecoderPool", "HTTPSemantics", "ImageHeaders", "Kernel", "Worker"]),
+        dependencies: [
+            "CZlib", "DecoderPool", "DecoderProtocol", "HTTPSemantics", "ImageHeaders", "Kernel", "Worker",
+        ]),
     .executableTarget(
         name: "pictor",
         dependencies: [
@@ -185,21 +192,23 @@ let tests: [Target] = [
         name: "OriginTests",
         dependencies: ["Bytes", "HTTPSemantics", "Kernel", "Origin", "SourceURLs", "TestSupport"]),
     .executableTarget(  // a scripted decoder process, for the pool's tests
-        name: "decoder-double", dependencies: ["DecoderPool", "ImageHeaders", "Jail", "Kernel", "Recipes"],
+        name: "decoder-double",
+        dependencies: ["DecoderPool", "DecoderProtocol", "ImageHeaders", "Jail", "Kernel", "Recipes"],
         path: "Tests/DecoderDouble"),
     // The daemon with a decoder that has been taken over, for the tests of the jail.
     .target(name: "Mischief", path: "Tests/HostilePictor/Mischief"),
     .executableTarget(
         name: "hostile-pictor",
         dependencies: [
-            "Daemon", "Decoder", "DecoderPool", "ImageHeaders", "Inspector", "Kernel", "Mischief", "Recipes",
-            "Settings",
+            "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "ImageHeaders", "Inspector", "Kernel",
+            "Mischief", "Recipes", "Settings",
         ],
         path: "Tests/HostilePictor/Program"),
     .testTarget(
         name: "DecoderPoolTests",
         dependencies: [
-            "decoder-double", "DecoderPool", "HTTPSemantics", "ImageHeaders", "Jail", "Kernel", "Recipes",
+            "decoder-double", "DecoderPool", "DecoderProtocol", "HTTPSemantics", "ImageHeaders", "Jail",
+            "Kernel", "Recipes",
         ]),
     .testTarget(
         name: "ImagingTests",
@@ -243,9 +252,9 @@ let fuzzing: [Target] =
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Answers", "Bytes", "DecoderPool", "Endpoints", "HTTP1", "HTTPCaching", "HTTPSemantics",
-                "ImageHeaders", "Imaging", "Kernel", "Origin", "Pipeline", "Recipes", "RequestGrammar",
-                "SourceURLs", "Stores",
+                "Answers", "Bytes", "DecoderPool", "DecoderProtocol", "Endpoints", "HTTP1", "HTTPCaching",
+                "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin", "Pipeline", "Recipes",
+                "RequestGrammar", "SourceURLs", "Stores",
             ], path: "Tests/Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     ]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DecoderPool
+package import DecoderProtocol
 internal import Glibc
 internal import Imaging
 internal import Kernel
 package import Recipes
-internal import RequestGrammar
 internal import Worker
 
 /// `pictor decoder`: not for people. The daemon starts it with a socket at descriptor 3; it makes pictures until the
@@ -52,9 +52,6 @@ package enum DecoderMain {
     }
 
     private static func render(_ job: DecoderChannel.Job) -> Result<Rendered, DecoderRefusal> {
-        guard let recipe = try? Recipe(canonical: job.message.recipe) else {
-            return .failure(.unavailable("no recipe: \(job.message.recipe)"))
-        }
         let message = job.message
         var watermark: ImagingJob.Original?
         if let mark = message.watermark, let input = job.watermark {
@@ -62,7 +59,7 @@ package enum DecoderMain {
         }
         let order = ImagingJob(
             original: .init(input: job.input.raw, length: message.inputLength, header: message.header),
-            watermark: watermark, recipe: recipe, defaults: message.defaults, output: job.output.raw,
+            watermark: watermark, recipe: message.recipe, defaults: message.defaults, output: job.output.raw,
             outputLimit: message.outputLimit, pixelLimit: message.pixelLimit, damaged: message.damaged)
         // The numbers in the order are good as long as the job is.
         return withExtendedLifetime(job) {

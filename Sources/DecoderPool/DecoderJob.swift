@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinux
+package import DecoderProtocol
 internal import Glibc
 package import ImageHeaders
 package import Kernel
 package import Recipes
-internal import RequestGrammar
 
 /// One picture to make.
 package struct DecoderJob: Sendable {
@@ -82,7 +82,7 @@ extension DecoderJob: WorkerJob {
 
     package func message(id: UInt64, _ settings: DecoderPoolSettings) -> [UInt8] {
         WireJob(
-            id: id, header: header, recipe: recipe.canonical, defaults: settings.encoders,
+            id: id, header: header, recipe: recipe, defaults: settings.encoders,
             inputLength: inputLength, outputLimit: min(outputLimit, settings.fileSize),
             pixelLimit: pixelLimit, damaged: settings.damaged,
             watermark: watermark.map { .init(header: $0.header, inputLength: $0.length) }

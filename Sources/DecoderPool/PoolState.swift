@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DecoderProtocol
+
 /// Who is ready, who waits, who serves whom. Decides; the pool acts on what it says.
 ///
 /// Every process has a supervisor, known by its index. There are more supervisors than jobs may run at a

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DecoderProtocol
 package import Kernel
 
 /// A worker process's side of the socket: sends its handshake, then takes one job after the other.

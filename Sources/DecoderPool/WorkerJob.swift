@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DecoderProtocol
 package import Kernel
 
 /// What one kind of worker process is asked, and what it answers: a decoder's job is a picture to make, an

@@ -8,6 +8,7 @@
 // its process is idle or busy; so a process that dies is noticed and replaced when it dies, and not when
 // the next job needs it.
 
+package import DecoderProtocol
 internal import Kernel
 internal import Synchronization
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DecoderPool
+package import DecoderProtocol
 internal import Glibc
 internal import ImageHeaders
 internal import Kernel

@@ -2,6 +2,7 @@
 
 internal import CZlib
 internal import DecoderPool
+internal import DecoderProtocol
 internal import Glibc
 internal import HTTPSemantics
 internal import Kernel

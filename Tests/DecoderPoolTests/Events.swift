@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DecoderPool
+import DecoderProtocol
 import Synchronization
 
 /// What a pool reported.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import DecoderPool
+@testable import DecoderProtocol
 import Glibc
 import Kernel
 import Recipes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import DecoderPool
+@testable import DecoderProtocol
 import Glibc
 import HTTPSemantics
 import ImageHeaders
@@ -14,7 +15,7 @@ import Testing
         id: 0x0102_0304_0506_0708,
         header: ImageHeader(
             format: .heic, width: 4_032, height: 3_024, pages: 7, orientation: 6, hasAlpha: true),
-        recipe: "w=800&output=webp", defaults: EncoderDefaults(), inputLength: 1 << 40, outputLimit: 1 << 33,
+        recipe: .webp(width: 800), defaults: EncoderDefaults(), inputLength: 1 << 40, outputLimit: 1 << 33,
         pixelLimit: 1 << 27, damaged: .show,
         watermark: .init(header: ImageHeader(format: .png, width: 3, height: 2), inputLength: 77))
 
@@ -41,6 +42,16 @@ import Testing
             let reply = WireReply(id: .max, outcome: .failure(refusal))
             #expect(WireReply(reply.encoded) == reply)
         }
+    }
+
+    @Test func `a recipe that is not spelled canonically is no job`() throws {
+        let bytes = job.encoded
+        let spelling = Array("output=webp&w=800".utf8)
+        let start = try #require(bytes.indices.first { bytes[$0...].starts(with: spelling) })
+        var other = bytes
+        other.replaceSubrange(start..<start + spelling.count, with: "w=800&output=webp".utf8)
+        #expect(WireJob(bytes) == job)
+        #expect(WireJob(other) == nil)
     }
 
     @Test func `the bytes are as documented`() {
@@ -331,5 +342,14 @@ private struct SplitMix {
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
         return mixed ^ mixed >> 31
+    }
+}
+
+extension Recipe {
+    fileprivate static func webp(width: Int) -> Recipe {
+        var recipe = Recipe()
+        recipe.width = .pixels(width)
+        recipe.output = .format(.webp)
+        return recipe
     }
 }

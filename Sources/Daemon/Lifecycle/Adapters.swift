@@ -2,6 +2,7 @@
 
 internal import Answers
 internal import DecoderPool
+internal import DecoderProtocol
 internal import Kernel
 internal import Logging
 internal import Monitoring

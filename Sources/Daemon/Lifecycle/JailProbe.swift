@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderPool
+internal import DecoderProtocol
 package import Settings
 
 /// What of the decoders' jail this machine permits, found by starting a decoder.

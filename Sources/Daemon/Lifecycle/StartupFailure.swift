@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderPool
+internal import DecoderProtocol
 internal import Jail
 
 /// Why the daemon does not start, where the room that failed has no such words itself.

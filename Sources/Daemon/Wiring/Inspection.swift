@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderPool
+internal import DecoderProtocol
 internal import ImageHeaders
 internal import Kernel
 internal import Pipeline

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DecoderProtocol
 package import ImageHeaders
 package import Recipes
 

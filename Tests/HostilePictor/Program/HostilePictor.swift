@@ -11,6 +11,7 @@
 import Daemon
 import Decoder
 import DecoderPool
+import DecoderProtocol
 import Dispatch
 import Foundation
 import ImageHeaders

@@ -2,6 +2,7 @@
 
 internal import Bytes
 internal import DecoderPool
+internal import DecoderProtocol
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageHeaders

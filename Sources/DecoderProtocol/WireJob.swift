@@ -20,8 +20,7 @@ package struct WireJob: WireOrder, Hashable {
 
     package var id: UInt64
     package var header: ImageHeader
-    /// `Recipe.canonical`.
-    package var recipe: String
+    package var recipe: Recipe
     package var defaults: EncoderDefaults
     /// Bytes.
     package var inputLength: Int
@@ -33,7 +32,7 @@ package struct WireJob: WireOrder, Hashable {
     package var watermark: Watermark?
 
     package init(
-        id: UInt64, header: ImageHeader, recipe: String, defaults: EncoderDefaults, inputLength: Int,
+        id: UInt64, header: ImageHeader, recipe: Recipe, defaults: EncoderDefaults, inputLength: Int,
         outputLimit: Int, pixelLimit: Int, damaged: DamagedPicture = .refuse, watermark: Watermark? = nil
     ) {
         self.id = id
@@ -53,7 +52,8 @@ package struct WireJob: WireOrder, Hashable {
         var writer = WireWriter(.job)
         writer.put(id)
         writer.put(header)
-        writer.put(recipe, limit: Wire.longestRecipe)
+        // The canonical spelling is the wire form: it is complete, and one parser reads it everywhere.
+        writer.put(recipe.canonical, limit: Wire.longestRecipe)
         writer.put(defaults)
         writer.put(inputLength, as: UInt64.self)
         writer.put(outputLimit, as: UInt64.self)
@@ -71,7 +71,8 @@ package struct WireJob: WireOrder, Hashable {
         guard case (.job, var reader)? = WireReader.open(message),
             let id = reader.number(UInt64.self),
             let header = reader.header(),
-            let recipe = reader.text(limit: Wire.longestRecipe),
+            let spelling = reader.text(limit: Wire.longestRecipe),
+            let recipe = try? Recipe(canonical: spelling), recipe.canonical == spelling,
             let defaults = reader.encoderDefaults(),
             let inputLength = reader.integer(UInt64.self, in: 0...Int.max),
             let outputLimit = reader.integer(UInt64.self, in: 0...Int.max),
