@@ -30,12 +30,12 @@ package struct DecoderPoolSettings: Sendable {
     /// Bytes of the largest output that any job may be allowed.
     package var fileSize = 256 << 20
     /// From start to handshake.
-    package var startDeadline: Duration = .seconds(10)
+    var startDeadline: Duration = .seconds(10)
     /// How long a job may go on that nobody waits for. Most jobs end sooner, and replacing a killed process costs
     /// about as much time as this.
-    package var cancelGrace: Duration = .milliseconds(150)
+    var cancelGrace: Duration = .milliseconds(150)
     /// How long a running job may go on when the pool shuts down, and how long a process may take to leave.
-    package var shutdownGrace: Duration = .seconds(2)
+    var shutdownGrace: Duration = .seconds(2)
     /// Jobs after which a process is replaced.
     package var recycleAfter = 2_000
     /// Resident bytes, seen after a job, above which a process is replaced.

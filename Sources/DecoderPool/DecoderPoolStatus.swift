@@ -35,7 +35,7 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     /// Processes killed because nobody waited for their job any more.
     package var abandoned = 0
     /// Processes that died without a job.
-    package var idleDeaths = 0
+    var idleDeaths = 0
     /// Processes replaced for their age or their size, or because they could not go on.
     package var recycled = 0
     /// Starts that brought no handshake.

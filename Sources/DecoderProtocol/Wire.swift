@@ -34,15 +34,15 @@ package enum Wire {
     /// Bytes of the longest finding: the delays of 10,000 frames, and less than 1,000 beside them.
     package static let longestFinding = 41_000
     /// Bytes. The longest canonical recipe has 256 delays of seven bytes and under 900 more.
-    package static let longestRecipe = 3_072
+    static let longestRecipe = 3_072
     /// Bytes of a worker's own words, which end in a log line.
-    package static let longestDetail = 512
+    static let longestDetail = 512
     /// Entries of each of a handshake's lists of what the jail holds and lacks.
-    package static let longestList = 20
+    static let longestList = 20
     /// Bytes of one entry of it, and of the engine's version.
     package static let longestName = 64
     /// Microseconds of one stage of a job, a day: no deadline is as long, and what is added up of them stays a number.
-    package static let longestStage = 86_400_000_000
+    static let longestStage = 86_400_000_000
     /// The descriptor that a worker process finds its socket at.
     package static let descriptor: Int32 = 3
 

@@ -37,7 +37,7 @@ package struct Settings: Sendable, Equatable {
     package struct Admin: Sendable, Equatable {
         package var listen = ["127.0.0.1:8081"]
         package var token = Secret.none
-        package var tokenFile = ""
+        var tokenFile = ""
         package var hosts: [String] = []
     }
 
@@ -108,7 +108,7 @@ package struct Settings: Sendable, Equatable {
         package var directory = ""
         package var memory = ByteCount(256 << 20)
         package var disk = ByteCount(10 << 30)
-        package var originalsShare = 0.5
+        var originalsShare = 0.5
         package var minimumFree = FreeSpace.percent(2)
         package var scrubRate = ByteCount(1 << 20)
         package var openFiles = 512

@@ -47,13 +47,13 @@ package struct ExplanationReport: Sendable, Codable {
         package var now: Int64
         package var responseTime: Int64
         /// How old it was when it arrived: the larger of `apparent_age` and `corrected_age_value` (§4.2.3).
-        package var correctedInitialAge: Int
+        var correctedInitialAge: Int
         /// `now` − `response_time`.
-        package var residentTime: Int
+        var residentTime: Int
         /// `corrected_initial_age` + `resident_time`.
-        package var currentAge: Int
+        var currentAge: Int
         /// §4.2.1, within the configured bounds.
-        package var freshnessLifetime: Int
+        var freshnessLifetime: Int
         /// `freshness_lifetime` − `current_age`; stale when it is not above 0.
         package var secondsLeft: Int
         /// What the origin grants to browsers.
@@ -74,16 +74,16 @@ package struct ExplanationReport: Sendable, Codable {
         /// As it comes out for this original.
         package var recipe: String
         package var format: String
-        package var formatReason: String
+        var formatReason: String
         /// As planned; `contain` and crops included.
         package var width: Int
         package var height: Int
         /// `memory`, `disk`, or nil.
-        package var heldIn: String?
+        var heldIn: String?
         package var bytes: Int?
         /// Pixels that would have to be decoded and written.
-        package var pixelsIn: Int
-        package var pixelsOut: Int
+        var pixelsIn: Int
+        var pixelsOut: Int
     }
 
     package struct Failure: Sendable, Codable {
@@ -99,8 +99,8 @@ package struct ExplanationReport: Sendable, Codable {
         package var why: String
         /// Its origin would be asked, or is being asked, before the answer.
         package var waitsForOrigin: Bool
-        package var isBeingFetched: Bool
-        package var isBeingRendered: Bool
+        var isBeingFetched: Bool
+        var isBeingRendered: Bool
     }
 
     package var asked: Asked
