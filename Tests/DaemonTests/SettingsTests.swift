@@ -180,7 +180,7 @@ struct DerivedFilesTests {
         #expect(diagram.status == 0)
         #expect(architecture.part("modules") == diagram.output)
         let drawn = diagram.output.matches(of: /\n {8}(\w+)(?=\n)/).map { String($0.1) }
-        let kinds = ["executable", "root", "pure", "adapter", "C"]
+        let kinds = ["executable", "root", "service", "pure", "adapter", "C"]
         let told = architecture.rows.filter { $0.count == 3 && kinds.contains(where: $0[1].hasPrefix) }
             .flatMap { row in row[0].matches(of: /`(\w+)`/).map { String($0.1) } }
         #expect(drawn.count > 20)
