@@ -69,7 +69,7 @@ struct SingleflightStateTests {
         #expect(book.count == 0)
     }
 
-    @Test func `behind closed dialects the last to leave cancels the work`() throws {
+    @Test func `where nobody may join any more, the last to leave cancels the work`() throws {
         var book = Book()
         let (first, number, control) = try depart(&book, "first")
         let (second, _) = book.join("key", waiter: "second", priority: .interactive)
@@ -156,7 +156,7 @@ struct SingleflightStateTests {
     //                       close
     //   has waited enough
     //                                           completes → nobody
-    @Test func `so does one behind closed dialects`() throws {
+    @Test func `so does one that nobody may join any more`() throws {
         var book = Book()
         let (ticket, number, _) = try depart(&book, "only")
         _ = book.closeToJoiners { _ in true }
