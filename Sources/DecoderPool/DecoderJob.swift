@@ -80,6 +80,8 @@ extension DecoderJob: WorkerJob {
         }
     }
 
+    package var fitsMessage: Bool { WireJob.carries(recipe) }
+
     package func message(id: UInt64, _ settings: DecoderPoolSettings) -> [UInt8] {
         WireJob(
             id: id, header: header, recipe: recipe, defaults: settings.encoders,

@@ -16,6 +16,8 @@ package protocol WorkerJob: Sendable {
     var account: JobAccount? { get }
     var length: JobLength { get }
 
+    /// Whether the message says all that is asked for. A job whose message does not is given to no process.
+    var fitsMessage: Bool { get }
     func message(id: UInt64, _ settings: DecoderPoolSettings) -> [UInt8]
 
     /// Bytes of the longest answer.
@@ -33,6 +35,7 @@ package protocol WorkerJob: Sendable {
 
 extension WorkerJob {
     package var length: JobLength { .usual }
+    package var fitsMessage: Bool { true }
 }
 
 package enum JobLength: Sendable {

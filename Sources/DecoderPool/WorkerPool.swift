@@ -70,8 +70,9 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
 
     /// Waits for a process, then for its answer. Cancelling the task gives the job up: it is not begun, or
     /// may go on unheard for `cancelGrace` and is then killed. Either way the answer is `.cancelled`, at
-    /// once.
+    /// once. A job that no message carries is `.unavailable`, and no process sees it.
     package func run(_ job: Job) async throws(DecoderFailure) -> Job.Output {
+        guard job.fitsMessage else { throw .unavailable("the message cannot carry the job") }
         let ticket = JobTicket(id: nextID.add(1, ordering: .relaxed).oldValue, job: job)
         var lender: Int?
         if job.length == .short {

@@ -67,12 +67,24 @@ package struct WireJob: WireOrder, Hashable {
         return writer.bytes
     }
 
+    /// Whether a message can hold the recipe and the decoder reads the same one out of it. A recipe that was cut
+    /// could be another picture's, and a worker that reads none takes the daemon for broken and leaves.
+    package static func carries(_ recipe: Recipe) -> Bool {
+        let spelling = recipe.canonical
+        return spelling.utf8.count <= Wire.longestRecipe && read(spelling) != nil
+    }
+
+    /// Nil: the text is no canonical spelling.
+    private static func read(_ spelling: String) -> Recipe? {
+        guard let recipe = try? Recipe(canonical: spelling), recipe.canonical == spelling else { return nil }
+        return recipe
+    }
+
     package init?(_ message: [UInt8]) {
         guard case (.job, var reader)? = WireReader.open(message),
             let id = reader.number(UInt64.self),
             let header = reader.header(),
-            let spelling = reader.text(limit: Wire.longestRecipe),
-            let recipe = try? Recipe(canonical: spelling), recipe.canonical == spelling,
+            let spelling = reader.text(limit: Wire.longestRecipe), let recipe = Self.read(spelling),
             let defaults = reader.encoderDefaults(),
             let inputLength = reader.integer(UInt64.self, in: 0...Int.max),
             let outputLimit = reader.integer(UInt64.self, in: 0...Int.max),

@@ -95,6 +95,23 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test func `a job that no message carries reaches no process`() async throws {
+        let pool = try await startPool { ($0.processes, $0.spares) = (1, 0) }
+        var long = try job(.answer)
+        // Seven bytes each: the message would be cut, perhaps to another picture's.
+        (long.recipe.pages, long.recipe.delays) = (-1, Array(500_000..<500_600))
+        var unread = try job(.answer)
+        unread.recipe.watermark = Watermark(source: "no name")
+        for refused in [long, unread] {
+            await #expect(throws: DecoderFailure.unavailable("the message cannot carry the job")) {
+                try await pool.run(refused)
+            }
+        }
+        #expect(try await pool.run(job(.answer)).length == 8)
+        #expect(pool.status.restarts == 0 && pool.status.crashes == 0)
+        await pool.shutDown()
+    }
+
     @Test(arguments: [Behaviour.talkNonsense, .answerAnother, .overstate, .leave])
     func `what is no answer to the job is a crash without a signal`(behaviour: Behaviour) async throws {
         let pool = try await startPool()
