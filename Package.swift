@@ -49,7 +49,7 @@ let pure: [Target] = [
             "SourceURLs",
         ]),
     .target(name: "JSON"),
-    .target(name: "Telemetry"),
+    .target(name: "Telemetry", dependencies: ["RequestGrammar"]),
 ]
 
 // MARK: Adapters: each meets one piece of the world; none imports another.
@@ -94,6 +94,14 @@ let service: [Target] = [
             "Pipeline",
             "Recipes", "RequestGrammar", "Signatures", "SourceURLs", "Stores", "Telemetry",
         ]),
+    // One folder for each language of image URLs.
+    .target(
+        name: "Dialects",
+        dependencies: [
+            "Answers", "Bytes", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Origin", "Pipeline",
+            "Recipes",
+            "RequestGrammar", "Settings", "Signatures", "SourceURLs",
+        ]),
     .target(
         name: "Monitoring",
         dependencies: [
@@ -104,7 +112,7 @@ let service: [Target] = [
     .target(
         name: "Endpoints",
         dependencies: [
-            "Answers", "Bytes", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer",
+            "Answers", "Bytes", "Dialects", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer",
             "ImageHeaders",
             "JSON", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
             "Settings",
@@ -113,7 +121,8 @@ let service: [Target] = [
     .target(
         name: "Operator",
         dependencies: [
-            "Answers", "CLinux", "Endpoints", "HTTPSemantics", "Kernel", "Monitoring", "Pipeline", "Platform",
+            "Answers", "CLinux", "Dialects", "Endpoints", "HTTPSemantics", "Kernel", "Monitoring", "Pipeline",
+            "Platform",
             "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
         ]),
 ]
@@ -124,7 +133,8 @@ let roots: [Target] = [
     .target(
         name: "Daemon",
         dependencies: [
-            "Answers", "Bytes", "CLinux", "DecoderPool", "DecoderProtocol", "Endpoints", "Hashing", "HTTP1",
+            "Answers", "Bytes", "CLinux", "DecoderPool", "DecoderProtocol", "Dialects", "Endpoints",
+            "Hashing", "HTTP1",
             "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Jail", "Kernel", "Monitoring",
             "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings", "Signatures",
             "SourceURLs", "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
@@ -148,8 +158,8 @@ let roots: [Target] = [
     .executableTarget(
         name: "pictor",
         dependencies: [
-            "Daemon", "Decoder", "Endpoints", "Inspector", "Monitoring", "Operator", "RequestGrammar",
-            "Settings",
+            "Daemon", "Decoder", "Dialects", "Endpoints", "Inspector", "Monitoring", "Operator",
+            "RequestGrammar", "Settings",
             "Signatures", "Stores", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 ]
@@ -171,14 +181,22 @@ let tests: [Target] = [
     .testTarget(name: "ImageHeadersTests", dependencies: ["ImageHeaders", "RandomInputs"]),
     .testTarget(
         name: "RequestGrammarTests",
-        dependencies: ["Bytes", "ImageHeaders", "RandomInputs", "Recipes", "RequestGrammar", "SourceURLs"]),
+        dependencies: [
+            "Bytes", "Dialects", "ImageHeaders", "RandomInputs", "Recipes", "RequestGrammar", "SourceURLs",
+        ]),
+    .testTarget(
+        name: "DialectsTests",
+        dependencies: [
+            "Answers", "Dialects", "HTTPSemantics", "RandomInputs", "Recipes", "RequestGrammar", "Settings",
+            "Signatures", "SourceURLs",
+        ]),
     .testTarget(
         name: "PipelineTests",
         dependencies: [
             "Bytes", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Pipeline", "Recipes", "RequestGrammar",
             "SourceURLs",
         ]),
-    .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
+    .testTarget(name: "TelemetryTests", dependencies: ["RequestGrammar", "Telemetry"]),
     .testTarget(
         name: "HTTPServerTests",
         dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "TestSupport"]),
@@ -222,7 +240,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndpointsTests",
         dependencies: [
-            "Answers", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "JSON", "Origin", "Pipeline",
+            "Answers", "Dialects", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "JSON", "Origin",
+            "Pipeline",
             "RequestGrammar", "Settings", "Signatures", "Telemetry",
         ]),
     .testTarget(
@@ -252,7 +271,8 @@ let fuzzing: [Target] =
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Answers", "Bytes", "DecoderPool", "DecoderProtocol", "Endpoints", "HTTP1", "HTTPCaching",
+                "Answers", "Bytes", "DecoderPool", "DecoderProtocol", "Dialects", "Endpoints", "HTTP1",
+                "HTTPCaching",
                 "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin", "Pipeline", "Recipes",
                 "RequestGrammar", "SourceURLs", "Stores",
             ], path: "Tests/Fuzz/Targets"),

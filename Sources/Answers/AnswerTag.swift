@@ -15,7 +15,7 @@ package struct AnswerTag: Sendable, Hashable {
     /// Nil: the request never came as far as the pipeline.
     package var outcome: Outcome? { Outcome(tag: byte & 0x0F) }
 
-    package var dialect: DialectLabel { DialectLabel(rawValue: Int(byte >> 4)) ?? .other }
+    package var dialect: DialectLabel { DialectLabel(number: Int(byte >> 4)) }
 }
 
 extension Outcome {
@@ -29,23 +29,15 @@ extension Outcome {
     }
 }
 
-extension Dialect {
-    package var label: DialectLabel {
-        switch self {
-        case .native: .native
-        case .weserv: .weserv
-        case .next: .next
-        }
-    }
-
+extension DialectName {
     /// The upper half of a tag; 0 stands for no dialect.
-    // Cannot trap: there are three dialects.
-    package var tag: UInt8 { UInt8(label.rawValue) << 4 }
+    // Cannot trap: there are fewer than 15 dialects.
+    package var tag: UInt8 { UInt8(DialectLabel(self).index) << 4 }
 }
 
 extension Response {
     /// The same, to a request that came in this endpoint's dialect.
-    package func asked(at dialect: Dialect) -> Response {
+    package func asked(at dialect: DialectName) -> Response {
         var response = self
         response.tag = tag & 0x0F | dialect.tag
         return response

@@ -32,19 +32,19 @@ package struct ErrorResponse: Sendable, Equatable {
     /// What stands in the content.
     package enum Form {
         case json
-        /// weserv's, without the stable word that programs may rely on.
-        case weserv
+        /// Without the stable word that programs may rely on, as wsrv.nl's.
+        case jsonWithoutWord
         /// The message alone.
         case text
     }
 
     /// With its media type.
     package func content(_ form: Form) -> (type: String, text: String) {
-        let kind = form == .weserv ? [] : [("error", JSONText.Value.text(code))]
+        let kind = form == .jsonWithoutWord ? [] : [("error", JSONText.Value.text(code))]
         let members =
             [("status", .text("error")), ("code", .number(status))] + kind + [("message", .text(message))]
         switch form {
-        case .json, .weserv: return ("application/json", JSONText.object(members) + "\n")
+        case .json, .jsonWithoutWord: return ("application/json", JSONText.object(members) + "\n")
         case .text: return ("text/plain; charset=utf-8", message)
         }
     }

@@ -16,45 +16,42 @@ package struct PictureReport {
     package let pixels: PixelFacts?
     /// Of a `srcset`; empty = the usual ones.
     package let widths: [Int]
-    /// A query for a URL of ours, with the signature that it needs.
-    package let sign: (_ query: String) -> String
+    /// The URL of ours that this query of the native dialect makes, with the signature that it needs.
+    package let link: (_ query: String) -> String
 
     package init(
         answer: Answer<Body>, details: ImageDetails, request: ImageRequest, pixels: PixelFacts?,
-        widths: [Int], sign: @escaping (_ query: String) -> String
+        widths: [Int], link: @escaping (_ query: String) -> String
     ) {
         self.answer = answer
         self.details = details
         self.request = request
         self.pixels = pixels
         self.widths = widths
-        self.sign = sign
+        self.link = link
     }
 
     private var header: ImageHeader { answer.original.header }
 
-    /// - Parameter dialect: weserv has names of its own for some members, and counts the height of all frames together.
-    package func json(for dialect: Dialect) -> String {
-        JSONText.object(members(dialect == .weserv)) + "\n"
-    }
+    package func json(_ words: ReportWords) -> String { JSONText.object(members(words)) + "\n" }
 
-    private func members(_ isWeserv: Bool) -> [(String, JSONText.Value)] {
+    private func members(_ words: ReportWords) -> [(String, JSONText.Value)] {
         let height = answer.rendition.height
         let frames = framesTaken
         var members: [(String, JSONText.Value)] = [
-            ("format", .text(isWeserv ? Self.weservName(header.format) : header.format.name)),
+            ("format", .text(words.format(header.format))),
             ("width", .number(answer.rendition.width)),
-            ("height", .number(isWeserv ? Int(saturatingProduct: height, frames) : height)),
+            ("height", .number(words.countsAllFrames ? Int(saturatingProduct: height, frames) : height)),
             ("space", .text(details.space.rawValue)), ("channels", .number(details.channels)),
             ("depth", .text(details.depth.rawValue)),
         ]
         if let density = details.density { members.append(("density", .number(density))) }
         if let chroma = details.chromaSubsampling { members.append(("chromaSubsampling", .text(chroma))) }
-        members.append((isWeserv ? "isProgressive" : "progressive", .flag(details.isProgressive)))
+        members.append((words.progressive, .flag(details.isProgressive)))
         if let bits = details.paletteBits { members.append(("paletteBitDepth", .number(bits))) }
         members += animation(height: height)
-        members.append((isWeserv ? "hasProfile" : "profile", profile(isWeserv)))
-        members.append((isWeserv ? "hasAlpha" : "alpha", .flag(header.hasAlpha)))
+        members.append((words.profile, profile(words)))
+        members.append((words.alpha, .flag(header.hasAlpha)))
         members.append(("orientation", .number(header.orientation)))
         members += pixels?.members ?? []
         if request.recipe.jsonExtras.contains(.srcset) { members.append(("srcset", .text(srcset))) }
@@ -85,8 +82,8 @@ package struct PictureReport {
     }
 
     /// The name of the profile, where it has one that can be read.
-    private func profile(_ isWeserv: Bool) -> JSONText.Value {
-        if let name = details.profile, !isWeserv { return .text(name) }
+    private func profile(_ words: ReportWords) -> JSONText.Value {
+        if let name = details.profile, words.namesProfile { return .text(name) }
         return .flag(details.hasProfile)
     }
 
@@ -105,17 +102,8 @@ package struct PictureReport {
             // What is cut from the picture, or turned, is not as wide as the picture.
             let result = recipe.resultSize(for: header).width
             guard told.insert(result).inserted else { continue }
-            entries.append("\(Dialect.native.path)?\(sign("url=\(source)&\(recipe.canonical)")) \(result)w")
+            entries.append("\(link("url=\(source)&\(recipe.canonical)")) \(result)w")
         }
         return entries.joined(separator: ", ")
-    }
-
-    /// As weserv/images calls the loaders (`image_type_id`).
-    private static func weservName(_ format: ImageFormat) -> String {
-        switch format {
-        case .avif, .heic: "heif"
-        case .bmp, .ico, .jxl: "magick"
-        case .jpeg, .png, .webp, .gif, .tiff, .svg, .pdf: format.name
-        }
     }
 }

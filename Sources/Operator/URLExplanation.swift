@@ -35,7 +35,7 @@ package struct URLExplanation: Encodable {
     package let keys: Keys
 
     package init(
-        dialect: Dialect, asked: ImageRequest, state: (word: String, message: String), expiry: Int64?,
+        dialect: DialectName, asked: ImageRequest, state: (word: String, message: String), expiry: Int64?,
         material: String
     ) {
         self.dialect = dialect.rawValue

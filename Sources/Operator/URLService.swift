@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Answers
-internal import Endpoints
+internal import Dialects
 internal import HTTPSemantics
 package import RequestGrammar
 package import Settings
@@ -18,13 +18,13 @@ package struct URLService: Sendable {
         package init(_ words: ErrorResponse) { self.init(words.code, words.message) }
     }
 
-    private let rules: DialectRules
+    private let dialects: Dialects
     private let signatures: SignatureRule
     /// What clients write before the endpoint's path, without a slash at its end.
     private let base: String
 
     package init(_ settings: Settings, base: String) throws(UnusableSetting) {
-        rules = try settings.dialectRules
+        dialects = try Dialects(settings)
         signatures = try settings.signatureRule
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
     }
@@ -33,7 +33,7 @@ package struct URLService: Sendable {
     ///
     /// - Parameter options: `name=value`, or a name alone; nothing in them is escaped yet.
     package func make(
-        _ source: String, _ options: [String], at dialect: Dialect, expiry: Int64?
+        _ source: String, _ options: [String], at name: DialectName, expiry: Int64?
     ) throws(Failure) -> String {
         guard let keys = signatures.keys else {
             throw Failure("no_key", "There is no key to sign with; name one with --key-file.")
@@ -48,7 +48,8 @@ package struct URLService: Sendable {
         }
         if let expiry { words.append(("exp", "\(expiry)")) }
         let query = CanonicalQuery(words)
-        _ = try read(query.bytes, at: dialect)
+        let dialect = dialects[name]
+        _ = try read(RequestTarget(path: dialect.path, query: query.bytes), at: dialect)
         let text = String(decoding: query.bytes, as: UTF8.self)
         return "\(base)\(dialect.path)?\(text)&sig=\(keys.signature(of: query.material(path: dialect.path)))"
     }
@@ -57,59 +58,61 @@ package struct URLService: Sendable {
     ///
     /// - Returns: until when it is good; nil = for ever.
     package func check(_ url: String, now: Int64) throws(Failure) -> Int64? {
-        let (dialect, query) = try target(of: url)
+        let (dialect, target) = try target(of: url)
         let admission: SignatureRule.Admission
         do throws(SignatureFailure) {
-            admission = try signatures.admit(query, at: dialect, now: Timestamp(seconds: now))
+            admission = try dialect.admit(target, signatures, now: Timestamp(seconds: now))
         } catch {
             throw Failure(ErrorResponse(error))
         }
         switch admission.ground {
-        case .signed: _ = try read(admission.query, at: dialect)
+        case .signed: _ = try read(admission.target, at: dialect)
         case .freePreset: throw Failure("signature_missing", "It has none, and its preset needs none.")
         case .open:
             throw Failure(
-                "signature_missing", "It has none, and the endpoint \(dialect.rawValue) needs none.")
+                "signature_missing", "It has none, and the endpoint \(dialect.name.rawValue) needs none.")
         }
         return admission.expiry
     }
 
     /// What the daemon reads out of the URL, and what it thinks of its signature.
     package func explain(_ url: String, now: Int64) throws(Failure) -> URLExplanation {
-        let (dialect, query) = try target(of: url)
-        let canonical = CanonicalQuery(query)
+        let (dialect, target) = try target(of: url)
+        let canonical = CanonicalQuery(target.query ?? [])
         // As the endpoint is given it.
         let isSigned = canonical.signatures.isEmpty == false
-        let asked = try read(isSigned ? canonical.bytes : query, at: dialect)
+        let asked = try read(
+            isSigned ? RequestTarget(path: target.path, query: canonical.bytes) : target, at: dialect)
         var state: (word: String, message: String)
         do throws(SignatureFailure) {
-            let admission = try signatures.admit(query, at: dialect, now: Timestamp(seconds: now))
+            let admission = try dialect.admit(target, signatures, now: Timestamp(seconds: now))
             state = (admission.ground.rawValue, admission.ground.words)
         } catch {
             let words = ErrorResponse(error)
             state = (words.code, words.message)
         }
         return URLExplanation(
-            dialect: dialect, asked: asked, state: state, expiry: (try? canonical.expiry()) ?? nil,
-            material: String(decoding: canonical.material(path: dialect.path), as: UTF8.self))
+            dialect: dialect.name, asked: asked, state: state, expiry: (try? canonical.expiry()) ?? nil,
+            material: String(decoding: canonical.material(path: target.path), as: UTF8.self))
     }
 
-    private func read(_ query: [UInt8], at dialect: Dialect) throws(Failure) -> ImageRequest {
+    private func read(_ target: RequestTarget, at dialect: any Dialect) throws(Failure) -> ImageRequest {
         do throws(Refusal) {
-            return try dialect.read(query, rules)
+            return try dialect.read(target)
         } catch {
             throw Failure(error.words)
         }
     }
 
-    private func target(of url: String) throws(Failure) -> (Dialect, [UInt8]) {
+    private func target(of url: String) throws(Failure) -> (any Dialect, RequestTarget) {
         let rest = base.isEmpty || !url.hasPrefix(base) ? url[...] : url.dropFirst(base.count)
-        guard let target = try? RequestTarget(rest.prefix { $0 != "#" }.utf8), let dialect = Dialect(target)
+        guard let target = try? RequestTarget(rest.prefix { $0 != "#" }.utf8),
+            let dialect = dialects.dialect(of: target)
         else {
-            let paths = Dialect.allCases.map(\.path).joined(separator: ", ")
-            throw Failure("not_found", "Its path is none of \(paths); what comes before it is --base.")
+            throw Failure(
+                "not_found", "Its path is none of \(dialects.list()); what comes before it is --base.")
         }
-        return (dialect, target.query ?? [])
+        return (dialect, target)
     }
 }
 

@@ -15,7 +15,7 @@ extension Recipe {
 
     /// Reads what `canonical` wrote; the recipe comes back folded.
     package init(canonical: String) throws(RequestError) {
-        let request = try NativeDialect.read(Array(canonical.utf8), .unchecked)
+        let request = try NativeQuery.read(Array(canonical.utf8), .unchecked)
         if request.source != nil { throw .unknownOption(parameter: "url") }
         self = request.recipe
     }

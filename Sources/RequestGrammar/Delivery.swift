@@ -36,6 +36,9 @@ package struct Delivery: Sendable, Hashable {
 }
 
 extension Delivery {
+    /// Seconds, as `maxage` spells a lifetime; nil: the text is none.
+    package static func lifetime(_ text: String) -> Int? { ValueGrammar<Int>.lifetime.read(text) }
+
     /// Where to go instead, for a request that was refused, perhaps because it makes no sense otherwise.
     package static func fallback(in query: [UInt8], names: [String] = ["default"]) -> Fallback? {
         guard QueryParameters.mayHold(names, in: query) else { return nil }

@@ -20,7 +20,7 @@ package struct ImageRequest: Sendable, Hashable {
     package static func parse(
         query: some Sequence<UInt8>, vocabulary: Vocabulary = .empty
     ) throws(RequestError) -> ImageRequest {
-        let (source, recipe, delivery) = try NativeDialect.read(Array(query), vocabulary)
+        let (source, recipe, delivery) = try NativeQuery.read(Array(query), vocabulary)
         guard let source else { throw .missing(parameter: "url") }
         return ImageRequest(source: source, recipe: recipe, delivery: delivery)
     }
@@ -29,19 +29,5 @@ package struct ImageRequest: Sendable, Hashable {
         query: String, vocabulary: Vocabulary = .empty
     ) throws(RequestError) -> ImageRequest {
         try parse(query: query.utf8, vocabulary: vocabulary)
-    }
-
-    /// The query of `/`, as wsrv.nl reads it.
-    package static func parse(
-        weserv query: some Sequence<UInt8>, vocabulary: Vocabulary = .empty
-    ) throws(RequestError) -> ImageRequest {
-        try WeservDialect(Array(query), vocabulary).request()
-    }
-
-    /// The query of `/_next/image`, as Next.js reads it.
-    package static func parse(
-        next query: some Sequence<UInt8>, rules: NextRules
-    ) throws(NextRefusal) -> ImageRequest {
-        try NextDialect(Array(query), rules).request()
     }
 }

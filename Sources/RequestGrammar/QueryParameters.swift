@@ -29,7 +29,7 @@ package struct QueryParameters {
     }
 
     /// What cannot be decoded is passed over, but for a `%` that begins no escape: it stands for itself.
-    init(lenient query: ArraySlice<UInt8>) {
+    package init(lenient query: ArraySlice<UInt8>) {
         parameters = query.split(separator: UInt8(ascii: "&")).compactMap { piece in
             let rawName = piece.prefix { $0 != UInt8(ascii: "=") }
             guard let name = Self.decode(lenient: rawName) else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Recipes
+package import Recipes
 
 /// A row of the option table: all that is known of one parameter of the URL.
 package struct RequestOption: Sendable {
@@ -40,6 +40,18 @@ package struct RequestOption: Sendable {
         self.defaultValue = defaultValue
         self.meaning = meaning
         self.role = role
+    }
+
+    /// Sets the option's field of the recipe or of the delivery. False: the text is no value of this option, or the option
+    /// sets no field.
+    ///
+    /// - Parameter text: nil where the parameter has no `=`.
+    package func set(_ text: String?, in recipe: inout Recipe, _ delivery: inout Delivery) -> Bool {
+        switch role {
+        case .recipe(let field), .shorthand(let field): field.read(text, &recipe)
+        case .delivery(let field): field.read(text, &delivery)
+        case .source, .preset, .signing: false
+        }
     }
 
     /// A parameter that sets a field of the recipe. `defaultValue` is told where the field's own default says

@@ -10,6 +10,14 @@ package struct RequestTarget: Sendable, Hashable {
     /// As it came, without the question mark; nil where there is none.
     package let query: [UInt8]?
 
+    /// - Parameters:
+    ///   - path: decoded.
+    ///   - query: without the question mark.
+    package init(path: String, query: [UInt8]?) {
+        self.path = path
+        self.query = query
+    }
+
     /// Origin form (RFC 9112 §3.2.1) or absolute form, which a server has to accept as well (§3.2.2).
     package init(_ target: some Sequence<UInt8>) throws(RequestError) {
         let bytes = Array(target)

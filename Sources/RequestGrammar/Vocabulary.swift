@@ -61,7 +61,7 @@ package struct Vocabulary: Sendable {
         for parameter in parameters where ["url", "preset", "exp", "sig"].contains(parameter.name) {
             throw .unknownOption(parameter: parameter.name)
         }
-        _ = try NativeDialect.read(options, vocabulary)
+        _ = try NativeQuery.read(options, vocabulary)
         return parameters
     }
 
@@ -71,7 +71,8 @@ package struct Vocabulary: Sendable {
     /// The names of the presets, for people.
     var presetNames: String { presets.keys.sorted().joined(separator: ", ") }
 
-    func knows(watermark source: String) -> Bool {
+    /// Whether the configuration has a watermark of this name; every URL is one.
+    package func knows(watermark source: String) -> Bool {
         source.contains("/") || watermarks?.contains(source) ?? true
     }
 }

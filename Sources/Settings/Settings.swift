@@ -143,17 +143,6 @@ package struct Settings: Sendable, Equatable {
         package var defaultHosts: [String] = []
     }
 
-    package struct Weserv: Sendable, Equatable {
-        package var compatibleStatus = false
-    }
-
-    package struct Next: Sendable, Equatable {
-        package var widths: [String] = []
-        package var qualities: [String] = []
-        package var baseURL = ""
-        package var formats = ["webp"]
-    }
-
     package struct Log: Sendable, Equatable {
         package var level = Logger.Level.info
         package var format = LogFormat.text

@@ -3,7 +3,8 @@
 /// The sections in the order of the derived files; each stands in `Sections/`.
 extension Setting {
     package static let table: [Setting] =
-        server + limits + admin + access + origin + decoder + encoder + cache + negative + dialects + log
+        server + limits + admin + access + origin + decoder + encoder + cache + negative + options + weserv
+        + next + log
 
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),

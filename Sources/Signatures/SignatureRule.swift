@@ -19,17 +19,8 @@ package enum SignatureFailure: Error, Sendable, Hashable {
 /// made compulsory. `exp` holds with and without a signature.
 package struct SignatureRule: Sendable {
     package let keys: SignatureKeys?
-    package let required: Set<Dialect>
+    package let required: Set<DialectName>
     package let freePresets: Set<String>
-
-    /// Whoever has keys means them for something: the endpoints that answer without them. Nil: there is nothing
-    /// to say.
-    package var remark: String? {
-        let open = Dialect.allCases.filter { !required.contains($0) }
-        guard keys != nil, !open.isEmpty else { return nil }
-        let dialects = open.map { "\($0.rawValue) (\($0.path))" }.joined(separator: ", ")
-        return "signatures.required leaves endpoints open to unsigned URLs: \(dialects); all would close them"
-    }
 
     /// Let in, and how.
     package struct Admission: Sendable {
@@ -43,20 +34,32 @@ package struct SignatureRule: Sendable {
         }
 
         package let ground: Ground
-        /// What the endpoint is to read: of a signed URL what was signed, and not what was sent.
-        package let query: [UInt8]
+        /// What the dialect is to read: of a signed URL what was signed, and not what was sent.
+        package let target: RequestTarget
         /// Unix time in seconds.
         package let expiry: Int64?
     }
 
-    package func admit(_ query: [UInt8], at dialect: Dialect, now: Timestamp) throws(SignatureFailure)
-        -> Admission
-    {
+    /// Judges a URL whose signature is in its query, over its path and the canonical form of the rest.
+    ///
+    /// - Parameter allowsPresets: a free preset may stand in place of a signature.
+    package func admit(
+        _ target: RequestTarget, at dialect: DialectName, allowsPresets: Bool, now: Timestamp
+    ) throws(SignatureFailure) -> Admission {
+        let query = target.query ?? []
         guard required.contains(dialect) || QueryParameters.mayHold(["sig", "exp"], in: query) else {
-            return Admission(ground: .open, query: query, expiry: nil)
+            return Admission(ground: .open, target: target, expiry: nil)
         }
         let canonical = CanonicalQuery(query)
-        let ground = try ground(of: canonical, at: dialect)
+        let ground: Admission.Ground
+        if try isSigned(canonical, path: target.path) {
+            ground = .signed
+        } else if !required.contains(dialect) {
+            ground = .open
+        } else {
+            guard allowsPresets, isFree(canonical) else { throw .missing }
+            ground = .freePreset
+        }
         let expiry: Int64?
         do throws(RequestError) {
             expiry = try canonical.expiry()
@@ -64,22 +67,16 @@ package struct SignatureRule: Sendable {
             throw .invalidExpiry(error)
         }
         if let expiry, now.seconds >= expiry { throw .expired(at: expiry) }
-        return Admission(
-            ground: ground, query: ground == .signed ? canonical.bytes : query, expiry: expiry)
+        let read = ground == .signed ? RequestTarget(path: target.path, query: canonical.bytes) : target
+        return Admission(ground: ground, target: read, expiry: expiry)
     }
 
-    private func ground(
-        of query: CanonicalQuery, at dialect: Dialect
-    ) throws(SignatureFailure) -> Admission.Ground {
-        if let signature = query.signatures.first {
-            guard query.signatures.count == 1, let keys,
-                keys.verify(signature, of: query.material(path: dialect.path))
-            else { throw .wrong }
-            return .signed
-        }
-        guard required.contains(dialect) else { return .open }
-        guard dialect == .native, isFree(query) else { throw .missing }
-        return .freePreset
+    /// Throws where a signature is given and is not right. False: none is given.
+    private func isSigned(_ query: CanonicalQuery, path: String) throws(SignatureFailure) -> Bool {
+        guard let signature = query.signatures.first else { return false }
+        guard query.signatures.count == 1, let keys, keys.verify(signature, of: query.material(path: path))
+        else { throw .wrong }
+        return true
     }
 
     /// `url` and `preset`, each once, and nothing else but `exp`: every other option would let anybody make as many
@@ -96,10 +93,10 @@ package struct SignatureRule: Sendable {
 extension SignatureRule {
     /// A query for a URL of ours that an answer to `admission` holds: signed where the request was, and to end with it.
     /// So nobody comes by a signature who had none.
-    package func extend(_ query: String, of admission: Admission, at dialect: Dialect) -> String {
+    package func extend(_ query: String, of admission: Admission, path: String) -> String {
         guard admission.ground == .signed, let keys else { return query }
         let ending = admission.expiry.map { "\(query)&exp=\($0)" } ?? query
-        let material = CanonicalQuery(ending.utf8).material(path: dialect.path)
+        let material = CanonicalQuery(ending.utf8).material(path: path)
         return "\(ending)&sig=\(keys.signature(of: material))"
     }
 }

@@ -9,19 +9,14 @@ extension Settings {
         get throws(UnusableSetting) {
             let keys = SignatureKeys(try signatureSecrets)
             let required =
-                signatures.required.contains(Dialect.allWord)
-                ? Set(Dialect.allCases) : Set(signatures.required.compactMap(Dialect.init(rawValue:)))
+                signatures.required.contains(DialectName.allWord)
+                ? Set(DialectName.allCases) : Set(signatures.required.compactMap(DialectName.init(rawValue:)))
             guard keys != nil || required.isEmpty else {
                 throw UnusableSetting(
                     description: "signatures.required: there is no key: set signatures.keys-file")
             }
             return SignatureRule(keys: keys, required: required, freePresets: try freePresets)
         }
-    }
-
-    /// What is allowed and probably not meant, a sentence each: for the log at the start, and for `check`.
-    package var remarks: [String] {
-        get throws(UnusableSetting) { [try signatureRule.remark].compactMap(\.self) }
     }
 
     package var freePresets: Set<String> {

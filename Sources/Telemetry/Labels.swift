@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RequestGrammar
+
 /// The language of a request's URL; `other` where no dialect has read it: another path, or a request that was refused
 /// before its URL was read.
-package enum DialectLabel: Int, Label {
-    case other, native, weserv, next
-    package static var name: String { "dialect" }
+package struct DialectLabel: LabelSet, Hashable {
+    package static let name = "dialect"
+    /// By their numbers.
+    package static let values = ["other"] + DialectName.allCases.map(\.rawValue)
+    package static let names = [name]
+    package static let count = values.count
 
-    /// Spelled out, because the access log writes it for every request.
-    package var value: String {
-        switch self {
-        case .other: "other"
-        case .native: "native"
-        case .weserv: "weserv"
-        case .next: "next"
-        }
+    /// 0 stands for `other`.
+    package let index: Int
+
+    package init(_ dialect: DialectName?) {
+        index = dialect.flatMap(DialectName.allCases.firstIndex).map { $0 + 1 } ?? 0
     }
+
+    /// A number that is no dialect's is `other`.
+    package init(number: Int) { index = Self.values.indices.contains(number) ? number : 0 }
+
+    // Cannot trap: both initialisers see to it.
+    package var value: String { Self.values[index] }
+
+    package static func values(at index: Int) -> [String] { [DialectLabel(number: index).value] }
 }
 
 /// How an answer came about, in the words of the log and of `Cache-Status`.
@@ -68,7 +78,7 @@ package struct RequestLabels: LabelSet, Hashable {
     private static let statuses = StatusClassLabel.count
 
     package var index: Int {
-        (dialect.rawValue * Self.outcomes + outcome.rawValue) * Self.statuses + status.rawValue
+        (dialect.index * Self.outcomes + outcome.rawValue) * Self.statuses + status.rawValue
     }
 
     package static func values(at index: Int) -> [String] {

@@ -74,7 +74,7 @@ struct DocumentedNamesTests {
         let glossary = try Document("docs/glossary.md")
         let words = Set(glossary.rows.map { $0[0].filter { $0 != "`" } })
         for outcome in Outcome.allCases { #expect(words.contains(outcome.rawValue)) }
-        for dialect in Dialect.allCases { #expect(glossary.codeSpans.contains(dialect.rawValue)) }
+        for dialect in DialectName.allCases { #expect(glossary.codeSpans.contains(dialect.rawValue)) }
     }
 
     @Test func `docs/reference/admin.md has every order and every look of the admin listener`() throws {

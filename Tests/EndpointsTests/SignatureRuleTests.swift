@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Answers
+import Dialects
 import Endpoints
 import HTTPSemantics
 import RequestGrammar
@@ -12,7 +13,7 @@ private let first = "0123456789abcdef0123456789abcdef"
 private let second = "fedcba9876543210fedcba9876543210"
 
 private func rule(
-    _ keys: String = first, required: Set<Dialect> = [.native], freePresets: Set<String> = []
+    _ keys: String = first, required: Set<DialectName> = [.native], freePresets: Set<String> = []
 ) throws -> SignatureRule {
     let secrets = try #require(Secrets(settingText: keys))
     return SignatureRule(keys: SignatureKeys(secrets), required: required, freePresets: freePresets)
@@ -25,14 +26,23 @@ private func signed(_ query: String, by key: String = first, path: String = "/im
     return "\(query)&sig=\(keys.signature(of: CanonicalQuery(query.utf8).material(path: path)))"
 }
 
+private func admit(
+    _ query: String, _ rule: SignatureRule, at name: DialectName = .native, now: Timestamp
+) throws -> SignatureRule.Admission {
+    let dialect = try Dialects(Settings())[name]
+    return try dialect.admit(RequestTarget(path: dialect.path, query: Array(query.utf8)), rule, now: now)
+}
+
 /// The word for what became of it.
-private func verdict(_ query: String, _ rule: SignatureRule, at dialect: Dialect = .native, now: Int64 = 1000)
-    -> String
-{
-    do throws(SignatureFailure) {
-        return try rule.admit(Array(query.utf8), at: dialect, now: Timestamp(seconds: now)).ground.rawValue
-    } catch {
+private func verdict(
+    _ query: String, _ rule: SignatureRule, at name: DialectName = .native, now: Int64 = 1000
+) -> String {
+    do {
+        return try admit(query, rule, at: name, now: Timestamp(seconds: now)).ground.rawValue
+    } catch let error as SignatureFailure {
         return ErrorResponse(error).code
+    } catch {
+        return "\(error)"
     }
 }
 
@@ -96,10 +106,10 @@ struct SignatureRuleTests {
     }
 
     @Test func `one dialect's is not another's`() throws {
-        let every = try rule(required: Set(Dialect.allCases))
-        for dialect in Dialect.allCases {
-            for other in Dialect.allCases {
-                let query = try signed(Self.query, path: other.path)
+        let every = try rule(required: Set(DialectName.allCases))
+        for dialect in DialectName.allCases {
+            for other in DialectName.allCases {
+                let query = try signed(Self.query, path: Dialects(Settings())[other].path)
                 #expect(
                     verdict(query, every, at: dialect) == (dialect == other ? "signed" : "signature_wrong"))
             }
@@ -129,8 +139,8 @@ struct SignatureRuleTests {
 
     @Test func `what was signed is what is read`() throws {
         let query = try signed("width=2&w=1&h=%zz")
-        let admission = try rule().admit(Array(query.utf8), at: .native, now: Timestamp(seconds: 0))
-        #expect(String(decoding: admission.query, as: UTF8.self) == "h=%25zz&w=1&width=2")
+        let admission = try admit(query, rule(), now: Timestamp(seconds: 0))
+        #expect(String(decoding: admission.target.query ?? [], as: UTF8.self) == "h=%25zz&w=1&width=2")
     }
 }
 
@@ -143,7 +153,7 @@ struct SignatureRuleTests {
             #expect(verdict(query, try rule(), now: Int64(now)) == word)
         }
         let late = Timestamp(milliseconds: 999_999)
-        #expect(throws: Never.self) { try rule().admit(Array(query.utf8), at: .native, now: late) }
+        #expect(throws: Never.self) { try admit(query, rule(), now: late) }
     }
 
     @Test func `it holds without a signature as well, and behind a wrong one nobody learns of it`() throws {
@@ -181,8 +191,8 @@ struct SignatureRuleTests {
     }
 
     @Test func `at the native dialect only, which knows presets`() throws {
-        let strict = try rule(required: Set(Dialect.allCases), freePresets: ["thumb"])
-        for dialect in [Dialect.weserv, .next] {
+        let strict = try rule(required: Set(DialectName.allCases), freePresets: ["thumb"])
+        for dialect in [DialectName.weserv, .next] {
             #expect(verdict("url=a&preset=thumb", strict, at: dialect) == "signature_missing")
         }
     }
@@ -191,8 +201,8 @@ struct SignatureRuleTests {
         let rule = try rule(required: [.native], freePresets: ["thumb"])
         func extended(_ query: String) throws -> String {
             let now = Timestamp(seconds: 1000)
-            let admission = try rule.admit(Array(query.utf8), at: .native, now: now)
-            return rule.extend("url=a&w=320", of: admission, at: .native)
+            let admission = try admit(query, rule, now: now)
+            return rule.extend("url=a&w=320", of: admission, path: NativeDialect.path)
         }
         #expect(try extended("url=a&preset=thumb") == "url=a&w=320")
         #expect(try extended(try signed("url=a&w=1")) == signed("url=a&w=320"))
@@ -245,7 +255,7 @@ struct SignatureRuleTests {
                 flags: ["--signatures-required", required], environment: environment, file: nil)
         }
         for required in ["all", "native, all", "native,weserv,next"] {
-            #expect(try settings(required, keys).signatureRule.required == Set(Dialect.allCases))
+            #expect(try settings(required, keys).signatureRule.required == Set(DialectName.allCases))
             #expect(try settings(required, keys).remarks.isEmpty)
         }
         for (required, words) in [
@@ -268,7 +278,7 @@ struct SignatureRuleTests {
         ] {
             let settings = try SettingsLoader.load(flags: flags, environment: [:], file: nil)
             let error = #expect(throws: UnusableSetting.self) {
-                _ = try settings.dialectRules
+                _ = try settings.refererRule
                 _ = try settings.signatureRule
             }
             #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")

@@ -66,7 +66,7 @@ package final class AnswerCache: Sendable {
 
     /// Remembers the answer for this target; what the target led to before is replaced.
     package func insert(
-        _ presentation: Presentation, for target: String, accept: AcceptClass, at dialect: Dialect
+        _ presentation: Presentation, for target: String, accept: AcceptClass, at dialect: DialectName
     ) {
         guard let (body, text) = held(presentation) else { return }
         var key = Array(target.utf8)

@@ -40,7 +40,8 @@ package final class CachedAnswer: Sendable {
     ///   - body: what is held: what is sent, unless `text` is.
     ///   - outcome: what an answer by this cached answer is: `memoryHit`, or `diskHit` for an open file.
     ///   - dialect: what the target leads to.
-    init(_ presentation: Presentation, body: Body, text: Base64Text?, outcome: Outcome, dialect: Dialect) {
+    init(_ presentation: Presentation, body: Body, text: Base64Text?, outcome: Outcome, dialect: DialectName)
+    {
         let answer = presentation.answer
         let tag = outcome.tag | dialect.tag
         rendition = answer.rendition.key

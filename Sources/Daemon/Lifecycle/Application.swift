@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dialects
 internal import Glibc
 internal import HTTPServer
 internal import Logging

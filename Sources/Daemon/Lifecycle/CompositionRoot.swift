@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dialects
 internal import Answers
 internal import DecoderPool
 internal import Endpoints
@@ -78,7 +79,8 @@ struct CompositionRoot: Sendable {
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ recorder: RequestRecorder
     ) throws -> HTTPServer {
         let rules = PublicRules(
-            dialects: try settings.dialectRules, signatures: try settings.signatureRule,
+            dialects: try Dialects(settings), referers: try settings.refererRule,
+            signatures: try settings.signatureRule,
             lifetimes: settings.clientLifetimes, token: AdminToken(try settings.adminSecret),
             limits: ClientLimits(settings.limits, metrics: recorder.metrics),
             clientPrefix: settings.limits.ipv6Prefix)
@@ -96,7 +98,7 @@ struct CompositionRoot: Sendable {
             pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
             downloader: adapters.downloader, maintenance: Maintenance(disk: adapters.disk))
         let explain = ExplainRoute(
-            pipeline: pipeline, disk: adapters.disk, rules: try settings.dialectRules,
+            pipeline: pipeline, disk: adapters.disk, dialects: try Dialects(settings),
             lifetimes: settings.clientLifetimes, clientRule: try settings.clientRule,
             clientPrefix: settings.limits.ipv6Prefix)
         let drain = DrainRoute(drain: Application.drain)

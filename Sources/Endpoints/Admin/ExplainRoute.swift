@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Answers
+package import Dialects
 package import HTTP1
 package import HTTPCaching
 internal import HTTPSemantics
@@ -14,7 +16,7 @@ package import Stores
 package struct ExplainRoute: Sendable {
     package let pipeline: Pipeline<Body>
     package let disk: DiskCache
-    package let rules: DialectRules
+    package let dialects: Dialects
     let lifetimes: ClientLifetimes
     /// Of the public listener.
     package let clientRule: ClientRule
@@ -22,12 +24,12 @@ package struct ExplainRoute: Sendable {
     let clientPrefix: Int
 
     package init(
-        pipeline: Pipeline<Body>, disk: DiskCache, rules: DialectRules, lifetimes: ClientLifetimes,
+        pipeline: Pipeline<Body>, disk: DiskCache, dialects: Dialects, lifetimes: ClientLifetimes,
         clientRule: ClientRule, clientPrefix: Int
     ) {
         self.pipeline = pipeline
         self.disk = disk
-        self.rules = rules
+        self.dialects = dialects
         self.lifetimes = lifetimes
         self.clientRule = clientRule
         self.clientPrefix = clientPrefix
@@ -38,14 +40,15 @@ package struct ExplainRoute: Sendable {
     }
 
     private func explain(_ request: Request, _ query: [UInt8]) async -> Response {
+        let native = dialects[.native]
         let asked: ImageRequest
         do throws(Refusal) {
-            asked = try Dialect.native.read(query, rules)
+            asked = try native.read(RequestTarget(path: native.path, query: query))
         } catch {
             return error.response
         }
         let client = clientRule.client(of: request.fields, from: request.peer)
-        var question = Dialect.native.question(asked, AcceptClass(request.fields.combined("Accept")), rules)
+        var question = native.question(asked, AcceptClass(request.fields.combined("Accept")))
         question.client = client.ip.map { ClientKey($0, prefix: clientPrefix) }
         let explanation = await pipeline.explain(question)
         var renditions = 0

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Answers
+internal import Dialects
 internal import HTTP1
 internal import HTTPSemantics
 internal import HTTPServer
@@ -13,18 +15,19 @@ extension PublicEndpoint {
     func earlyRefusal(of request: borrowing RequestView, now: Timestamp) -> ReadyAnswer? {
         // Several lines of `Accept` are rare enough to go the long way, and so is what a refusal has other words for.
         guard !request.head.isRepeated(.accept), let target = try? RequestTarget(request.target),
-            let dialect = Dialect(target), let query = target.query,
-            let admission = try? signatures.admit(query, at: dialect, now: now),
-            let asked = try? dialect.read(admission.query, rules),
-            (try? dialect.checkFallback(of: asked, admission, rules)) != nil
+            let dialect = dialects.dialect(of: target),
+            let admission = try? dialect.admit(target, signatures, now: now),
+            let asked = try? dialect.read(admission.target),
+            (try? dialects.checkFallback(of: asked, at: dialect, admission)) != nil
         else { return nil }
-        var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? [], rules)
+        var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? [])
         question.client = client(of: request.peer)
         guard let failure = pipeline.earlyRefusal(of: question) else { return nil }
-        let make = { [rules] in
-            ReadyAnswer(dialect.response(to: Refusal(failure), of: asked.source, admission, rules, now: now))
+        let make = { [dialects] in
+            ReadyAnswer(
+                dialects.response(to: Refusal(failure), of: asked.source, at: dialect, admission, now: now))
         }
-        guard !QueryParameters.mayHold(dialect.fallbackNames, in: admission.query) else { return make() }
-        return readyRefusals.answer(to: failure, at: dialect, make)
+        guard dialect.fallbacks.fallback(in: admission.target) == nil else { return make() }
+        return readyRefusals.answer(to: failure, at: dialect.name, make)
     }
 }

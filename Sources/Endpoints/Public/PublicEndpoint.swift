@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Answers
+package import Dialects
 package import HTTP1
 package import HTTPCaching
 package import HTTPSemantics
@@ -16,7 +17,9 @@ internal import SourceURLs
 
 /// What the settings say of the public listener.
 package struct PublicRules: Sendable {
-    package var dialects: DialectRules
+    package var dialects: Dialects
+    /// Nil: any page may show our pictures.
+    package var referers: RefererRule?
     package var signatures: SignatureRule
     package var lifetimes: ClientLifetimes
     /// Who carries it may say `Cache-Control`; nil: nobody may.
@@ -27,10 +30,11 @@ package struct PublicRules: Sendable {
     package var clientPrefix: Int
 
     package init(
-        dialects: DialectRules, signatures: SignatureRule, lifetimes: ClientLifetimes, token: AdminToken?,
-        limits: ClientLimits?, clientPrefix: Int
+        dialects: Dialects, referers: RefererRule?, signatures: SignatureRule, lifetimes: ClientLifetimes,
+        token: AdminToken?, limits: ClientLimits?, clientPrefix: Int
     ) {
         self.dialects = dialects
+        self.referers = referers
         self.signatures = signatures
         self.lifetimes = lifetimes
         self.token = token
@@ -58,7 +62,7 @@ package final class PublicEndpoint: RequestHandler {
         settings = rules
     }
 
-    package var rules: DialectRules { settings.dialects }
+    package var dialects: Dialects { settings.dialects }
     package var signatures: SignatureRule { settings.signatures }
 
     package func refusal(
@@ -75,7 +79,7 @@ package final class PublicEndpoint: RequestHandler {
         {
             return nil
         }
-        if let referers = rules.referers, !referers.surelyAllows(request) { return nil }
+        if let referers = settings.referers, !referers.surelyAllows(request) { return nil }
         if let ready = answerCache.find(request)?.answer(to: request, now: now, tail: &tail) { return ready }
         return pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil
     }
@@ -85,19 +89,21 @@ package final class PublicEndpoint: RequestHandler {
         defer { recorder.ended() }
         do throws(Refusal) {
             let target = try Self.target(of: request)
-            guard let dialect = Dialect(target) else { throw Refusal(.notFound) }
-            return await respond(to: request, at: dialect, query: target.query ?? []).asked(at: dialect)
+            guard let dialect = dialects.dialect(of: target) else { throw Refusal(.notFound) }
+            return await respond(to: request, at: dialect, target).asked(at: dialect.name)
         } catch {
             return error.response
         }
     }
 
-    private func respond(to request: Request, at dialect: Dialect, query: [UInt8]) async -> Response {
+    private func respond(
+        to request: Request, at dialect: any Dialect, _ target: RequestTarget
+    ) async -> Response {
         do throws(Refusal) {
             guard request.method == "GET" || request.method == "HEAD" else {
                 throw Refusal(.methodNotAllowed)
             }
-            let admission = try admit(request, at: dialect, query: query)
+            let admission = try admit(request, at: dialect, target)
             return await picture(request, at: dialect, admission)
         } catch {
             return error.response
@@ -105,7 +111,7 @@ package final class PublicEndpoint: RequestHandler {
     }
 
     package func tag(ofUnanswered request: Request) -> UInt8 {
-        (try? Self.target(of: request)).flatMap { Dialect($0) }?.tag ?? 0
+        (try? Self.target(of: request)).flatMap(dialects.dialect(of:))?.name.tag ?? 0
     }
 
     package func refusal(_ error: MessageError) -> Response {
@@ -118,36 +124,40 @@ package final class PublicEndpoint: RequestHandler {
 
     /// Who is not let in is told so in the same words at every endpoint, and sent nowhere else.
     private func admit(
-        _ request: Request, at dialect: Dialect, query: [UInt8]
+        _ request: Request, at dialect: any Dialect, _ target: RequestTarget
     ) throws(Refusal) -> SignatureRule.Admission {
-        if let referers = rules.referers, !referers.allows(request.fields) { throw Refusal(.refererRefused) }
+        if let referers = settings.referers, !referers.allows(request.fields) {
+            throw Refusal(.refererRefused)
+        }
         do throws(SignatureFailure) {
-            return try signatures.admit(query, at: dialect, now: SystemEnvironment.now())
+            return try dialect.admit(target, signatures, now: SystemEnvironment.now())
         } catch {
             throw Refusal(ErrorResponse(error))
         }
     }
 
     private func picture(
-        _ request: Request, at dialect: Dialect, _ admission: SignatureRule.Admission
+        _ request: Request, at dialect: any Dialect, _ admission: SignatureRule.Admission
     ) async -> Response {
         var source: SourceURL?
         do throws(Refusal) {
-            var asked = try dialect.read(admission.query, rules)
+            var asked = try dialect.read(admission.target)
             asked.delivery.expiry = admission.expiry
             source = asked.source
-            try dialect.checkFallback(of: asked, admission, rules)
+            try dialects.checkFallback(of: asked, at: dialect, admission)
             return try await picture(request, asked, at: dialect, admission)
         } catch {
-            return dialect.response(to: error, of: source, admission, rules, now: SystemEnvironment.now())
+            return dialects.response(
+                to: error, of: source, at: dialect, admission, now: SystemEnvironment.now())
         }
     }
 
     private func picture(
-        _ request: Request, _ asked: ImageRequest, at dialect: Dialect, _ admission: SignatureRule.Admission
+        _ request: Request, _ asked: ImageRequest, at dialect: any Dialect,
+        _ admission: SignatureRule.Admission
     ) async throws(Refusal) -> Response {
         let accept = AcceptClass(request.fields.combined("Accept"))
-        var question = dialect.question(asked, accept, rules)
+        var question = dialect.question(asked, accept)
         question.directives = directives(of: request)
         question.client = client(of: request.peer)
         question.allowance = settings.limits?.allowance(for: request.peer)
@@ -160,7 +170,7 @@ package final class PublicEndpoint: RequestHandler {
             let answer = presentation.answer
             if answer.isKept {
                 pipeline.keep(answer) {
-                    answerCache.insert(presentation, for: request.target, accept: accept, at: dialect)
+                    answerCache.insert(presentation, for: request.target, accept: accept, at: dialect.name)
                 }
             }
             recorder.record(answer)
@@ -201,7 +211,7 @@ package final class PublicEndpoint: RequestHandler {
     // MARK: How an answer is handed over
 
     private func report(
-        _ question: PipelineRequest, _ asked: ImageRequest, at dialect: Dialect,
+        _ question: PipelineRequest, _ asked: ImageRequest, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
     ) async throws(PipelineFailure) -> Presentation {
         let description = try await pipeline.describe(question)
@@ -212,9 +222,12 @@ package final class PublicEndpoint: RequestHandler {
         }
         let report = PictureReport(
             answer: description.answer, details: description.details, request: asked, pixels: pixels,
-            widths: rules.vocabulary.ladder.steps
-        ) { [signatures] query in signatures.extend(query, of: admission, at: .native) }
-        let text = ImmutableBytes(report.json(for: dialect).utf8)
+            widths: dialects.vocabulary.ladder.steps
+        ) { [signatures] query in
+            let path = NativeDialect.path
+            return "\(path)?\(signatures.extend(query, of: admission, path: path))"
+        }
+        let text = ImmutableBytes(report.json(dialect.reportWords).utf8)
         return Presentation(
             description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),
             now: SystemEnvironment.now())

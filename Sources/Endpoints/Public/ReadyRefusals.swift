@@ -10,7 +10,7 @@ internal import Synchronization
 /// **Isolation:** a `Mutex`.
 final class ReadyRefusals: Sendable {
     private struct Key: Hashable {
-        let dialect: Dialect
+        let dialect: DialectName
         /// Seconds: few different ones.
         let retryAfter: Int
     }
@@ -18,7 +18,7 @@ final class ReadyRefusals: Sendable {
     private let answers = Mutex<[Key: ReadyAnswer]>([:])
 
     func answer(
-        to failure: PipelineFailure, at dialect: Dialect, _ make: () -> ReadyAnswer
+        to failure: PipelineFailure, at dialect: DialectName, _ make: () -> ReadyAnswer
     ) -> ReadyAnswer {
         guard case .overloaded(let retryAfter) = failure.reason else { return make() }
         let key = Key(dialect: dialect, retryAfter: retryAfter)

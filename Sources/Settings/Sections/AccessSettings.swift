@@ -15,9 +15,9 @@ extension Setting {
             "signatures.keys-file", \.signatures.keysFile, "A file that holds the keys, one a line."),
         Setting(
             "signatures.required", \.signatures.required,
-            "Endpoints that answer signed URLs only: all, or some of native (/img), weserv (/), next (/_next/image); the others answer anybody, and the log says so at the start. A signature that is wrong is refused at every endpoint.",
-            form: "all, or a list of \(Dialect.allCases.map(\.rawValue).joined(separator: ", "))",
-            where: { $0.allSatisfy { $0 == Dialect.allWord || Dialect(rawValue: $0) != nil } }),
+            "Dialects whose URLs must be signed: all, or some of \(DialectName.list); the others answer anybody, and the log says so at the start. A signature that is wrong is refused in every dialect.",
+            form: "all, or a list of \(DialectName.list)",
+            where: { $0.allSatisfy { $0 == DialectName.allWord || DialectName(rawValue: $0) != nil } }),
         Setting(
             "signatures.free-presets", \.signatures.freePresets,
             "Presets that need no signature at the native endpoint, in a URL of url and preset alone (and exp, perhaps)."

@@ -18,8 +18,7 @@ struct URLMake: ParsableCommand {
 
     @OptionGroup var arguments: URLArguments
 
-    @Option(help: "The dialect: native (/img), weserv (/) or next (/_next/image).") var dialect = Dialect
-        .native
+    @Option(help: "The dialect of the URL.") var dialect = DialectName.native
 
     @Option(help: "How long it is good for: 10m, 1h, 30d; default: for ever.") var expires: String?
 

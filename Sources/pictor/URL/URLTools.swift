@@ -43,4 +43,4 @@ struct MomentArguments: ParsableArguments {
     var now: Int64 { at ?? Int64(Date.now.timeIntervalSince1970) }
 }
 
-extension Dialect: ExpressibleByArgument {}
+extension DialectName: ExpressibleByArgument {}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dialects
+internal import Dialects
 internal import HTTPSemantics
 internal import Origin
 internal import Recipes
@@ -57,7 +59,8 @@ enum SigningTarget {
         let rules = NextRules()
         if let request = try? ImageRequest.parse(next: bytes, rules: rules) {
             expect(
-                (try? ImageRequest.parse(next: query.bytes, rules: rules)) == request, "at each strict door")
+                (try? ImageRequest.parse(next: query.bytes, rules: rules)) == request,
+                "in each strict dialect")
         }
     }
 }

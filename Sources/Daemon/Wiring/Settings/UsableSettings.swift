@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dialects
 internal import Endpoints
 internal import Foundation
 package import Settings
@@ -17,7 +18,8 @@ extension Settings {
             throw UnusableSetting(
                 description: "cache.client-minimum-lifetime is above cache.client-maximum-lifetime")
         }
-        _ = try dialectRules
+        _ = try Dialects(self)
+        _ = try refererRule
         _ = try givenWatermarks
         _ = try freePresets
         _ = try adminHosts

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dialects
+internal import Dialects
 internal import Bytes
 internal import DecoderPool
 internal import DecoderProtocol

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialects
 import RandomInputs
 import Recipes
 import RequestGrammar
 import SourceURLs
 import Testing
 
-@Suite struct WeservDialectTests {
+@Suite struct WeservQueryTests {
     /// What differs from wsrv.nl's defaults.
     private func canonical(_ options: String) throws -> String {
         let request = try ImageRequest.parse(weserv: "url=a.com&\(options)".utf8)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialects
 import RequestGrammar
 import SourceURLs
 import Testing
 
-@Suite struct NextDialectTests {
+@Suite struct NextQueryTests {
     private func request(_ query: String, _ rules: NextRules = NextRules()) throws -> ImageRequest {
         try ImageRequest.parse(next: query.utf8, rules: rules)
     }

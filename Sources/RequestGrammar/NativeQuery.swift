@@ -3,9 +3,9 @@
 internal import Recipes
 internal import SourceURLs
 
-/// The dialect of `/img`: strict, so that a mistake is told and not served. Unknown parameters, invalid
-/// values and parameters given twice (by whatever synonym) are errors.
-enum NativeDialect {
+/// The query of `/img`, which is also the form of a canonical recipe: strict, so that a mistake is told and not
+/// served. Unknown parameters, invalid values and parameters given twice (by whatever synonym) are errors.
+enum NativeQuery {
     /// The recipe comes back folded.
     static func read(
         _ query: [UInt8], _ vocabulary: Vocabulary
@@ -16,16 +16,14 @@ enum NativeDialect {
         var delivery = Delivery()
         for (row, parameter) in given.sorted(by: { $0.key < $1.key }) {
             let option = OptionTable.rows[row]
-            let isValid: Bool
             switch option.role {
-            case .source:
-                source = try Self.source(parameter)
-                isValid = true
-            case .recipe(let field), .shorthand(let field): isValid = field.read(parameter.value, &recipe)
-            case .delivery(let field): isValid = field.read(parameter.value, &delivery)
-            case .preset, .signing: isValid = true
+            case .source: source = try Self.source(parameter)
+            case .preset, .signing: continue
+            case .recipe, .shorthand, .delivery:
+                guard option.set(parameter.value, in: &recipe, &delivery) else {
+                    throw .invalidValue(parameter: parameter.name, allowed: option.values)
+                }
             }
-            if !isValid { throw .invalidValue(parameter: parameter.name, allowed: option.values) }
         }
         try check(recipe, vocabulary)
         delivery.hasFramesToLose = recipe.losesFrames

@@ -20,10 +20,10 @@ struct FallbackRule: Sendable {
 
     /// - Parameter source: that of the request, which `default=1` leads to; nil where it has none that can be read.
     func allows(
-        _ fallback: Delivery.Fallback, of source: SourceURL?, at dialect: Dialect,
+        _ fallback: Delivery.Fallback, of source: SourceURL?, _ grammar: FallbackGrammar,
         _ ground: SignatureRule.Admission.Ground
     ) -> Bool {
-        if ground == .signed || allowsAll || dialect == .weserv && hosts.isEmpty { return true }
+        if ground == .signed || allowsAll || grammar.isOpen && hosts.isEmpty { return true }
         let target: SourceURL? =
             switch fallback {
             case .url(let url): url

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Answers
-internal import HTTPSemantics
+package import HTTPSemantics
 package import HTTPServer
 package import Pipeline
 package import SourceURLs
@@ -29,7 +28,7 @@ package struct Refusal: Error {
     }
 
     /// The same, remembered by nobody for longer than its URL is good for.
-    func ending(at expiry: Int64?, now: Timestamp) -> Refusal {
+    package func ending(at expiry: Int64?, now: Timestamp) -> Refusal {
         guard let expiry, let remembered = words.remembered else { return self }
         var words = words
         words.remembered = min(remembered, max(0, Int(expiry - now.seconds)))

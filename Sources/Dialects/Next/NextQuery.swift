@@ -1,63 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dialect of `/_next/image`, as Next.js' image optimizer reads it (packages/next/src/server/image-optimizer.ts):
+// The query of `/_next/image`, as Next.js' image optimizer reads it (packages/next/src/server/image-optimizer.ts):
 // `url`, `w` and `q`, all required, each once.
 
 internal import Bytes
 internal import Recipes
+package import RequestGrammar
 internal import SourceURLs
 
-/// What a configuration allows there.
-package struct NextRules: Sendable {
-    /// Widths that may be asked for; empty = any.
-    package var widths: Set<Int>
-    /// Qualities that may be asked for; empty = any.
-    package var qualities: Set<Int>
-    /// Where relative URLs are fetched from: an absolute URL without a slash at its end; nil = nowhere.
-    package var base: String?
-
-    package init(widths: Set<Int> = [], qualities: Set<Int> = [], base: String? = nil) {
-        self.widths = widths
-        self.qualities = qualities
-        self.base = base
-    }
-}
-
-/// Why a query is none, in Next.js' own words.
-package enum NextRefusal: Error, Sendable, Hashable {
-    case missing(parameter: String)
-    case repeated(parameter: String)
-    case notAWidth
-    case notAQuality
-    case notAllowed(parameter: String, value: Int)
-    case sourceTooLong
-    case protocolRelative
-    case recursive
-    case sourceNotAllowed
-    case invalidSource
-
-    package var message: String {
-        switch self {
-        case .missing(let name): "\(Self.label(name)) is required"
-        case .repeated(let name): "\(Self.label(name)) cannot be an array"
-        case .notAWidth: "\(Self.label("w")) must be an integer greater than 0"
-        case .notAQuality: "\(Self.label("q")) must be an integer between 1 and 100"
-        case .notAllowed(let name, let value): "\(Self.label(name)) of \(value) is not allowed"
-        case .sourceTooLong: "\"url\" parameter is too long"
-        case .protocolRelative: "\"url\" parameter cannot be a protocol-relative URL (//)"
-        case .recursive: "\"url\" parameter cannot be recursive"
-        case .sourceNotAllowed: "\"url\" parameter is not allowed"
-        case .invalidSource: "\"url\" parameter is invalid"
-        }
-    }
-
-    private static func label(_ name: String) -> String {
-        let meanings = ["w": " (width)", "q": " (quality)"]
-        return "\"\(name)\" parameter\(meanings[name] ?? "")"
-    }
-}
-
-struct NextDialect {
+struct NextQuery {
     private let parameters: [QueryParameters.Parameter]
     private let rules: NextRules
 
@@ -116,5 +67,14 @@ struct NextDialect {
             throw .invalidSource
         }
         return source
+    }
+}
+
+extension ImageRequest {
+    /// The query of `/_next/image`, as Next.js reads it, without the question mark.
+    package static func parse(
+        next query: some Sequence<UInt8>, rules: NextRules
+    ) throws(NextRefusal) -> ImageRequest {
+        try NextQuery(Array(query), rules).request()
     }
 }

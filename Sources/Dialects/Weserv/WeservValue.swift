@@ -2,6 +2,7 @@
 
 internal import Bytes
 internal import Recipes
+internal import RequestGrammar
 
 /// weserv's values in the words of the option table; nil = as if the key were not there.
 enum WeservValue {
@@ -102,7 +103,7 @@ enum WeservValue {
 
     /// A day to a year.
     private static func lifetime(_ text: String) -> String? {
-        let seconds = ValueGrammar<Int>.lifetime.read(text) ?? 0
+        let seconds = Delivery.lifetime(text) ?? 0
         return (86_400...31_536_000).contains(seconds) ? String(seconds) : nil
     }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dialect of `/`, as weserv/images reads it (src/api/parsers/query.cpp and the processors): the first occurrence
+// The query of `/`, as weserv/images reads it (src/api/parsers/query.cpp and the processors): the first occurrence
 // of a key counts, unknown keys are passed over, a bad value is the default. What remains is read by the option
 // table's own grammars, so that both dialects lead to the same recipes.
 
 internal import Bytes
 internal import Recipes
+package import RequestGrammar
 internal import SourceURLs
 
-struct WeservDialect {
+struct WeservQuery {
     private let vocabulary: Vocabulary
     /// By the option's own name, or a deprecated one that the table does not have.
     private var given: [String: String] = [:]
@@ -43,11 +44,7 @@ struct WeservDialect {
             guard let text = given[option.name], let value = WeservValue.native(text, of: option.name) else {
                 continue
             }
-            switch option.role {
-            case .recipe(let field), .shorthand(let field): _ = field.read(value, &recipe)
-            case .delivery(let field): _ = field.read(value, &delivery)
-            case .source, .preset, .signing: continue
-            }
+            _ = option.set(value, in: &recipe, &delivery)
         }
         if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {
             recipe.watermark = nil
@@ -130,5 +127,14 @@ struct WeservDialect {
 
     private static func tokens(_ text: String, upTo count: Int) -> [String] {
         text.split(separator: ",").prefix(count).map(String.init)
+    }
+}
+
+extension ImageRequest {
+    /// The query of `/`, as wsrv.nl reads it, without the question mark.
+    package static func parse(
+        weserv query: some Sequence<UInt8>, vocabulary: Vocabulary = .empty
+    ) throws(RequestError) -> ImageRequest {
+        try WeservQuery(Array(query), vocabulary).request()
     }
 }

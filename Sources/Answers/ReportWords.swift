@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageHeaders
+
+/// How a dialect names what is told of a picture.
+package struct ReportWords: Sendable {
+    let progressive: String
+    let profile: String
+    let alpha: String
+    /// The profile is told by its name, and not only whether there is one.
+    let namesProfile: Bool
+    /// The height is that of all frames together.
+    let countsAllFrames: Bool
+    let format: @Sendable (ImageFormat) -> String
+
+    package init(
+        progressive: String, profile: String, alpha: String, namesProfile: Bool, countsAllFrames: Bool,
+        format: @escaping @Sendable (ImageFormat) -> String
+    ) {
+        self.progressive = progressive
+        self.profile = profile
+        self.alpha = alpha
+        self.namesProfile = namesProfile
+        self.countsAllFrames = countsAllFrames
+        self.format = format
+    }
+
+    package static var native: ReportWords {
+        ReportWords(
+            progressive: "progressive", profile: "profile", alpha: "alpha", namesProfile: true,
+            countsAllFrames: false, format: \.name)
+    }
+}

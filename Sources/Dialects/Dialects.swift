@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+package import HTTPSemantics
+package import HTTPServer
+internal import Recipes
+package import RequestGrammar
+package import Settings
+package import Signatures
+package import SourceURLs
+
+/// Every dialect, as the settings have it.
+package struct Dialects: Sendable {
+    /// The words that the settings add to the language.
+    package let vocabulary: Vocabulary
+    private let fallbacks: FallbackRule
+    /// In the order of their names, which is that of asking.
+    private let all: [any Dialect]
+
+    package init(_ settings: Settings) throws(UnusableSetting) {
+        let vocabulary = try settings.vocabulary
+        self.vocabulary = vocabulary
+        fallbacks = try settings.fallbackRule
+        var all: [any Dialect] = []
+        for name in DialectName.allCases { all.append(try Self.make(name, settings, vocabulary)) }
+        self.all = all
+    }
+
+    /// The list of dialects.
+    private static func make(
+        _ name: DialectName, _ settings: Settings, _ vocabulary: Vocabulary
+    ) throws(UnusableSetting) -> any Dialect {
+        switch name {
+        case .native: NativeDialect(vocabulary: vocabulary)
+        case .weserv: WeservDialect(settings.weserv, vocabulary)
+        case .next: try NextDialect(settings.next)
+        }
+    }
+
+    // Cannot trap: there is one for each name.
+    package subscript(name: DialectName) -> any Dialect {
+        all[DialectName.allCases.firstIndex(of: name) ?? 0]
+    }
+
+    /// Whose URL it is; nil: nothing is there.
+    package func dialect(of target: RequestTarget) -> (any Dialect)? {
+        all.first { type(of: $0).holds(target) }
+    }
+
+    /// Each with its path, for people: `native (/img)`.
+    package func list(where isMeant: (DialectName) -> Bool = { _ in true }) -> String {
+        all.filter { isMeant($0.name) }.map { "\($0.name.rawValue) (\($0.path))" }.joined(separator: ", ")
+    }
+}
+
+// MARK: Requests that failed
+
+extension Dialects {
+    /// The answer to a request that failed: in the dialect's words, or where the request wanted to be sent then.
+    package func response(
+        to refusal: Refusal, of source: SourceURL?, at dialect: any Dialect,
+        _ admission: SignatureRule.Admission, now: Timestamp
+    ) -> Response {
+        let told = dialect.tell(refusal).ending(at: admission.expiry, now: now)
+        let goal = goal(after: refusal, of: source, at: dialect, admission)
+        let response = goal.map { told.response(redirectingTo: $0) } ?? told.response
+        return response.asked(at: dialect.name)
+    }
+
+    /// Where the request wanted to be sent, if it may be.
+    private func goal(
+        after refusal: Refusal, of source: SourceURL?, at dialect: any Dialect,
+        _ admission: SignatureRule.Admission
+    ) -> SourceURL? {
+        guard let fallback = dialect.fallbacks.fallback(in: admission.target),
+            fallbacks.allows(fallback, of: source, dialect.fallbacks, admission.ground)
+        else { return nil }
+        return switch fallback {
+        case .url(let url): url
+        case .source: refusal.allowsSource ? source : nil
+        }
+    }
+
+    /// Throws where the dialect refuses a fallback that leads where it may not.
+    package func checkFallback(
+        of asked: ImageRequest, at dialect: any Dialect, _ admission: SignatureRule.Admission
+    ) throws(Refusal) {
+        guard dialect.fallbacks.isChecked,
+            let fallback = dialect.fallbacks.fallback(in: admission.target),
+            !fallbacks.allows(fallback, of: asked.source, dialect.fallbacks, admission.ground)
+        else { return }
+        throw Refusal(FallbackRule.refusal)
+    }
+}
+
+extension Settings {
+    /// What is allowed and probably not meant, a sentence each: for the log at the start, and for `check`. Whoever has
+    /// keys means them for something, so the dialects that answer without a signature are named.
+    package var remarks: [String] {
+        get throws(UnusableSetting) {
+            let rule = try signatureRule
+            let open = try Dialects(self).list { !rule.required.contains($0) }
+            guard rule.keys != nil, !open.isEmpty else { return [] }
+            return [
+                "signatures.required leaves endpoints open to unsigned URLs: \(open); all would close them"
+            ]
+        }
+    }
+
+    fileprivate var vocabulary: Vocabulary {
+        get throws(UnusableSetting) {
+            let names = try watermarkPlaces.keys
+            let ladder = WidthLadder(
+                try SettingNumbers.read(
+                    options.widthLadder, Recipe.Length.pixelRange, "options.width-ladder"))
+            do throws(Vocabulary.Mistake) {
+                return try Vocabulary(presets: options.presets, watermarks: Set(names), ladder: ladder)
+            } catch {
+                throw UnusableSetting(description: "options.presets: \(error.description)")
+            }
+        }
+    }
+}

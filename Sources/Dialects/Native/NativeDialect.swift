@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+package import RequestGrammar
+
+/// `/img?url=…&w=…`: Pictor's own language, strict, so that a mistake is told and not served.
+package struct NativeDialect: Dialect {
+    let vocabulary: Vocabulary
+
+    package static var name: DialectName { .native }
+    package static var path: String { "/img" }
+    package static var hasFreePresets: Bool { true }
+
+    package var fallbacks: FallbackGrammar { FallbackGrammar(names: ["default"], isChecked: true) }
+
+    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+        do throws(RequestError) {
+            return try ImageRequest.parse(query: target.query ?? [], vocabulary: vocabulary)
+        } catch {
+            throw Refusal(ErrorResponse(error))
+        }
+    }
+}

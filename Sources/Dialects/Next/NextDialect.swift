@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+package import HTTPSemantics
+package import RequestGrammar
+internal import Settings
+
+/// `/_next/image?url=…&w=…&q=…`: the URLs of Next.js' image component.
+package struct NextDialect: Dialect {
+    private let rules: NextRules
+    /// What `Accept` may choose.
+    private let formats: AcceptClass
+
+    init(_ settings: Settings.Next) throws(UnusableSetting) {
+        rules = try NextRules(settings)
+        formats = try NextRules.formats(settings)
+    }
+
+    package static var name: DialectName { .next }
+    package static var path: String { "/_next/image" }
+
+    package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(formats) }
+
+    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+        do throws(NextRefusal) {
+            return try ImageRequest.parse(next: target.query ?? [], rules: rules)
+        } catch {
+            throw Refusal(ErrorResponse(.badParameter, error.message), form: .text)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import Recipes
+internal import Settings
+internal import SourceURLs
+
+/// What a configuration allows at the Next dialect.
+package struct NextRules: Sendable {
+    /// Widths that may be asked for; empty = any.
+    package var widths: Set<Int>
+    /// Qualities that may be asked for; empty = any.
+    package var qualities: Set<Int>
+    /// Where relative URLs are fetched from: an absolute URL without a slash at its end; nil = nowhere.
+    package var base: String?
+
+    package init(widths: Set<Int> = [], qualities: Set<Int> = [], base: String? = nil) {
+        self.widths = widths
+        self.qualities = qualities
+        self.base = base
+    }
+
+    init(_ settings: Settings.Next) throws(UnusableSetting) {
+        self.init(
+            widths: try SettingNumbers.read(settings.widths, Recipe.Length.pixelRange, "next.widths"),
+            qualities: try SettingNumbers.read(settings.qualities, 1...100, "next.qualities"))
+        guard !settings.baseURL.isEmpty else { return }
+        let base = settings.baseURL.hasSuffix("/") ? String(settings.baseURL.dropLast()) : settings.baseURL
+        guard base.contains("://"), (try? SourceURL.parse(base)) != nil else {
+            throw UnusableSetting(description: "next.base-url: \"\(base)\" is no http or https URL")
+        }
+        self.base = base
+    }
+
+    /// What `Accept` may choose.
+    static func formats(_ settings: Settings.Next) throws(UnusableSetting) -> AcceptClass {
+        let names: [String: AcceptClass] = ["avif": [.avif, .webpFirst], "webp": .webp]
+        var formats: AcceptClass = []
+        for text in settings.formats {
+            guard let format = names[text] else {
+                throw UnusableSetting(description: "next.formats: \"\(text)\" is neither avif nor webp")
+            }
+            formats.formUnion(format)
+        }
+        return formats
+    }
+}

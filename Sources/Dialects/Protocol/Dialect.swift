@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+package import HTTPSemantics
+package import Pipeline
+package import RequestGrammar
+package import Signatures
+
+/// One language of image URLs, with all that is its own: which URLs are its, how they are read, what of them is
+/// signed, and the words of its refusals and reports. A dialect is a folder with one type of this kind in it, a case
+/// of `DialectName`, and a line in `Dialects`.
+///
+/// A value of it holds what the settings say of the dialect.
+package protocol Dialect: Sendable {
+    static var name: DialectName { get }
+    /// Where its URLs begin, without the slash behind it: `/img`.
+    static var path: String { get }
+    /// Whether a preset may stand in place of a signature (`signatures.free-presets`).
+    static var hasFreePresets: Bool { get }
+
+    /// Whether a target is one of its URLs, if no dialect before it has said so.
+    static func holds(_ target: RequestTarget) -> Bool
+
+    /// Lets the request in, as the settings have it and by the form of the URL that this dialect signs.
+    func admit(
+        _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
+    ) throws(SignatureFailure) -> SignatureRule.Admission
+
+    /// - Parameter target: of a signed URL what was signed.
+    func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest
+
+    /// What `output=auto` may look at.
+    func accepted(_ accept: AcceptClass) -> AcceptClass
+
+    /// How a URL says where to send a client that cannot have its picture.
+    var fallbacks: FallbackGrammar { get }
+
+    /// The refusal as this dialect tells it.
+    func tell(_ refusal: Refusal) -> Refusal
+
+    /// How it names what is told of a picture.
+    var reportWords: ReportWords { get }
+}
+
+extension Dialect {
+    package static var hasFreePresets: Bool { false }
+
+    package static func holds(_ target: RequestTarget) -> Bool { target.path == path }
+
+    package func admit(
+        _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
+    ) throws(SignatureFailure) -> SignatureRule.Admission {
+        try rule.admit(target, at: Self.name, allowsPresets: Self.hasFreePresets, now: now)
+    }
+
+    package func accepted(_ accept: AcceptClass) -> AcceptClass { accept }
+
+    package var fallbacks: FallbackGrammar { .none }
+
+    package func tell(_ refusal: Refusal) -> Refusal { refusal }
+
+    package var reportWords: ReportWords { .native }
+}
+
+extension Dialect {
+    package var name: DialectName { Self.name }
+    package var path: String { Self.path }
+
+    /// What anybody would ask by this URL.
+    package func question(_ asked: ImageRequest, _ accept: AcceptClass) -> PipelineRequest {
+        PipelineRequest(
+            source: asked.source, recipe: asked.recipe, accepted: accepted(accept),
+            priority: asked.delivery.priority == .low ? .prefetch : .interactive)
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+package import RequestGrammar
+internal import Settings
+
+/// `/?url=…&w=…`: the URLs of wsrv.nl (weserv/images).
+package struct WeservDialect: Dialect {
+    private let vocabulary: Vocabulary
+    /// Failures are told as wsrv.nl does.
+    private let tellsAsWeserv: Bool
+
+    init(_ settings: Settings.Weserv, _ vocabulary: Vocabulary) {
+        self.vocabulary = vocabulary
+        tellsAsWeserv = settings.compatibleStatus
+    }
+
+    package static var name: DialectName { .weserv }
+    package static var path: String { "/" }
+
+    /// The root without a `url` is no picture's.
+    package static func holds(_ target: RequestTarget) -> Bool {
+        guard target.path == path, let query = target.query else { return false }
+        return query.split(separator: UInt8(ascii: "&")).contains {
+            $0.starts(with: "url=".utf8) || $0.elementsEqual("url".utf8)
+        }
+    }
+
+    package var fallbacks: FallbackGrammar {
+        FallbackGrammar(names: ["default", "errorredirect"], isOpen: true)
+    }
+
+    package var reportWords: ReportWords { .weserv }
+
+    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+        do throws(RequestError) {
+            return try ImageRequest.parse(weserv: target.query ?? [], vocabulary: vocabulary)
+        } catch {
+            throw Refusal(ErrorResponse(error))
+        }
+    }
+
+    package func tell(_ refusal: Refusal) -> Refusal {
+        guard tellsAsWeserv else { return refusal }
+        return Refusal(WeservWords.of(refusal), outcome: refusal.outcome, form: .jsonWithoutWord)
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The dialects by the words that settings, commands, logs and metrics have for them. What each is stands in the
+/// folder of its name in `Dialects`.
+package enum DialectName: String, Sendable, CaseIterable {
+    case native, weserv, next
+
+    /// In a list of dialects: every one, those of later versions too.
+    package static let allWord = "all"
+
+    /// All of them, as a sentence lists them.
+    package static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Settings {
+    /// What is set of the dialect of Next.js.
+    package struct Next: Sendable, Equatable {
+        package var widths: [String] = []
+        package var qualities: [String] = []
+        package var baseURL = ""
+        package var formats = ["webp"]
+    }
+}
+
+extension Setting {
+    static let next: [Setting] = [
+        Setting(
+            "next.widths", \.next.widths,
+            "Widths that may be asked for: deviceSizes and imageSizes of next.config; empty = any."),
+        Setting(
+            "next.qualities", \.next.qualities,
+            "Qualities that may be asked for: images.qualities of next.config; empty = any."),
+        Setting(
+            "next.base-url", \.next.baseURL,
+            "Where url=/… is fetched from, as https://www.example.com; empty = such URLs are a 400."),
+        Setting(
+            "next.formats", \.next.formats,
+            "Formats beside the source's own that Accept may choose: avif, webp, as images.formats of next.config."
+        ),
+    ]
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Settings {
+    /// What is set of the dialect of wsrv.nl.
+    package struct Weserv: Sendable, Equatable {
+        package var compatibleStatus = false
+    }
+}
+
+extension Setting {
+    static let weserv: [Setting] = [
+        Setting(
+            "weserv.compatible-status", \.weserv.compatibleStatus,
+            "Answer failures as wsrv.nl does: with its words, and nearly all of them with a 404.")
+    ]
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Pipeline
+import SourceURLs
+import Answers
+@testable import Dialects
+import HTTPSemantics
+import Recipes
+import RequestGrammar
+@testable import Settings
+@testable import Signatures
+import Testing
+
+@Suite("Every URL has one dialect or none")
+struct DialectsTests {
+    private func name(_ target: String, _ settings: Settings = Settings()) throws -> DialectName? {
+        try Dialects(settings).dialect(of: RequestTarget(target.utf8))?.name
+    }
+
+    @Test func `a dialect knows its URLs by their path, and weserv's by their url too`() throws {
+        #expect(try name("/img") == .native && name("/img?url=a.com") == .native)
+        #expect(try name("/?url=a.com") == .weserv && name("/?w=1&url") == .weserv)
+        #expect(try name("/_next/image?url=%2Fa.png&w=640&q=75") == .next)
+        for target in ["/", "/?w=1", "/?curl=1", "/img/", "/image", "/_next/images", "/_next/image/x"] {
+            #expect(try name(target) == nil, "\(target)")
+        }
+    }
+
+    @Test func `every name has its dialect, and no two share a path`() throws {
+        let dialects = try Dialects(Settings())
+        for name in DialectName.allCases { #expect(dialects[name].name == name) }
+        #expect(Set(DialectName.allCases.map { dialects[$0].path }).count == DialectName.allCases.count)
+        #expect(dialects.list() == "native (/img), weserv (/), next (/_next/image)")
+    }
+
+    @Test func `Accept counts for what the settings let it choose`() throws {
+        var settings = Settings()
+        let all: AcceptClass = [.avif, .webp]
+        #expect(try Dialects(settings)[.native].accepted(all) == all)
+        #expect(try Dialects(settings)[.next].accepted(all) == .webp)
+        settings.next.formats = ["avif", "webp"]
+        #expect(try Dialects(settings)[.next].accepted(all) == all)
+    }
+
+    @Test(arguments: [
+        ("next.widths", "0"), ("next.qualities", "101"), ("next.base-url", "ftp://a"),
+        ("next.formats", "gif"),
+        ("options.width-ladder", "x"), ("options.presets", "thumb"),
+    ])
+    func `a setting that a dialect cannot use is named`(key: String, value: String) throws {
+        let flag = "--" + key.replacing(".", with: "-")
+        let settings = try SettingsLoader.load(flags: [flag, value], environment: [:], file: nil)
+        let error = #expect(throws: UnusableSetting.self) { try Dialects(settings) }
+        #expect(error?.description.hasPrefix(key) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `a dialect of paths is one type`() throws {
+        let target = try RequestTarget("/sized/120x80/a.com/x.png".utf8)
+        let dialect: any Dialect = SizedPaths()
+        #expect(SizedPaths.holds(target))
+        #expect(try !SizedPaths.holds(RequestTarget("/img?url=a.com".utf8)))
+        let rule = SignatureRule(keys: nil, required: [], freePresets: [])
+        let admission = try dialect.admit(target, rule, now: Timestamp(seconds: 0))
+        let asked = try dialect.read(admission.target)
+        #expect(asked.source.absolute == "https://a.com/x.png")
+        #expect(asked.recipe.canonical == "fit=cover&h=80&w=120")
+        #expect(throws: Refusal.self) { try dialect.read(RequestTarget("/sized/x/a.com".utf8)) }
+        #expect(dialect.question(asked, .webp).accepted == .webp)
+    }
+}
+
+/// `/sized/120x80/host/path`, as a dialect that is yet to come may look.
+private struct SizedPaths: Dialect {
+    static var name: DialectName { .native }
+    static var path: String { "/sized" }
+
+    static func holds(_ target: RequestTarget) -> Bool { target.path.hasPrefix(path + "/") }
+
+    func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+        let parts = target.path.split(separator: "/", maxSplits: 2)
+        let sides = parts.dropFirst().first?.split(separator: "x").compactMap { Int($0) } ?? []
+        guard parts.count == 3, sides.count == 2 else { throw Refusal(.notFound) }
+        do throws(RequestError) {
+            return try ImageRequest.parse(query: "fit=cover&w=\(sides[0])&h=\(sides[1])&url=\(parts[2])")
+        } catch {
+            throw Refusal(ErrorResponse(error))
+        }
+    }
+}
