@@ -247,9 +247,10 @@ let tests: [Target] = [
     .testTarget(
         name: "DaemonTests",
         dependencies: [
-            "Answers", "Bytes", "Daemon", "Endpoints", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics",
+            "Answers", "Bytes", "Daemon", "DecoderPool", "Endpoints", "Hashing", "HTTP1", "HTTPCaching",
+            "HTTPSemantics",
             "HTTPServer",
-            "Operator", "Pipeline", "RequestGrammar", "Settings",
+            "Operator", "Origin", "Pipeline", "RequestGrammar", "Settings",
             "Signatures", "Telemetry", "TestSupport",
         ]),
     .testTarget(

@@ -28,7 +28,7 @@ package struct DecoderPoolSettings: Sendable {
     /// every core there is.
     package var processorTime = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     /// Bytes of the largest output that any job may be allowed.
-    package var fileSize = 256 << 20
+    package var fileSize = 64 << 20
     /// From start to handshake.
     var startDeadline: Duration = .seconds(10)
     /// How long a job may go on that nobody waits for. Most jobs end sooner, and replacing a killed process costs

@@ -5,21 +5,21 @@ package struct ParserLimits: Sendable, Hashable {
     /// Bytes of the head, from the first byte of the request line to the empty line's LF; at most 65,535, because
     /// offsets are kept in 16 bits. Beyond: 431.
     ///
-    /// Sketch: the longest target below, a 4 KiB cookie jar per host (RFC 6265 §6.1) twice over, and 8 KiB of
-    /// everything else. 1,000 clients in the middle of a head hold 32 MiB at most.
-    package var headBytes = 32_768
+    /// Sketch: the longest target below, a 4 KiB cookie jar (RFC 6265 §6.1), and 4 KiB of everything else. 1,000 clients
+    /// in the middle of a head hold 16 MiB at most.
+    package var headBytes = 16_384
 
     /// Bytes of the request target. Beyond: 414.
     ///
-    /// Sketch: a source URL of 4,096 bytes with every byte percent-encoded is 12,288, and the options fit beside
-    /// it. RFC 9112 §3 asks for 8,000 at least.
-    package var targetBytes = 16_384
+    /// Sketch: a source URL of 2,048 bytes with every byte percent-encoded is 6,144, and the options fit beside it.
+    /// RFC 9112 §3 asks for 8,000 at least.
+    package var targetBytes = 8_192
 
     /// Bytes of the method. Beyond: 501 (RFC 9112 §3). The longest registered one has 17 (UPDATEREDIRECTREF).
     package var methodBytes = 24
 
     /// Field lines. Beyond: 431. A browser behind a CDN sends about 40.
-    package var fields = 128
+    package var fields = 100
 
     /// Bytes of content after the chunked coding is removed. Beyond: 413.
     ///

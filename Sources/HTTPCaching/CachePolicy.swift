@@ -8,7 +8,7 @@ package struct CachePolicy: Sendable, Hashable {
     /// A year, beyond which nobody plans.
     package var maximumLifetime: Int32 = 31_536_000
     /// Where the origin says nothing that a lifetime could be told or guessed from.
-    package var defaultLifetime: Int32 = 0
+    package var defaultLifetime: Int32 = 1
     /// Of the time since `Last-Modified`, where there is nothing better (RFC 9111 §4.2.2); 0 turns guessing
     /// off.
     package var heuristicPercent: Int32 = 10

@@ -18,7 +18,7 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// Connections in all. Beyond, a new one gets the 503 of `tooManyConnections` and is closed.
     ///
     /// Sketch: an idle one costs about 80 bytes here, so descriptors and the kernel's own memory are what bounds it.
-    package var maximumConnections = 16_384
+    package var maximumConnections = 20_000
 
     /// Connections whose descriptor has this number or a higher one are turned away: the kernel gives out the lowest that are
     /// free, so this keeps the rest for what those inside take. 0: all are taken.
@@ -71,11 +71,11 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     package var bodyTimeout = 20_000
 
     /// How long a client may take for `progressBytes` of an answer before it is given up.
-    package var progressTimeout = 20_000
+    package var progressTimeout = 30_000
 
     /// Bytes the kernel must have taken from us within `progressTimeout`: about 1 KiB/s. It takes no more than a client
     /// does, and 64 KiB; so an answer's memory is held for its length at that rate at most.
-    package var progressBytes = 20_480
+    package var progressBytes = 30_720
 
     /// How long a connection that we closed is read from, so that a reset does not eat the last answer
     /// (RFC 9112 §9.6).

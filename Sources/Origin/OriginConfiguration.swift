@@ -3,7 +3,7 @@
 package import HTTPSemantics
 
 /// Every limit of the downloader, with the sketch that led to its number.
-package struct OriginConfiguration: Sendable {
+package struct OriginConfiguration: Sendable, Hashable {
     /// Where it may go.
     package var policy = SourcePolicy()
 
@@ -14,9 +14,9 @@ package struct OriginConfiguration: Sendable {
     package var connectTimeout: Duration = .seconds(5)
     /// From the request until the head of the response is complete: origins that make the picture need
     /// seconds.
-    package var firstByteTimeout: Duration = .seconds(10)
+    package var firstByteTimeout: Duration = .seconds(15)
     /// Between two reads of the body; also the window over which `minimumRate` is measured.
-    package var idleTimeout: Duration = .seconds(5)
+    package var idleTimeout: Duration = .seconds(10)
     /// Bytes a second below which a body is given up after any window: a slot is worth more than a picture
     /// that needs minutes. A 2 MB photo over a bad 64 kbit/s line still passes. 0 switches it off.
     package var minimumRate: Int = 2048
@@ -56,8 +56,8 @@ package struct OriginConfiguration: Sendable {
     // MARK: Connections
 
     /// Fetches under way at once; more are refused as overload. Each holds at most a descriptor for the file,
-    /// one for the connection, and two buffers of 64 KB: 32 MB at 256.
-    package var transferLimit: Int = 256
+    /// one for the connection, and two buffers of 64 KB: 16 MB at 128.
+    package var transferLimit: Int = 128
     /// Connections to one origin at once; fetches beyond wait inside libcurl, within `connectTimeout`.
     /// Browsers use 6, and one CDN host may serve all our originals.
     package var connectionsPerHost: Int = 32

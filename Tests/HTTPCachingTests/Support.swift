@@ -23,7 +23,7 @@ extension CachePolicy {
     /// Nothing is added to what the origin says.
     static var plain: CachePolicy {
         var policy = CachePolicy()
-        policy.defaultStaleIfError = 0
+        (policy.defaultLifetime, policy.defaultStaleIfError) = (0, 0)
         return policy
     }
 

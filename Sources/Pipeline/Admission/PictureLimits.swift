@@ -26,7 +26,7 @@ package struct PictureLimits: Sendable, Hashable {
         formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff],
         outputs: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .tiff],
         pixels: Int = 100_000_000,
-        frames: Int = 256, outputPixels: Int = 100_000_000, enlargedPixels: Int = 0,
+        frames: Int = 256, outputPixels: Int = 100_000_000, enlargedPixels: Int = 16_000_000,
         avifPixels: Int = 4_000_000,
         memory: Int = .max
     ) {

@@ -34,7 +34,7 @@ package struct PipelineConfiguration: Sendable {
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
         backgroundRefreshes: Int = 32, staleWait: Int64 = 1_000_000,
         negative: NegativePolicy = NegativePolicy(),
-        rememberedFailures: Int = 10_000, renditionsPerOriginal: Int = 0,
+        rememberedFailures: Int = 10_000, renditionsPerOriginal: Int = 5_000,
         health: HealthPolicy = HealthPolicy()
     ) {
         self.engine = engine

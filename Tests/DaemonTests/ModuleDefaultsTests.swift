@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Daemon
+import DecoderPool
+import HTTPCaching
+import HTTPServer
+import Origin
+import Pipeline
+@testable import Settings
+import Testing
+
+/// A default has one value: what a module does by itself is what the daemon has it do without a settings file.
+@Suite("A module's defaults are those of the settings") struct ModuleDefaultsTests {
+    private let settings = Settings()
+
+    @Test func `of the server`() throws {
+        let wired = try settings.publicServerConfiguration
+        var own = HTTPServerConfiguration(listeners: wired.listeners)
+        // These two depend on the machine.
+        (own.loops, own.descriptorLimit) = (wired.loops, wired.descriptorLimit)
+        #expect(wired == own)
+    }
+
+    @Test func `of the downloader`() throws {
+        var wired = try settings.originConfiguration
+        let own = OriginConfiguration()
+        // The version stands behind the name.
+        #expect(wired.userAgent.hasPrefix(own.userAgent))
+        wired.userAgent = own.userAgent
+        #expect(wired == own)
+    }
+
+    @Test func `of the caches and of what is remembered`() throws {
+        let wired = try settings.pipelineConfiguration(engine: "test")
+        let own = PipelineConfiguration(engine: wired.engine, fetches: wired.fetches, decodes: wired.decodes)
+        #expect(wired.caching == own.caching && wired.caching == CachePolicy())
+        #expect(wired.negative == own.negative)
+        #expect(wired.health == own.health)
+        #expect(wired.encoders == own.encoders)
+        #expect(wired.backgroundRefreshes == own.backgroundRefreshes)
+        #expect(wired.staleWait == own.staleWait)
+        #expect(wired.renditionsPerOriginal == own.renditionsPerOriginal)
+        var pictures = own.pictures
+        // A share of the machine's memory.
+        pictures.memory = wired.pictures.memory
+        #expect(wired.pictures == pictures)
+    }
+
+    @Test func `of the decoders`() {
+        let (wired, own) = (settings.poolSettings, DecoderPoolSettings())
+        #expect(wired.processes == own.processes && wired.spares == own.spares)
+        #expect(
+            wired.encoders == own.encoders && wired.damaged == own.damaged && wired.formats == own.formats)
+        #expect(wired.fileSize == own.fileSize && wired.recycleAfter == own.recycleAfter)
+    }
+}
