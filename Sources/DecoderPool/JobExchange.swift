@@ -35,10 +35,7 @@ struct JobExchange<Job: WorkerJob> {
     func run(_ process: inout WorkerProcess) -> End {
         let job = ticket.job
         process.renewWords()
-        var held: Int?
-        if job.account != nil, let memory = process.memory, memory.restartPeak() {
-            held = memory.reading?.resident
-        }
+        let held = job.account == nil ? nil : process.holdPeak()
         process.allowProcessorTime(job.deadline * pool.settings.processorTime)
         switch ticket.send(over: process.socket, pool.settings) {
         case .sent: break
@@ -62,7 +59,7 @@ struct JobExchange<Job: WorkerJob> {
                 if moment < limit.moment { limit = (moment, hurry.loss) }
             }
             switch process.wait(for: wakeup, until: limit.moment) {
-            case .readable: return receive(from: process, held: held)
+            case .readable: return receive(from: &process, held: held)
             case .expired: return .lost(limit.loss)
             case .woken: continue
             }
@@ -76,14 +73,14 @@ struct JobExchange<Job: WorkerJob> {
         return nil
     }
 
-    private func receive(from process: borrowing WorkerProcess, held: Int?) -> End {
+    private func receive(from process: inout WorkerProcess, held: Int?) -> End {
         do throws(SystemError) {
             switch try process.socket.receive(limit: Job.longestAnswer) {
             case .message(let bytes, _):
                 guard let answer = ticket.job.answer(in: bytes, id: ticket.id) else {
                     return .lost(.nonsense)
                 }
-                return .answered(answer.mapError { .refused($0) }, taken(by: process, held: held))
+                return .answered(answer.mapError { .refused($0) }, taken(by: &process, held: held))
             case .closed: return .lost(.vanished)
             // unix(7) has it as ECONNRESET: the other end was closed while our job lay there unread.
             case .closedUnread: return .unseen
@@ -95,10 +92,9 @@ struct JobExchange<Job: WorkerJob> {
     }
 
     /// - Parameter held: resident bytes when the process was given the job; nil where they are not known.
-    private func taken(by process: borrowing WorkerProcess, held: Int?) -> JobMemory? {
-        guard let held, let account = ticket.job.account, let peak = process.memory?.reading?.peak else {
-            return nil
-        }
+    private func taken(by process: inout WorkerProcess, held: Int?) -> JobMemory? {
+        process.readMemory()
+        guard let held, let account = ticket.job.account, let peak = process.reading?.peak else { return nil }
         let memory = JobMemory(price: account.price, peak: max(0, peak - held - account.mapped))
         pool.report(account.event(process.id, memory))
         return memory

@@ -23,7 +23,9 @@ struct WorkerProcess: ~Copyable {
     private var words: ProcessWords
     private var wordsOpen = true
     /// Nil: nobody wants to know, and no descriptor is spent on it.
-    let memory: ProcessMemory?
+    private let memory: ProcessMemory?
+    /// What was last read of its memory; nil: nothing yet, or /proc does not tell.
+    private(set) var reading: ProcessMemory.Reading?
     private let say: @Sendable (DecoderEvent) -> Void
 
     init(
@@ -67,6 +69,18 @@ struct WorkerProcess: ~Copyable {
             }
             if let deadline, SuspendingClock.now >= deadline { return .expired }
         }
+    }
+
+    /// Asks the kernel anew, which takes it some 10 µs.
+    mutating func readMemory() { reading = memory?.reading }
+
+    /// Has the peak rise from what is resident now. Between two jobs that is what it was after the first.
+    ///
+    /// - Returns: those bytes; nil where the peak cannot be told.
+    mutating func holdPeak() -> Int? {
+        guard let memory, memory.restartPeak() else { return nil }
+        if reading == nil { readMemory() }
+        return reading?.resident
     }
 
     /// To be called before each job.
