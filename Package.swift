@@ -33,7 +33,8 @@ let pure: [Target] = [
             "HTTPSemantics",
             .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         ]),
-    .target(name: "HTTP1", dependencies: ["HTTPSemantics"]),
+    .target(name: "Clients", dependencies: ["HTTPSemantics"]),
+    .target(name: "HTTP1", dependencies: ["Clients", "HTTPSemantics"]),
     .target(name: "Bytes"),
     .target(name: "ImageHeaders", dependencies: ["Bytes"]),
     .target(name: "SourceURLs", dependencies: ["Bytes"]),
@@ -45,7 +46,7 @@ let pure: [Target] = [
     .target(
         name: "Pipeline",
         dependencies: [
-            "Bytes", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar",
+            "Bytes", "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar",
             "SourceURLs",
         ]),
     .target(name: "JSON"),
@@ -57,7 +58,7 @@ let pure: [Target] = [
 let adapters: [Target] = [
     .target(name: "Kernel", dependencies: ["CLinux"]),
     .target(name: "Hashing", dependencies: ["Bytes", "CCrypto"]),
-    .target(name: "HTTPServer", dependencies: ["CLinux", "HTTP1", "HTTPSemantics", "Kernel"]),
+    .target(name: "HTTPServer", dependencies: ["CLinux", "HTTP1", "Clients", "HTTPSemantics", "Kernel"]),
     .target(
         name: "Stores",
         dependencies: [
@@ -66,7 +67,9 @@ let adapters: [Target] = [
         ]),
     .target(
         name: "Origin",
-        dependencies: ["Bytes", "CCurl", "CLinux", "Hashing", "HTTPSemantics", "Kernel", "SourceURLs"]),
+        dependencies: [
+            "Bytes", "CCurl", "CLinux", "Hashing", "Clients", "HTTPSemantics", "Kernel", "SourceURLs",
+        ]),
     .target(
         name: "DecoderPool",
         dependencies: ["CLinux", "DecoderProtocol", "ImageHeaders", "Kernel", "Recipes"]),
@@ -81,7 +84,8 @@ let service: [Target] = [
     .target(
         name: "Settings",
         dependencies: [
-            "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Jail", "Recipes", "RequestGrammar", "SourceURLs",
+            "HTTPCaching", "Clients", "HTTPSemantics", "ImageHeaders", "Jail", "Recipes", "RequestGrammar",
+            "SourceURLs",
             "Stores", .product(name: "Logging", package: "swift-log"),
             .product(name: "Yams", package: "Yams"),
         ]),
@@ -105,14 +109,15 @@ let service: [Target] = [
     .target(
         name: "Monitoring",
         dependencies: [
-            "Answers", "DecoderPool", "DecoderProtocol", "HTTP1", "HTTPSemantics", "HTTPServer",
+            "Answers", "DecoderPool", "DecoderProtocol", "HTTP1", "Clients", "HTTPSemantics", "HTTPServer",
             "ImageHeaders", "JSON", "Kernel", "Origin", "Pipeline", "Platform", "RequestGrammar", "Settings",
             "SourceURLs", "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
         ]),
     .target(
         name: "Endpoints",
         dependencies: [
-            "Answers", "Bytes", "Dialects", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer",
+            "Answers", "Bytes", "Dialects", "Hashing", "HTTP1", "HTTPCaching", "Clients", "HTTPSemantics",
+            "HTTPServer",
             "ImageHeaders",
             "JSON", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
             "Settings",
@@ -135,7 +140,8 @@ let roots: [Target] = [
         dependencies: [
             "Answers", "Bytes", "CLinux", "DecoderPool", "DecoderProtocol", "Dialects", "Endpoints",
             "Hashing", "HTTP1",
-            "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Jail", "Kernel", "Monitoring",
+            "HTTPCaching", "Clients", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Jail", "Kernel",
+            "Monitoring",
             "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings", "Signatures",
             "SourceURLs", "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -174,7 +180,8 @@ let tests: [Target] = [
             "HTTPCaching", "HTTPSemantics",
             .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         ]),
-    .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "HTTPSemantics"]),
+    .testTarget(name: "ClientsTests", dependencies: ["Clients", "HTTPSemantics", "RandomInputs"]),
+    .testTarget(name: "HTTP1Tests", dependencies: ["Clients", "HTTP1", "HTTPSemantics"]),
     // One stream of numbers for one seed, which a run prints.
     .target(name: "RandomInputs", path: "Tests/RandomInputs"),
     .testTarget(name: "SourceURLsTests", dependencies: ["RandomInputs", "SourceURLs"]),
@@ -187,19 +194,21 @@ let tests: [Target] = [
     .testTarget(
         name: "DialectsTests",
         dependencies: [
-            "Answers", "Dialects", "HTTPSemantics", "RandomInputs", "Recipes", "RequestGrammar", "Settings",
+            "Answers", "Dialects", "HTTPSemantics", "Pipeline", "RandomInputs", "Recipes", "RequestGrammar",
+            "Settings",
             "Signatures", "SourceURLs",
         ]),
     .testTarget(
         name: "PipelineTests",
         dependencies: [
-            "Bytes", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Pipeline", "Recipes", "RequestGrammar",
+            "Bytes", "HTTPCaching", "Clients", "HTTPSemantics", "ImageHeaders", "Pipeline", "Recipes",
+            "RequestGrammar",
             "SourceURLs",
         ]),
     .testTarget(name: "TelemetryTests", dependencies: ["RequestGrammar", "Telemetry"]),
     .testTarget(
         name: "HTTPServerTests",
-        dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "TestSupport"]),
+        dependencies: ["HTTP1", "Clients", "HTTPSemantics", "HTTPServer", "Kernel", "TestSupport"]),
     .testTarget(
         name: "StoresTests",
         dependencies: [
@@ -208,7 +217,7 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "OriginTests",
-        dependencies: ["Bytes", "HTTPSemantics", "Kernel", "Origin", "SourceURLs", "TestSupport"]),
+        dependencies: ["Bytes", "Clients", "HTTPSemantics", "Kernel", "Origin", "SourceURLs", "TestSupport"]),
     .executableTarget(  // a scripted decoder process, for the pool's tests
         name: "decoder-double",
         dependencies: ["DecoderPool", "DecoderProtocol", "ImageHeaders", "Jail", "Kernel", "Recipes"],
@@ -240,7 +249,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndpointsTests",
         dependencies: [
-            "Answers", "Dialects", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "JSON", "Origin",
+            "Answers", "Dialects", "Endpoints", "HTTP1", "Clients", "HTTPSemantics", "HTTPServer", "JSON",
+            "Origin",
             "Pipeline",
             "RequestGrammar", "Settings", "Signatures", "Telemetry",
         ]),
@@ -248,7 +258,7 @@ let tests: [Target] = [
         name: "DaemonTests",
         dependencies: [
             "Answers", "Bytes", "Daemon", "DecoderPool", "Endpoints", "Hashing", "HTTP1", "HTTPCaching",
-            "HTTPSemantics",
+            "Clients", "HTTPSemantics",
             "HTTPServer",
             "Operator", "Origin", "Pipeline", "RequestGrammar", "Settings",
             "Signatures", "Telemetry", "TestSupport",
@@ -274,7 +284,8 @@ let fuzzing: [Target] =
             dependencies: [
                 "Answers", "Bytes", "DecoderPool", "DecoderProtocol", "Dialects", "Endpoints", "HTTP1",
                 "HTTPCaching",
-                "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin", "Pipeline", "Recipes",
+                "Clients", "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin", "Pipeline",
+                "Recipes",
                 "RequestGrammar", "SourceURLs", "Stores",
             ], path: "Tests/Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),

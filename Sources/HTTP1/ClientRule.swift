@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Clients
 package import HTTPSemantics
 
 /// By what the client of a request is known: the other end of its connection, unless that is a trusted proxy and a

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Clients
 package import HTTPSemantics
 
 /// A request that is looked at where it was read: nothing is copied, and it is gone when the call it was passed to

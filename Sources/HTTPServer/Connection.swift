@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import HTTP1
 
 /// One connection, as small as it can be: an idle one is this record and nothing else.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPSemantics
+package import Clients
+internal import HTTPSemantics
 
 /// Why something may not be fetched. For logs and counters: none of it belongs in an answer, because it tells
 /// what lies behind a name.

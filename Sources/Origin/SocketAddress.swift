@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import Glibc
-package import HTTPSemantics
+internal import HTTPSemantics
 
 extension IPAddress {
     /// The bytes of a `sockaddr_in` or `sockaddr_in6`; nil for any other family.

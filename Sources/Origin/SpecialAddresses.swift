@@ -5,6 +5,7 @@
 // and IPv6 addresses that carry an IPv4 address inside (NAT64, ISATAP), which are judged by what they carry. 6to4 is
 // closed whatever it carries: the registry does not call it globally reachable, and RFC 7526 has put its relays away.
 
+internal import Clients
 internal import HTTPSemantics
 
 /// Why an address is special.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPSemantics
+package import Clients
+internal import HTTPSemantics
 
 /// How often a client may ask, as a setting: `100/10s` is a bucket of 100 that fills in 10 s.
 package struct ClientRate: SettingValue {

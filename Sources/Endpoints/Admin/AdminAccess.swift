@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 package import Answers
 package import HTTP1
 internal import HTTPSemantics

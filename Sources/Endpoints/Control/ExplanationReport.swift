@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Clients
 internal import Answers
 internal import Bytes
-package import HTTP1
+internal import HTTP1
 package import HTTPCaching
 internal import HTTPSemantics
 internal import ImageHeaders

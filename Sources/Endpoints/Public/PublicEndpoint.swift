@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Clients
 package import Answers
 package import Dialects
 package import HTTP1

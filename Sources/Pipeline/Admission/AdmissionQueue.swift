@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import HTTPSemantics
 
 /// Which job may start now, which waits and which is refused: the decisions of `Admission`, without its locks and

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import HTTPSemantics
 
 /// Bulkheads (Nygard, "Release It!", 2007): the slots that the jobs of one group hold at once are limited, and so is the rate

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import HTTPSemantics
 
 /// At most so many beginnings in a second for each group: a token bucket, kept as the one number that tells when it

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import HTTPSemantics
 
 /// The slots that each client and each site holds, and whether it may have one more. So no client and no site takes all of

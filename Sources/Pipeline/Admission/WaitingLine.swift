@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import HTTPSemantics
 
 /// The jobs that wait, in order of arrival: which of them is next, and which one goes when there are too many.

@@ -7,6 +7,7 @@
 //     │                                       └────── the probe failed: twice as long ─────────────┘  │
 //     └────────────────────────────────────────────── a probe was answered ───────────────────────────┘
 
+internal import Clients
 internal import HTTPSemantics
 
 /// How one origin fares, as all clients or as one client found it: a circuit breaker that is told the time and the chance.

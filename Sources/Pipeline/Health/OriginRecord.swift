@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import HTTPSemantics
 
 /// How one origin fares: as all its clients found it together, and as each of them found it alone.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Clients
 package import HTTPCaching
 package import HTTPSemantics
 package import Recipes

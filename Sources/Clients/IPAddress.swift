@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 /// An address of a client or an origin, as a number.
 package enum IPAddress: Sendable, Hashable {
     case v4(UInt32)

@@ -12,6 +12,8 @@
 // What cannot be read ends the walk, and the client is the last address that was certain: the hop to the right of it,
 // or the peer. So a client can hide behind our own proxy, and never behind somebody else's address.
 
+internal import HTTPSemantics
+
 /// Reads hops from left to right, which comes to the same and takes one pass over any number of field lines, without
 /// looking for the beginning of a quoted string from its end: each certain hop takes the place of all that stand to
 /// the left of it, unless it is one of ours and they say whom it had the request from.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clients
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 @Suite("A client has its bucket, and the table its size")
@@ -63,7 +65,7 @@ struct RateTableTests {
     }
 
     @Test func `no client gets more than its rate, whoever else comes`() throws {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "RateTable")
         for _ in 0..<20 {
             let count = Int.random(in: 1...9, using: &random)
             let rate = try Self.rate(count, Int64.random(in: 1000...900_000, using: &random))
@@ -75,13 +77,13 @@ struct RateTableTests {
                 let number = Int.random(in: 0..<8, using: &random)
                 let wait = table.take(Self.key(UInt32(number)), hash: number, at: now)
                 if wait == 0 { granted[number].append(now) }
-                #expect(wait <= rate.period / Int64(count), "seed \(random.seed)")
+                #expect(wait <= rate.period / Int64(count))
             }
             for times in granted {
                 for (index, start) in times.enumerated() {
                     for (further, end) in times[index...].enumerated() {
                         let most = Int64(count) + (end - start) / (rate.period / Int64(count))
-                        #expect(Int64(further) < most, "seed \(random.seed)")
+                        #expect(Int64(further) < most)
                     }
                 }
             }

@@ -52,14 +52,15 @@ extension ProxyHeader {
         guard zip(bytes, word).allSatisfy({ $0 == $1 }) else { throw .missing }
         let room = bytes.prefix(longestLine)
         // Nothing is decoded before the CRLF is there, and neither of the two ends a line alone.
-        guard let end = room.firstIndex(where: { $0 == Byte.carriageReturn || $0 == Byte.lineFeed }) else {
+        guard let end = room.firstIndex(where: { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") })
+        else {
             if room.count == longestLine { throw .tooLong }
             return nil
         }
-        guard bytes[end] == Byte.carriageReturn else { throw .badLine }
+        guard bytes[end] == UInt8(ascii: "\r") else { throw .badLine }
         guard end + 1 < longestLine else { throw .tooLong }
         guard end + 1 < bytes.count else { return nil }
-        guard bytes[end + 1] == Byte.lineFeed, end > word.count else { throw .badLine }
+        guard bytes[end + 1] == UInt8(ascii: "\n"), end > word.count else { throw .badLine }
         let text = UnsafeRawBufferPointer(rebasing: bytes[word.count..<end])
         return ProxyHeader(client: try client(inLine: text), length: end + 2)
     }
@@ -67,17 +68,17 @@ extension ProxyHeader {
     private static func client(
         inLine text: UnsafeRawBufferPointer
     ) throws(ProxyHeaderError) -> PeerAddress? {
-        let parts = text.split(separator: Byte.space, omittingEmptySubsequences: false)
+        let parts = text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
             .map { UnsafeRawBufferPointer(rebasing: $0) }
         // Whatever follows is to be ignored.
         // Cannot trap: with empty parts, a text has one at least.
-        if equals(parts[0], "UNKNOWN") { return nil }
+        if parts[0].elementsEqual("UNKNOWN".utf8) { return nil }
         guard parts.count == 5, let source = IPAddress(parts[1]), let target = IPAddress(parts[2]),
             let port = number(parts[3]), number(parts[4]) != nil
         else { throw .badLine }
         switch (source, target) {
-        case (.v4, .v4) where equals(parts[0], "TCP4"): break
-        case (.v6, .v6) where equals(parts[0], "TCP6"): break
+        case (.v4, .v4) where parts[0].elementsEqual("TCP4".utf8): break
+        case (.v6, .v6) where parts[0].elementsEqual("TCP6".utf8): break
         default: throw .badLine
         }
         return PeerAddress(source, port: port)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 /// The request field in which proxies write down whom a request came from. Only one of them counts: a proxy that
 /// keeps one of them in order passes the other on as its client wrote it.
 package enum ForwardedField: Sendable, Hashable, CaseIterable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPSemantics
+internal import HTTPSemantics
 
 /// Who is at the other end of a connection: a value of fixed size, so that accepting costs no allocation.
 package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {

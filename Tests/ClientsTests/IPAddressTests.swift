@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clients
 import Foundation
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 @Suite("An address is read as the C library reads it, and without it")
@@ -43,17 +45,17 @@ struct IPAddressTests {
     }
 
     @Test func `whatever is made of an address' letters is read alike`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "IPAddress")
         for round in 0..<10_000 {
             let alphabet = round % 2 == 0 ? "0125.:" : "0af:::."
             let bytes = random.fieldBytes(limit: 22, alphabet: alphabet).filter { $0 > 0 && $0 < 128 }
             let text = String(decoding: bytes, as: UTF8.self)
-            #expect(IPAddress(text) == Self.known(text), "seed \(random.seed): \(text)")
+            #expect(IPAddress(text) == Self.known(text), "\(text)")
         }
     }
 
     @Test func `an address survives its spelling`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "IPAddress")
         for _ in 0..<3000 {
             // Zeros where "::" may come to stand.
             let groups = (0..<8).map { _ in
@@ -64,7 +66,7 @@ struct IPAddressTests {
             var text = [CChar](repeating: 0, count: 46)
             inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count))
             let spelled = String(decoding: text.prefix { $0 != 0 }.map { UInt8($0) }, as: UTF8.self)
-            #expect(IPAddress(spelled)?.mapped == value, "seed \(random.seed): \(spelled)")
+            #expect(IPAddress(spelled)?.mapped == value, "\(spelled)")
         }
     }
 }
