@@ -19,6 +19,7 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
     case invalidAddress
     case invalidPort
 
+    /// The sentence for the client: names the rule and repeats nothing of the input.
     package var message: String {
         switch self {
         case .empty: "The URL is empty."
