@@ -16,8 +16,8 @@ enum PNGHeader {
         return header
     }
 
-    /// tRNS and eXIf, and with them the way to the first IDAT. A file that ends before it, or in a chunk that
-    /// announces more than there is, has no pixels at all; behind it, what is missing is the decoder's to judge.
+    /// Reads tRNS and eXIf up to the first IDAT. A file that ends before it, or in a chunk longer than the
+    /// file, has no pixels; the decoder judges the data behind it.
     private static func readAncillary(
         _ reader: inout HeaderReader, into header: inout ImageHeader
     ) throws(ImageHeaderError) {
