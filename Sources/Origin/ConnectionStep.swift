@@ -137,9 +137,9 @@ struct ConnectionStep {
     /// Records a complete answer.
     ///
     /// - Parameters:
-    /// - wait: microseconds from the request to the answer's head.
-    /// - isLast: the answer announces the end of the connection.
-    /// - isExceeded: bytes beyond the answer came together with it.
+    ///   - wait: microseconds from the request to the answer's head.
+    ///   - isLast: the answer announces the end of the connection.
+    ///   - isExceeded: bytes beyond the answer came together with it.
     mutating func answered(
         _ key: OriginalKey, at now: Ticks, wait: Ticks, isLast: Bool, isExceeded: Bool
     ) -> Finding {
@@ -164,8 +164,8 @@ struct ConnectionStep {
     /// Records that the request under way ended, and the connection with it, without a whole answer.
     ///
     /// - Parameters:
-    /// - key: the original's key if a head arrived and decided something; nil otherwise.
-    /// - isMalformed: the bytes received are no HTTP.
+    ///   - key: the original's key if a head arrived and decided something; nil otherwise.
+    ///   - isMalformed: the bytes received are no HTTP.
     /// - Returns: never `.open`.
     mutating func broke(_ key: OriginalKey?, isMalformed: Bool) -> Finding {
         guard !isMultiplexed else { return .inStep }

@@ -37,9 +37,9 @@ package final class Downloader: Sendable {
     private let thread = Mutex<WorkerThread?>(nil)
 
     /// - Parameters:
-    /// - makeFile: gives an empty writable file, such as an O_TMPFILE in the store's file system; called on
-    ///   the network thread.
-    /// - now: the wall clock; called on the network thread.
+    ///   - makeFile: gives an empty writable file, such as an O_TMPFILE in the store's file system; called on
+    ///     the network thread.
+    ///   - now: the wall clock; called on the network thread.
     package init(
         _ configuration: OriginConfiguration,
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,

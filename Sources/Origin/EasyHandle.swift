@@ -45,8 +45,8 @@ final class EasyHandle {
     /// Prepares the handle for a hop. `lines` is nil for a request with the common fields only.
     ///
     /// - Parameters:
-    /// - isFresh: use a new connection, even if one is kept.
-    /// - isLast: do not keep the connection afterwards.
+    ///   - isFresh: use a new connection, even if one is kept.
+    ///   - isLast: do not keep the connection afterwards.
     func prepare(
         _ url: SourceURL, lines own: FieldLines?, isFresh: Bool, isLast: Bool, for exchange: Exchange
     ) {
