@@ -36,7 +36,7 @@ struct Statement: ~Copyable, @unchecked Sendable {
 
     // MARK: Running.
 
-    /// True: there is a row to read.
+    /// Advances to the next row; false at the end.
     borrowing func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -48,7 +48,7 @@ struct Statement: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Runs to the end and gets ready for the next time.
+    /// Runs to the end, and resets the statement.
     borrowing func run() throws(SQLiteError) {
         while try step() {}
         reset()
