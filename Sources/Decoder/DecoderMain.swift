@@ -14,7 +14,7 @@ package enum DecoderMain {
     /// Never returns. Must run before anything else in the process, while it has one thread and no
     /// descriptors of its own.
     /// - Parameters:
-    ///   - arguments: what follows `decoder`, as `JailPolicy` and `DecoderStart` spell it.
+    ///   - arguments: the words after `decoder`, as `JailPolicy` and `DecoderStart` spell it.
     ///   - before: looks at each job first, and may answer it; for tests of the jail.
     package static func run(
         _ arguments: some Collection<String>,

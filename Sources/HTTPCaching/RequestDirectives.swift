@@ -60,7 +60,7 @@ extension FieldScanner {
 }
 
 extension RequestDirectives {
-    /// What the directives allow with a stored original.
+    /// The use of a stored original that the directives allow.
     package enum Verdict: Sendable, Hashable {
         /// The usual rules apply.
         case usual

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // W3C PNG (Third Edition) §5 and §11. Signature, then chunks: 32-bit length, type, data, CRC. IHDR is first;
-// what concerns the whole picture stands before the first IDAT. Animated PNGs are read as the still that they
+// chunks about the whole picture come before the first IDAT. Animated PNGs are read as the still that they
 // contain.
 
 enum PNGHeader {

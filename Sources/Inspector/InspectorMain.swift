@@ -16,7 +16,7 @@ package enum InspectorMain {
     /// Never returns. Must run before anything else in the process, while it has one thread and no
     /// descriptors of its own.
     /// - Parameters:
-    ///   - arguments: what follows `inspector`, as `JailPolicy` and `DecoderStart` spell it.
+    ///   - arguments: the words after `inspector`, as `JailPolicy` and `DecoderStart` spell it.
     ///   - before: looks at each question first, and may answer it; for tests of the jail.
     package static func run(
         _ arguments: some Collection<String>,

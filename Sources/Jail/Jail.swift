@@ -14,8 +14,8 @@ internal import Glibc
 
 /// Confines the calling process for good; there is no way back.
 package enum Jail {
-    /// The first part. To be called once, while the process has one thread: niceness, namespaces, the parent-death
-    /// signal and Landlock's rules are a thread's own and are inherited by those that it starts.
+    /// The first part. Must run once, while the process has one thread: niceness, namespaces, the parent-death
+    /// signal and Landlock's rules belong to a thread, and its later children inherit them.
     package static func enter(_ policy: JailPolicy) -> JailReport {
         JailReport(manners(policy) + limits(policy) + confinement(policy), mode: policy.mode)
     }

@@ -30,7 +30,7 @@ package struct JailPolicy: Sendable, Hashable {
     package var addressSpace: Int
     /// Bytes of the largest file that can be written.
     package var fileSize: Int
-    /// Descriptors at a time: 4 of our own, 3 of the job, and what the engine opens while it starts.
+    /// Descriptors at a time: 4 of our own, 3 of the job, and those that the engine opens while it starts.
     package var openFiles = 64
     /// Threads at a time. Limited only in a user namespace of its own, because the kernel counts the threads
     /// of all processes of a user. An AVIF encoder starts one per core and a few more.

@@ -40,7 +40,7 @@ struct ConnectionStep {
         case nothing
         /// The peer has closed or reset the connection, and left no data.
         case end
-        /// Only TLS records that carry no answer: the connection is about to close.
+        /// Only TLS records without an answer, such as an alert before the close.
         case closing
         /// Bytes of an answer.
         case input

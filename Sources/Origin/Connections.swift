@@ -66,7 +66,7 @@ final class Connections {
     /// True while connections to this origin serve one request each.
     func isDistrusted(_ origin: SourceOrigin, at now: Ticks) -> Bool { distrusted.contains(origin, at: now) }
 
-    // MARK: What libcurl does
+    // MARK: Events of libcurl
 
     func opened(_ descriptor: Int32) {
         guard descriptor >= 0 else { return }
@@ -104,7 +104,7 @@ final class Connections {
         Glibc.close(connection.descriptor)
     }
 
-    // MARK: What exchanges do
+    // MARK: Events of exchanges
 
     /// The open connection between these two ends; nil if there is none.
     func connection(from local: UInt16, to address: IPAddress, _ remote: UInt16) -> Connection? {

@@ -111,7 +111,7 @@ final class Exchange {
     var refusedHop: Step { failed(refused(by: .malformed)) }
 }
 
-// MARK: What the callbacks tell
+// MARK: Callbacks
 
 extension Exchange {
     /// True if the address in this `sockaddr` may be dialled.
@@ -263,7 +263,7 @@ extension Exchange {
     }
 }
 
-// MARK: What comes of it
+// MARK: Decisions
 
 extension Exchange {
     /// Decides the next step after libcurl has ended the hop.

@@ -72,7 +72,7 @@ package struct OriginConfiguration: Sendable {
     /// lifetime.
     package var nameCacheSeconds: Int = 60
 
-    // MARK: What is said to the origin
+    // MARK: Fields of requests
 
     /// `User-Agent` of every request.
     package var userAgent: String = "Pictor"

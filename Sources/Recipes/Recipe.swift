@@ -41,7 +41,7 @@ package struct Recipe: Sendable, Hashable {
         case json
     }
 
-    // MARK: The box and what is kept
+    // MARK: Box, crop and mask
 
     /// The box's width; nil = by the height and the picture's ratio.
     package var width: Length?

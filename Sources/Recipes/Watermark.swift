@@ -2,7 +2,7 @@
 
 /// A picture that is laid over the result.
 package struct Watermark: Sendable, Hashable {
-    /// Where the watermark goes.
+    /// The place of a watermark.
     package enum Position: Sendable, Hashable {
         /// At one place; never `.focal`, `.entropy` or `.attention`.
         case at(Recipe.Alignment)
@@ -13,7 +13,7 @@ package struct Watermark: Sendable, Hashable {
     /// A name from the configuration (without slash) or an absolute URL. In a decoder's recipe: the
     /// hexadecimal digest of the watermark's bytes.
     package var source: String
-    /// Where the watermark goes.
+    /// Its place on the picture.
     package var position: Position
     /// Its width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to fit the picture.
     package var scale: Double?

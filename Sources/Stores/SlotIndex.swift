@@ -72,7 +72,7 @@ struct SlotIndex: Sendable {
     private func position(of hash: UInt32, _ slot: Int) -> Int {
         var position = Int(hash) & mask
         while cells[position].slot != slot {
-            // Cannot trap: callers take out what they have put in; going round for ever would be worse.
+            // Cannot trap: callers remove only what they have inserted; an endless loop would be worse.
             precondition(cells[position].slot >= 0, "the slot is in the index")
             position = (position + 1) & mask
         }

@@ -26,7 +26,7 @@ package struct Gauges: Sendable {
     package let pool: DecoderPool
     /// The inspector processes.
     package let inspectors: InspectorPool
-    /// The network thread.
+    /// The shared downloader.
     package let downloader: Downloader
     /// The memory cache.
     package let answerCache: AnswerCache

@@ -23,7 +23,7 @@ package struct PictureLimits: Sendable, Hashable {
     /// Bytes: the highest price of a job, see `JobPrice`.
     package var memory: Int
 
-    /// The defaults suit a server of a few gigabytes of memory.
+    /// By default the settings' limits, but none on enlargement and memory.
     package init(
         formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff],
         outputs: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .tiff],

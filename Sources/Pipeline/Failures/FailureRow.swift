@@ -25,7 +25,7 @@ package struct FailureRow: Sendable, Hashable {
 
     /// How long the failure is remembered.
     package enum Memory: Sendable, Hashable {
-        /// What the failure is remembered of.
+        /// The subject of a remembered failure.
         package enum Subject: Sendable, Hashable {
             /// The original's URL.
             case source

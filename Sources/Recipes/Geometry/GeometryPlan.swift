@@ -8,8 +8,8 @@ package import ImageHeaders
 extension Geometry {
     /// The plan for a picture, in pixels as it is meant to be seen; sides are clamped to 1…2³¹−1. If the
     /// recipe turns or crops before the resize, `upright` is the result of that. With `withoutEnlargement` a
-    /// picture that is too small keeps its size: `cover` then takes the box's part of it, `contain` puts it
-    /// on the whole box.
+    /// picture that is too small keeps its size: `cover` then fills only a part of the box, `contain` puts the
+    /// picture on the whole box.
     package static func plan(upright: PixelSize, recipe: Recipe) -> Geometry {
         let recipe = recipe.folded
         let source = PixelSize(width: clamp(upright.width), height: clamp(upright.height))

@@ -186,7 +186,7 @@ struct ScrubPace: Sendable {
     /// Milliseconds to pause now, after so many more bytes were read; 0 = none yet.
     mutating func rest(after bytes: Int) -> Int {
         owed += min(bytes, 1 << 40)
-        // Cannot trap: the rate is 1…2⁴⁰, and what is owed is paid within moments.
+        // Cannot trap: the rate is 1…2⁴⁰, and owed bytes are paid off within moments.
         let milliseconds = owed / rate * 1_000 + owed % rate * 1_000 / rate
         guard milliseconds >= leastRest else { return 0 }
         owed = 0

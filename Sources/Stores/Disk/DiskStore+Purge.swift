@@ -114,7 +114,7 @@ extension DiskStore {
         return count
     }
 
-    // MARK: What people ask
+    // MARK: Queries of operators
 
     /// A page of originals in the order of their URLs, beginning after `url`; `selection` must not be a tag.
     /// - Throws: if the index cannot be read.

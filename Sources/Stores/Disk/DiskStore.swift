@@ -198,7 +198,7 @@ package final class DiskStore: Sendable {
     /// The current sweep, or the last one.
     package var sweepProgress: SweepReport { sweepReport.withLock { $0 } }
 
-    // MARK: What both kinds need.
+    // MARK: Shared by originals and renditions.
 
     /// Seconds since 1970.
     var seconds: UInt32 { UInt32(clamping: now().seconds) }

@@ -65,7 +65,7 @@ extension Statement {
         if let original { bind(8, original.shortName) } else { bindNull(8) }
     }
 
-    // MARK: Columns, in the order of `IndexDatabase.load`. Nil: the row makes no sense.
+    // MARK: Columns, in the order of `IndexLoader.load`. Nil for an invalid row.
 
     borrowing func digest(_ column: Int32) -> Digest? {
         let bytes = blob(column)

@@ -16,7 +16,7 @@ struct Statement: ~Copyable, @unchecked Sendable {
 
     deinit { sqlite3_finalize(handle) }
 
-    // MARK: Parameters. Binding fails only for an index that does not exist or without memory; `step` tells then.
+    // MARK: Parameters. Binding fails only for a wrong index or without memory; `step` reports that.
 
     borrowing func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
     borrowing func bind(_ index: Int32, _ value: Int) { bind(index, Int64(value)) }
