@@ -12,7 +12,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Takes the rights to files, TCP and foreign processes from the process.
+/// Landlock rulesets, which take rights to files, TCP and other processes from this one.
 enum FileRules {
     private static let execute: UInt64 = 1 << 0
     private static let readFile: UInt64 = 1 << 2

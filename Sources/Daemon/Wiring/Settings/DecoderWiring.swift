@@ -57,8 +57,8 @@ extension Settings {
         settings.formats = []
         // Each fetch under way may have one question waiting.
         settings.queueLimit = max(1_024, origin.maximumFetches)
-        // A fraction of the deadline, which gives a second at most: an inspector that computes for longer
-        // waits for nothing. Parsers end before that by their own budget.
+        // A fraction of the deadline, which comes to one or two seconds: an inspector never waits for anything,
+        // so a longer computation is a fault. Parsers end before that by their own budget.
         settings.processorTime = 0.25
         settings.recycleAfter = 10_000
         settings.measuresMemory = false
