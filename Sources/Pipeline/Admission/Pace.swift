@@ -7,7 +7,7 @@ internal import HTTPSemantics
 /// nothing.
 ///
 /// A bucket holds a tenth of a second's tokens, and at least one: a page's pictures start together, and no
-/// second has more than 1.1 times the rate, and one.
+/// second has more than 1.1 times the rate plus one.
 ///
 /// A group that asks for fewer requests (429) is slowed down for a while: to `Slow.first` per second, and to
 /// half of that each time another client's request gets a 429. A single client may provoke that again and
