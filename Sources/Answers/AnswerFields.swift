@@ -9,9 +9,9 @@ internal import Recipes
 internal import RequestGrammar
 internal import SourceURLs
 
-/// The fields of an answer with a picture.
+/// The header fields of an answer with a picture.
 enum AnswerFields {
-    /// Those that stay the same from one sending to the next, while the original's freshness does.
+    /// The fields that stay the same for every answer to a target, while the original's freshness does.
     static func of(
         _ answer: Answer<Body>, type: String, entityTag: String, filename: String?, source: SourceURL,
         policy: ClientPolicy, now: Timestamp
@@ -31,7 +31,8 @@ enum AnswerFields {
         return fields
     }
 
-    /// A picture stays a picture, wherever it is shown: no sniffing, no scripts in it, and any page may use it.
+    /// Fields that keep a picture harmless wherever it is shown: no sniffing, no scripts in it, use on any
+    /// page.
     static let harmless = [
         ("Accept-Ranges", "bytes"),
         ("X-Content-Type-Options", "nosniff"),
@@ -41,8 +42,8 @@ enum AnswerFields {
         ("Timing-Allow-Origin", "*"),
     ]
 
-    /// What came out otherwise than it was asked for, as a list of tokens (RFC 9651 §3.1): where AVIF was named, a
-    /// picture too large for it, or frames that it has no room for.
+    /// Deviations from the request, as a list of tokens (RFC 9651 §3.1), if it named AVIF: the picture is too
+    /// large for it, or has frames that AVIF does not hold. Nil without deviations.
     static func note(on answer: Answer<Body>, to request: ImageRequest) -> String? {
         guard request.recipe.output == .format(.avif) else { return nil }
         let header = answer.original.header
@@ -54,13 +55,14 @@ enum AnswerFields {
         return notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
 
-    /// RFC 9110 §15.4.5: what a 304 repeats of the 200's fields.
+    /// The fields of the 200 that a 304 repeats (RFC 9110 §15.4.5).
     static func ofNotModified(_ fields: Fields) -> Fields {
         let repeated = ["ETag", "Last-Modified", "Cache-Control", "Vary"]
         return Fields(fields.list.filter { field in repeated.contains { Fields.same($0, field.name) } })
     }
 
-    /// How this one answer came about (RFC 9211), and where its time went, in milliseconds (Server Timing).
+    /// The fields about this one answer: `Age`, `Cache-Status` (RFC 9211), and `Server-Timing` in
+    /// milliseconds.
     static func story(of answer: Answer<Body>, now: Timestamp) -> [(String, String)] {
         var fields = [("Cache-Status", cacheStatus(answer, now: now))]
         let timing = timing(answer.times)
@@ -85,7 +87,7 @@ enum AnswerFields {
             .map { "\($0.rawValue);dur=\(milliseconds(times[$0]))" }.joined(separator: ", ")
     }
 
-    /// With two decimals: an inspection takes a fraction of one.
+    /// Milliseconds with two decimals, because an inspection takes less than one.
     private static func milliseconds(_ microseconds: Int) -> String {
         let hundredths = microseconds / 10
         return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"

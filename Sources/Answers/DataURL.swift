@@ -4,11 +4,12 @@ package import HTTPServer
 package import ImageHeaders
 package import Kernel
 
-/// RFC 2397: `data:`, the media type, `;base64,` and the bytes as RFC 4648 §4 spells them.
+/// `data:` URLs (RFC 2397): the media type, `;base64,` and the bytes in base64 (RFC 4648 §4).
 package enum DataURL {
-    /// Bytes of a picture that is written so; a page with a larger one in it serves nobody.
+    /// Bytes of the largest picture that is written so; a page that embeds a larger one is of no use.
     package static let longest = 16 << 20
 
+    /// The URL's text, encoded while it is sent.
     package static func of(_ body: Body, _ format: ImageFormat) -> Base64Text {
         Base64Text(prefix: ImmutableBytes("data:\(format.mediaType);base64,".utf8), of: body)
     }

@@ -2,9 +2,10 @@
 
 internal import Pipeline
 
-/// The tables of docs/reference/errors.md: every status and word that a refusal has, from the rows of failures and from the
-/// kinds of other refusals.
+/// Generates the tables of docs/reference/errors.md: every status and code of a refusal, from the rows of
+/// failures and from the kinds of other refusals.
 package enum ErrorReference {
+    /// The sections of the document, with their headings.
     package enum Section: String, Sendable, CaseIterable {
         case picture = "The picture and its URL"
         case origin = "The origin"
@@ -21,15 +22,17 @@ package enum ErrorReference {
         }
     }
 
-    /// What a program reads of a refusal, and when it reads that.
+    /// The machine-readable part of a refusal, and when it is sent.
     package struct Entry: Sendable, Hashable {
         let section: Section
+        /// The HTTP status.
         package let status: Int
         /// Stable; programs may rely on it.
         package let code: String
-        /// In Markdown.
+        /// The cause, in Markdown.
         package let when: String
 
+        /// Takes the cause in Markdown.
         package init(_ section: Section, _ status: Int, _ code: String, _ when: String) {
             self.section = section
             self.status = status
@@ -42,11 +45,12 @@ package enum ErrorReference {
         }
     }
 
-    /// Of all refusals. Some are told alike.
+    /// The entries of all refusals; some share status and code.
     package static var entries: [Entry] {
         RefusalKind.allCases.map(\.entry) + PipelineFailure.Reason.examples.map { Entry($0.row) }
     }
 
+    /// The document's tables.
     package static var markdown: String {
         Section.allCases.map { section in
             let rows = rows(of: section).joined(separator: "\n")
@@ -54,7 +58,7 @@ package enum ErrorReference {
         }.joined(separator: "\n")
     }
 
-    /// One for each status and word, in the order of these.
+    /// The section's rows, one for each status and code, sorted by both.
     private static func rows(of section: Section) -> [String] {
         let own = entries.filter { $0.section == section }
         let starts = Dictionary(grouping: own) { "| \($0.status) | `\($0.code)` |" }

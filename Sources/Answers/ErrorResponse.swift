@@ -9,18 +9,20 @@ package import Pipeline
 package import RequestGrammar
 package import Signatures
 
-/// A refusal in the words of the interface. Those of failures are in their rows, see `FailureRow`.
+/// A refusal as clients see it. The texts of failures are in their rows, see `FailureRow`.
 package struct ErrorResponse: Sendable, Equatable {
+    /// The HTTP status.
     package var status: Int
     /// Stable; programs may rely on it.
     package var code: String
-    /// For people; names the parameter or the limit, and never an inner address.
+    /// For people: names the parameter or the limit, and never an inner address.
     package var message: String
-    /// Seconds.
+    /// Seconds of `Retry-After`; nil = without the field.
     package var retryAfter: Int?
-    /// Seconds for which the same question will have the same answer; nil = not to be stored.
+    /// Seconds for which clients may store the refusal; nil = `no-store`.
     package var remembered: Int?
 
+    /// A refusal that no picture caused; `retryAfter` in seconds.
     package init(_ kind: RefusalKind, _ message: String, retryAfter: Int? = nil) {
         let entry = kind.entry
         status = entry.status
@@ -29,16 +31,16 @@ package struct ErrorResponse: Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
-    /// What stands in the content.
+    /// The format of a refusal's content.
     package enum Form {
         case json
-        /// Without the stable word that programs may rely on, as wsrv.nl's.
+        /// Without the stable code, as wsrv.nl's.
         case jsonWithoutWord
         /// The message alone.
         case text
     }
 
-    /// With its media type.
+    /// The content and its media type.
     package func content(_ form: Form) -> (type: String, text: String) {
         let kind = form == .jsonWithoutWord ? [] : [("error", JSONText.Value.text(code))]
         let members =
@@ -51,6 +53,7 @@ package struct ErrorResponse: Sendable, Equatable {
 }
 
 extension ErrorResponse {
+    /// The response to send.
     /// - Parameter tag: the outcome's, for the log and the metrics.
     package func response(tag: UInt8 = Outcome.refused.tag, form: Form = .json) -> Response {
         var fields = Fields()
@@ -66,27 +69,32 @@ extension ErrorResponse {
             status: status, fields: fields, body: .bytes(ImmutableBytes(content.text.utf8)), tag: tag)
     }
 
-    /// RFC 9110 §11.6.1: a 401 says what it wants. For a signature in the query there is no registered scheme.
+    /// RFC 9110 §11.6.1: a 401 names the scheme it wants. No scheme is registered for signatures in the
+    /// query.
     private var scheme: String { code == Self.signatureMissing.code ? "Signature" : "Bearer" }
 
+    /// 404.
     package static let notFound = ErrorResponse(
         .notFound, "There is nothing here; pictures are at /img?url=…")
+    /// 405.
     package static let methodNotAllowed = ErrorResponse(
         .methodNotAllowed, "Only GET and HEAD are answered here.")
     static let rangeNotSatisfiable = ErrorResponse(
         .rangeNotSatisfiable, "The picture has no such bytes.")
-    /// With the bucket's own `Retry-After`.
+    /// 429; the caller adds the bucket's `Retry-After`.
     package static let tooManyRequests = ErrorResponse(
         .tooManyRequests, "This client has asked too often of late.")
     static let preconditionFailed = ErrorResponse(
         .preconditionFailed, "A condition of the request does not hold.")
 
+    /// 403.
     package static let refererRefused = ErrorResponse(
         .refererRefused, "Pages of this site may not show pictures from here.")
     static let signatureMissing = ErrorResponse(
         .signatureMissing,
         "Pictures are given here for signed URLs only: the parameter sig is missing.")
 
+    /// The refusal of a URL whose signature is missing, wrong or expired.
     package init(_ failure: SignatureFailure) {
         switch failure {
         case .missing: self = .signatureMissing
@@ -96,6 +104,7 @@ extension ErrorResponse {
         }
     }
 
+    /// The refusal of a malformed source or option.
     package init(_ error: RequestError) {
         if case .invalidSource = error {
             self.init(.badURL, error.message)
@@ -104,11 +113,13 @@ extension ErrorResponse {
         }
     }
 
+    /// The refusal for a failure of the pipeline, with the time for which it is remembered.
     package init(_ failure: PipelineFailure) {
         self.init(failure.reason)
         if failure.rememberedFor > 0 { remembered = failure.rememberedFor }
     }
 
+    /// The refusal in a failure's row.
     package init(_ failure: some TabledFailure) {
         let row = failure.row
         status = row.status
@@ -119,6 +130,7 @@ extension ErrorResponse {
 }
 
 extension ErrorResponse {
+    /// The refusal of a malformed HTTP message.
     package init(_ error: MessageError) {
         switch error {
         case .badRequestLine: self.init(.badRequest, "The request line is malformed.")

@@ -7,18 +7,23 @@ package import Pipeline
 internal import Recipes
 package import RequestGrammar
 
-/// What is known of a picture, as JSON: of the result of the recipe, where it names a size, else of the original.
+/// A description of a picture, as JSON: of the recipe's result if the recipe names a size, otherwise of the
+/// original.
 package struct PictureReport {
+    /// The answer whose picture is described.
     package let answer: Answer<Body>
+    /// Metadata of the original.
     package let details: ImageDetails
+    /// The request, which selects the extras.
     package let request: ImageRequest
-    /// Where they were asked for.
+    /// Facts from the pixels; nil unless the request asks for them.
     package let pixels: PixelFacts?
-    /// Of a `srcset`; empty = the usual ones.
+    /// Widths of `srcset` in pixels; empty = the usual ones.
     package let widths: [Int]
-    /// The URL of ours that this query of the native dialect makes, with the signature that it needs.
+    /// The URL of this daemon for a query of the native dialect, with the signature that it needs.
     package let link: (_ query: String) -> String
 
+    /// Parameters as in the properties.
     package init(
         answer: Answer<Body>, details: ImageDetails, request: ImageRequest, pixels: PixelFacts?,
         widths: [Int], link: @escaping (_ query: String) -> String
@@ -33,6 +38,7 @@ package struct PictureReport {
 
     private var header: ImageHeader { answer.original.header }
 
+    /// The description, with the members named in these words.
     package func json(_ words: ReportWords) -> String { JSONText.object(members(words)) + "\n" }
 
     private func members(_ words: ReportWords) -> [(String, JSONText.Value)] {
@@ -81,16 +87,17 @@ package struct PictureReport {
         return pages == -1 ? header.pages : min(pages, header.pages)
     }
 
-    /// The name of the profile, where it has one that can be read.
+    /// The profile's name if there is a readable one; otherwise whether there is a profile.
     private func profile(_ words: ReportWords) -> JSONText.Value {
         if let name = details.profile, words.namesProfile { return .text(name) }
         return .flag(details.hasProfile)
     }
 
-    /// Widths of phones, tablets and desktops, at one and two pixels a point, up to the picture's own.
+    /// Pixels: widths of phones, tablets and desktops, at one and two pixels per point, up to the picture's
+    /// own.
     private static let usualWidths = [320, 480, 640, 768, 960, 1_280, 1_536, 1_920, 2_560, 3_840]
 
-    /// Ready for `<img srcset=…>`, at this daemon's own path.
+    /// The value of `<img srcset=…>`, with URLs of this daemon.
     private var srcset: String {
         let whole = header.upright.width
         let largest = min(whole, widths.last ?? Recipe.Length.pixelRange.upperBound)
@@ -99,7 +106,7 @@ package struct PictureReport {
         var (entries, told): ([String], Set<Int>) = ([], [])
         for width in smaller + [largest] {
             let recipe = request.recipe.shown(at: width, of: header)
-            // What is cut from the picture, or turned, is not as wide as the picture.
+            // A crop or a turn changes the width of the result.
             let result = recipe.resultSize(for: header).width
             guard told.insert(result).inserted else { continue }
             entries.append("\(link("url=\(source)&\(recipe.canonical)")) \(result)w")

@@ -7,20 +7,22 @@ package import HTTPServer
 internal import Kernel
 internal import Pipeline
 
-/// The answer with a picture, or with as much of it as the request's conditions and its range leave.
+/// The response with a picture, or the part of it that the request's conditions and its range select.
 package struct PictureResponse {
     let presentation: Presentation
 
+    /// Serves any number of requests for the same presentation.
     package init(presentation: Presentation) {
         self.presentation = presentation
     }
 
     private var now: Timestamp { presentation.now }
     private var answer: Answer<Body> { presentation.answer }
-    /// As for every request of this target.
+    /// The fields that all requests of this target share.
     private var fields: Fields { presentation.fields }
     private var tag: EntityTag? { EntityTag(presentation.entityTag) }
 
+    /// The 200, 206, 304, 412 or 416 for this request.
     package func response(to request: Request) -> Response {
         var response = conditional(request)
         for (name, value) in AnswerFields.story(of: answer, now: now) { response.fields.append(name, value) }

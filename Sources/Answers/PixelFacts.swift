@@ -5,14 +5,15 @@ internal import JSON
 package import Kernel
 internal import Recipes
 
-/// What a decoder has learnt from the pixels. It wrote JSON, and is not trusted to have written what was asked for.
+/// Facts that a decoder computed from the pixels. Their JSON is untrusted, because the decoder may have been
+/// taken over.
 package struct PixelFacts: Sendable, Decodable {
     /// `#rrggbb`, or `#rrggbbaa`.
     private var average: String?
     /// Base64.
     private var thumbhash: String?
 
-    /// Nil: the bytes are gone, or are nothing of the kind.
+    /// Nil if the bytes are unreadable, or not the expected JSON.
     package init?(_ body: Body) {
         let bytes: ImmutableBytes
         switch body {
@@ -33,7 +34,7 @@ package struct PixelFacts: Sendable, Decodable {
 
     private static let longest = Recipe.longestInspection
 
-    /// In the order of their names.
+    /// In alphabetical order.
     var members: [(String, JSONText.Value)] {
         [("average", average), ("thumbhash", thumbhash)].compactMap { name, text in
             text.map { (name, .text($0)) }

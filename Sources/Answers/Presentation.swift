@@ -9,26 +9,30 @@ package import Pipeline
 internal import Recipes
 package import RequestGrammar
 
-/// An answer as its client wants it handed over: the bytes, the tag and the fields that this target has.
+/// An answer in the form that its client asked for: the bytes, the entity tag and the fields of this target.
 package struct Presentation {
-    /// What is sent.
+    /// The form of the content.
     package enum Content {
         /// The rendition as it is.
         case picture
         /// The rendition as a `data:` URL.
         case dataURL(Base64Text)
-        /// What is known of the picture, as JSON.
+        /// A description of the picture, as JSON.
         case report(Body)
     }
 
+    /// The pipeline's answer.
     package let answer: Answer<Body>
+    /// The form of the content.
     package let content: Content
-    /// Of what its client is told.
+    /// Bounds on what clients may cache.
     package let policy: ClientPolicy
-    /// The moment for which its fields were reckoned: what `Cache-Control` grants is counted from the `Age` beside it.
+    /// The moment for which the fields were computed: `Cache-Control` counts from the `Age` beside it.
     package let now: Timestamp
+    /// The fields that all answers of this target share.
     package let fields: Fields
 
+    /// Computes the fields for the moment `now`.
     package init(
         _ answer: Answer<Body>, _ content: Content, for request: ImageRequest, policy: ClientPolicy,
         now: Timestamp
@@ -50,7 +54,7 @@ package struct Presentation {
         self.fields = fields
     }
 
-    /// The bytes that it is made of: what is sent, unless `text` is.
+    /// The bytes to send, unless `text` holds them.
     package var body: Body {
         switch content {
         case .picture, .dataURL: answer.body
@@ -58,14 +62,16 @@ package struct Presentation {
         }
     }
 
+    /// The `data:` URL to send; nil for other contents.
     package var text: Base64Text? {
         guard case .dataURL(let text) = content else { return nil }
         return text
     }
 
-    /// Bytes that are sent of the whole.
+    /// Bytes of the whole content.
     package var length: Int { text?.count ?? body.length }
 
+    /// The quoted tag of this content.
     package var entityTag: String { content.entityTag(of: answer.rendition) }
 }
 
@@ -86,7 +92,7 @@ extension Presentation.Content {
         }
     }
 
-    /// Each representation has its own (RFC 9110 §8.8.3.3).
+    /// Each representation has its own tag (RFC 9110 §8.8.3.3).
     fileprivate func entityTag(of rendition: Rendition) -> String {
         let tag = rendition.key.entityTag
         switch self {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a refusal tells programs that is no failure of a picture: those are in their rows, see `FailureRow`.
+/// Refusals that no failure of a picture causes; failures have rows of their own, see `FailureRow`.
 package enum RefusalKind: Sendable, CaseIterable {
     case badParameter, badURL, signatureMissing, signatureWrong, refererRefused, notFound, methodNotAllowed
     case urlExpired, preconditionFailed, rangeNotSatisfiable
@@ -9,7 +9,7 @@ package enum RefusalKind: Sendable, CaseIterable {
     case tooManyFields, methodNotImplemented, transferCoding, versionNotSupported
     case badOrder, unauthorized, noToken, busy, hostRefused, indexUnreadable
 
-    /// Its status, its stable word, and when it is told.
+    /// Status, stable code and cause.
     var entry: ErrorReference.Entry {
         switch self {
         case .badParameter:

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UInt8 {
+    /// `0`…`9`.
     package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
+    /// `A`…`Z` and `a`…`z`.
     package var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased) }
 
-    /// Of names that need no escape in a URL.
+    /// RFC 3986 §2.3 without `~`: letters, digits, `.`, `_` and `-`, which need no escape in a URL.
     package var isNameByte: Bool {
         isASCIILetter || isASCIIDigit
             || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(self)
     }
 
+    /// The lower-case letter of an upper-case one; any other byte as it is.
     package var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 
+    /// The upper-case letter of a lower-case one; any other byte as it is.
     package var asciiUppercased: UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & ~0x20 : self
     }
 
-    /// 0…15, of either case.
+    /// The value of a hexadecimal digit of either case, 0…15; nil for any other byte.
     package var hexDigitValue: UInt8? {
         switch asciiLowercased {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -39,7 +43,7 @@ package enum PercentEscape {
         return high << 4 | low
     }
 
-    /// Nil if a `%` begins no escape.
+    /// The bytes with every escape replaced by its byte; nil if a `%` begins no escape.
     package static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -57,7 +61,7 @@ package enum PercentEscape {
         return decoded
     }
 
-    /// A `%` that begins no escape stands for itself.
+    /// The bytes with every escape replaced by its byte; a `%` that begins no escape stands for itself.
     package static func decode(lenient bytes: ArraySlice<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
         var index = bytes.startIndex
@@ -69,6 +73,7 @@ package enum PercentEscape {
         return decoded
     }
 
+    /// Appends the escape of `byte`, with upper-case digits (RFC 3986 §2.1).
     package static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "%"))
         bytes.append(digits[Int(byte >> 4)])

@@ -3,9 +3,12 @@
 /// Decimal fractions as options spell them: digits with at most one point, a minus sign before negative ones,
 /// no exponent.
 package enum DecimalText {
-    /// Steps of 0.0001, so that a product of two options has one spelling and not one per rounding error.
+    /// Rounds to steps of 0.0001, so that rounding errors give a product of two options no spelling of its
+    /// own.
     package static func quantised(_ number: Double) -> Double { (number * 10_000).rounded() / 10_000 }
 
+    /// The quantised number of a text of at most 16 characters, besides the sign; nil if the text is no
+    /// decimal fraction.
     package static func read(_ text: String) -> Double? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]
@@ -18,7 +21,7 @@ package enum DecimalText {
         return quantised(isNegative && number != 0 ? -number : number) + 0
     }
 
-    /// `number` is quantised and below a billion, so that no exponent is printed.
+    /// The shortest spelling. `number` must be quantised and below a billion, so that no exponent is printed.
     package static func write(_ number: Double) -> String {
         if let whole = Int(exactly: number) { return String(whole) }
         // Shortest digits that read back the same; the smallest step, 0.0001, is the smallest number without

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// 32 bytes of SHA-256. How it is computed is an adapter's business; what it names is told by the types below.
+/// The 32 bytes of a SHA-256 digest (FIPS 180-4). An adapter computes it.
 package struct Digest: Sendable, Hashable {
+    /// The bytes as four big-endian words, first bytes first.
     package let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Exactly 32 bytes.
+    /// Nil unless there are exactly 32 bytes.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]
@@ -12,9 +13,10 @@ package struct Digest: Sendable, Hashable {
         self.words = (words[0], words[1], words[2], words[3])
     }
 
-    /// The bytes as four big-endian words, first bytes first.
+    /// Takes the bytes as four big-endian words, first bytes first.
     package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
+    /// All 32 bytes, in order.
     package var bytes: [UInt8] {
         [words.0, words.1, words.2, words.3].flatMap { word in
             // Cannot trap: the bytes of a word are numbered from 0 to 7.

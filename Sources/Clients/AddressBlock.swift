@@ -5,8 +5,8 @@ package struct AddressBlock: Sendable, Hashable {
     private let base: IPAddress
     private let prefix: Int
 
-    /// Nil when it cannot be read, or when bits are set behind the prefix: such a block is a typing mistake,
-    /// and guessing which half was meant would open more than was asked for.
+    /// Nil if the text is malformed, or has bits set behind the prefix: such a block is a typing mistake, and
+    /// a guess might open more than was meant.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }
@@ -14,13 +14,14 @@ package struct AddressBlock: Sendable, Hashable {
         guard let prefix = parts.count == 1 ? width : Self.decimal(parts[1]), prefix <= width else {
             return nil
         }
-        // A mapped block is one of IPv4 (RFC 4291 §2.5.5.2), as which addresses in it are compared.
+        // A mapped block is a block of IPv4 (RFC 4291 §2.5.5.2), because its addresses are compared unmapped.
         let isMapped = prefix >= 96 && base.unmapped != base
         self.base = isMapped ? base.unmapped : base
         self.prefix = isMapped ? prefix - 96 : prefix
         guard Self.masked(self.base, to: self.prefix) == self.base else { return nil }
     }
 
+    /// True if the address lies in the block; `address` must be unmapped.
     package func contains(_ address: IPAddress) -> Bool {
         switch (base, address) {
         case (.v4, .v4), (.v6, .v6): Self.masked(address, to: prefix) == base

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who is counted as one client: an IPv4 address, or the network of an IPv6 address. A single customer is given a
+/// The identity of a client for rate limits: an IPv4 address, or an IPv6 network. A single customer gets a
 /// network (RFC 6177), and may use a new address of it for every connection.
 package struct ClientKey: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
 
-    /// - Parameter prefix: bits of an IPv6 address that count, 0…128.
+    /// - Parameter prefix: leading bits of an IPv6 address that identify the client, 0…128.
     package init(_ address: IPAddress, prefix: Int) {
         switch address.unmapped {
         case .v4:

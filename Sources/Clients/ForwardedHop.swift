@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-/// The request field in which proxies write down whom a request came from. Only one of them counts: a proxy that
-/// keeps one of them in order passes the other on as its client wrote it.
+
+/// The request field in which our proxies record their peers. Only one of the two counts, because a proxy
+/// that maintains one field passes the other on as the client wrote it.
 package enum ForwardedField: Sendable, Hashable, CaseIterable {
     /// RFC 7239.
     case forwarded
-    /// Its predecessor, of no standard.
+    /// The older field without a standard.
     case xForwardedFor
 }
 
-/// What one proxy wrote down: whom it had the request from.
+/// One proxy's record: the peer that sent it the request.
 package enum ForwardedHop: Sendable, Hashable {
-    /// Port 0 where it is not told, or hidden.
+    /// Port 0 if it is missing or obfuscated.
     case address(IPAddress, port: UInt16)
-    /// No address: `unknown`, an obfuscated name, or something that cannot be read.
+    /// No address: `unknown`, an obfuscated name, or malformed text.
     case uncertain
 
-    /// A node of RFC 7239 §6, without the quotes around it. Brackets belong to an IPv6 address and to nothing else.
+    /// Parses a node of RFC 7239 §6, without the quotes around it. Brackets must enclose an IPv6 address, and
+    /// nothing else.
     package init(node text: UnsafeRawBufferPointer) {
         guard let (host, port) = Self.split(text), let number = Self.number(port, mayBeHidden: true) else {
             self = .uncertain
@@ -26,8 +28,8 @@ package enum ForwardedHop: Sendable, Hashable {
         self.init(host, port: number)
     }
 
-    /// An element of X-Forwarded-For: an address; an IPv4 one with a port, which some gateways add; an IPv6 one with or
-    /// without brackets, in these with or without a port.
+    /// Parses an element of X-Forwarded-For: a bare address; IPv4 with a port, which some gateways add; or
+    /// IPv6 in brackets, with or without a port.
     package init(element text: UnsafeRawBufferPointer) {
         if let bare = IPAddress(text) {
             self = .address(bare.unmapped, port: 0)
@@ -49,7 +51,7 @@ package enum ForwardedHop: Sendable, Hashable {
         }
     }
 
-    /// At the colon that is behind the brackets, if there are any. The port is nil where no colon is.
+    /// Splits at the colon behind the brackets, if there are any. Nil as port without a colon.
     private static func split(
         _ text: UnsafeRawBufferPointer
     ) -> (host: UnsafeRawBufferPointer, port: UnsafeRawBufferPointer?)? {
@@ -66,7 +68,7 @@ package enum ForwardedHop: Sendable, Hashable {
         return (host, UnsafeRawBufferPointer(rebasing: text[(end + 1)...]))
     }
 
-    /// RFC 7239 §6: one to five digits, or an obfuscated port. Nil where it is neither.
+    /// RFC 7239 §6: one to five digits, or 0 for an obfuscated port. Nil for all else.
     private static func number(_ port: UnsafeRawBufferPointer?, mayBeHidden: Bool) -> UInt16? {
         guard let port else { return 0 }
         if mayBeHidden, port.count > 1, port[0] == UInt8(ascii: "_"), port.dropFirst().allSatisfy(isHiding) {
@@ -76,7 +78,7 @@ package enum ForwardedHop: Sendable, Hashable {
         return UInt16(exactly: Int(saturatingDecimal: port))
     }
 
-    /// Of an obfuscated name or port (RFC 7239 §6.3).
+    /// True for a byte of an obfuscated name or port (RFC 7239 §6.3).
     private static func isHiding(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .dot, .dash, UInt8(ascii: "_"): true

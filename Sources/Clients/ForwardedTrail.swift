@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who sent a request that came by way of trusted proxies. Each proxy appends the address of its own peer, so the list
-// is read from the right, and as far as it was written by those we trust:
+// Finds the client behind trusted proxies. Each proxy appends the address of its own peer, so the list is
+// read from the right, as far as trusted proxies wrote it:
 //
 //     X-Forwarded-For:  6.6.6.6,  203.0.113.9,  10.0.0.2      peer: 10.0.0.1      trusted: 10.0.0.0/8
 //                       ▲         ▲             ▲
@@ -9,22 +9,24 @@
 //                       │         └ 10.0.0.2 says so; it is none of ours: the client
 //                       └ only the client says so: anything may stand here
 //
-// What cannot be read ends the walk, and the client is the last address that was certain: the hop to the right of it,
-// or the peer. So a client can hide behind our own proxy, and never behind somebody else's address.
+// A malformed hop ends the walk: the client is then the last certain address, which is the hop to its right,
+// or the peer. So a client can hide behind our own proxy, and never behind a foreign address.
 
 internal import HTTPSemantics
 
-/// Reads hops from left to right, which comes to the same and takes one pass over any number of field lines, without
-/// looking for the beginning of a quoted string from its end: each certain hop takes the place of all that stand to
-/// the left of it, unless it is one of ours and they say whom it had the request from.
+/// Reads the hops from left to right, with the same result, in one pass over any number of lines and without
+/// parsing quoted strings backwards. Each certain hop replaces all hops to its left, unless it is a trusted
+/// proxy and the hop before it is certain.
 package struct ForwardedTrail {
-    /// The client by the hops so far; nil: whoever wrote the last of them down.
+    /// The client by the hops so far; nil if the last hop is uncertain, so that the proxy that wrote it
+    /// counts.
     package private(set) var client: (address: IPAddress, port: UInt16)?
     private let proxies: TrustedProxies
 
+    /// No hops so far.
     package init(proxies: TrustedProxies) { self.proxies = proxies }
 
-    /// The next of the field's lines, in their order.
+    /// Reads the field's next line.
     package mutating func read(_ line: UnsafeRawBufferPointer, of field: ForwardedField) {
         var scanner = FieldScanner(line)
         while scanner.nextElement() {
@@ -35,6 +37,7 @@ package struct ForwardedTrail {
         }
     }
 
+    /// Adds the next hop.
     package mutating func pass(_ hop: ForwardedHop) {
         switch hop {
         case .uncertain: client = nil
@@ -43,8 +46,8 @@ package struct ForwardedTrail {
         }
     }
 
-    /// RFC 7239 §4: `for=…;by=…;host=…;proto=…` in any order, each at most once. White space around the semicolons,
-    /// which many write, is passed over.
+    /// RFC 7239 §4: `for=…;by=…;host=…;proto=…` in any order, each at most once. White space around the
+    /// semicolons, which many proxies write, is skipped.
     private static func forwarded(_ scanner: inout FieldScanner) -> ForwardedHop {
         var hop: ForwardedHop?
         repeat {
@@ -62,7 +65,7 @@ package struct ForwardedTrail {
         return scanner.isAtElementEnd() ? hop ?? .uncertain : broken(&scanner)
     }
 
-    /// Where a quoted string has no end, all that follows in the line belongs to it.
+    /// Skips a malformed element; an unclosed quoted string extends to the end of the line.
     private static func broken(_ scanner: inout FieldScanner) -> ForwardedHop {
         scanner.skipElement()
         return .uncertain

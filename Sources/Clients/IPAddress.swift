@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
-/// An address of a client or an origin, as a number.
+
+/// An IPv4 or IPv6 address, as a number.
 package enum IPAddress: Sendable, Hashable {
     case v4(UInt32)
     /// The upper and the lower 64 bits.
     case v6(UInt64, UInt64)
 
-    /// `::ffff:a.b.c.d` is another spelling of `a.b.c.d` (RFC 4291 §2.5.5.2), and the kernel dials it as
-    /// that.
+    /// The IPv4 address of `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), as which the kernel dials it; otherwise the
+    /// address itself.
     package var unmapped: IPAddress {
         if case .v6(0, let low) = self, low >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: low)) }
         return self
@@ -32,14 +33,14 @@ package enum IPAddress: Sendable, Hashable {
 // MARK: Text
 
 extension IPAddress {
-    /// Dotted quad or RFC 4291 §2.2 text, without brackets or zone. The sloppy forms of inet_aton(3)
-    /// (`127.1`, `0x7f000001`) are no addresses here; they are caught when they are dialled.
+    /// Parses a dotted quad or RFC 4291 §2.2 text, without brackets or zone. The sloppy forms of inet_aton(3)
+    /// (`127.1`, `0x7f000001`) are refused here, and judged when they are dialled.
     package init?(_ text: String) {
         guard let address = text.withFieldBytes({ IPAddress($0) }) else { return nil }
         self = address
     }
 
-    /// The same of bytes, without allocating.
+    /// As `init(_:)` for text, for bytes. Allocates nothing.
     package init?(_ text: UnsafeRawBufferPointer) {
         if let value = Self.quad(text) {
             self = .v4(value)
@@ -50,7 +51,7 @@ extension IPAddress {
         }
     }
 
-    /// Four decimal numbers without leading zeros, which some take for a sign of octal.
+    /// Four decimal numbers without leading zeros, which some parsers read as octal.
     private static func quad(_ text: UnsafeRawBufferPointer) -> UInt32? {
         guard (7...15).contains(text.count) else { return nil }
         var scanner = FieldScanner(text)

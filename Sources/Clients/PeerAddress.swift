@@ -2,21 +2,24 @@
 
 internal import HTTPSemantics
 
-/// Who is at the other end of a connection: a value of fixed size, so that accepting costs no allocation.
+/// The address at the other end of a connection: a value of fixed size, so that accepting allocates nothing.
 package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     /// An IPv6 address, or an IPv4 one as `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), in network order; nil for a
     /// client on a unix socket.
     package let address: UInt128?
-    /// 0 where nobody told, as a proxy that names its client by the address alone.
+    /// 0 if unknown, as behind a proxy that names only its client's address.
     package let port: UInt16
 
+    /// A client on a unix socket.
     package static let local = PeerAddress(address: nil, port: 0)
 
+    /// `address` in the form of the property; 0 as `port` if unknown.
     package init(address: UInt128?, port: UInt16) {
         self.address = address
         self.port = port
     }
 
+    /// Nil as `address` for a client on a unix socket; 0 as `port` if unknown.
     package init(_ address: IPAddress?, port: UInt16) {
         // Not by `address?.mapped`: swiftc 6.3 misaligns the optional of 128 bits that stands between, without -O.
         guard let address else {
@@ -26,12 +29,13 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(address: address.mapped, port: port)
     }
 
+    /// The address as a value of its family; nil for a client on a unix socket.
     package var ip: IPAddress? {
         guard let address else { return nil }
         return IPAddress(mapped: address)
     }
 
-    /// The first byte of the dotted form is the most significant.
+    /// The first byte of the dotted form is the most significant byte of `ipv4`.
     package init(ipv4: UInt32, port: UInt16) {
         self.init(address: 0xFFFF_0000_0000 | UInt128(ipv4), port: port)
     }
@@ -51,7 +55,8 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         return address >> 32 == 0xFFFF ? "\(host):\(port)" : "[\(host)]:\(port)"
     }
 
-    /// The bytes of the description. Once a request where a log is kept, so the usual address is spelled on the stack.
+    /// Calls `body` with the bytes of the description. A log calls this once per request, so IPv4 is spelled
+    /// on the stack.
     package func withDescription(_ body: (UnsafeRawBufferPointer) -> Void) {
         guard let address, address >> 32 == 0xFFFF, port != 0 else {
             var text = description

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The PROXY protocol, versions 1 and 2 (haproxy.org, doc/proxy-protocol.txt): what a proxy that understands no HTTP
-// says of its client, once, before the first byte of the connection.
+// The PROXY protocol, versions 1 and 2 (haproxy.org, doc/proxy-protocol.txt): a TCP proxy names its client
+// once, before the first byte of the connection.
 //
 //     1   PROXY TCP4 192.0.2.1 198.51.100.2 56324 443 CRLF         at most 107 bytes
 //     2   0D 0A 0D 0A 00 0D 0A 51 55 49 54 0A │ version, command │ family, protocol │ length (2) │ addresses │ TLVs
@@ -9,10 +9,10 @@
 
 internal import HTTPSemantics
 
-/// What stands in front of a connection's first request.
+/// The PROXY header in front of a connection's first request.
 package struct ProxyHeader: Sendable, Hashable {
-    /// Nil: the proxy speaks for itself (a health check), or does not know an address for whom it speaks. Then the
-    /// other end of the connection counts.
+    /// The client's address; nil if the proxy speaks for itself (a health check) or knows no address. The
+    /// connection's peer counts as the client then.
     package let client: PeerAddress?
     /// Bytes of the header.
     package let length: Int
@@ -20,12 +20,12 @@ package struct ProxyHeader: Sendable, Hashable {
     /// The longest line of version 1, its CRLF included (§2.1).
     package static let longestLine = 107
 
-    /// The longest header of version 2 that is taken, additional information (TLVs) included, which is skipped. The
-    /// specification wants all of it within a segment of 536 bytes; nginx, too, takes 4 KiB.
+    /// Bytes of the longest version 2 header accepted, with its additional information (TLVs), which is
+    /// skipped. The specification wants it within a segment of 536 bytes; nginx accepts 4 KiB as well.
     package static let longestBlock = 4096
 
-    /// Reads from the first byte of a connection; nil while that is not the whole header. As little as begins wrongly
-    /// is an error at once.
+    /// Decodes the header at the start of a connection; nil until all of it has arrived.
+    /// - Throws: at the first byte that fits no header.
     package static func decode(_ bytes: UnsafeRawBufferPointer) throws(ProxyHeaderError) -> ProxyHeader? {
         // Cannot trap: a constant of twelve bytes.
         if bytes.first == signature[0] { return try block(bytes) }
@@ -33,12 +33,13 @@ package struct ProxyHeader: Sendable, Hashable {
     }
 }
 
+/// Reasons to close a connection before its first request.
 package enum ProxyHeaderError: Error, Sendable, Hashable, CaseIterable {
-    /// The connection begins with something else.
+    /// The connection begins with something else than a PROXY header.
     case missing
-    /// §2.1: the line is too long, or not of that form.
+    /// §2.1: the line does not follow the grammar.
     case badLine
-    /// §2.2: another version, a command, a family or a protocol that does not exist, or too little for its addresses.
+    /// §2.2: an unknown version, command, family or protocol, or too few bytes for the addresses.
     case badBlock
     case tooLong
 }
@@ -51,7 +52,7 @@ extension ProxyHeader {
     private static func line(_ bytes: UnsafeRawBufferPointer) throws(ProxyHeaderError) -> ProxyHeader? {
         guard zip(bytes, word).allSatisfy({ $0 == $1 }) else { throw .missing }
         let room = bytes.prefix(longestLine)
-        // Nothing is decoded before the CRLF is there, and neither of the two ends a line alone.
+        // The line is decoded once its CRLF has arrived; neither CR nor LF alone ends it.
         guard let end = room.firstIndex(where: { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") })
         else {
             if room.count == longestLine { throw .tooLong }
@@ -70,7 +71,7 @@ extension ProxyHeader {
     ) throws(ProxyHeaderError) -> PeerAddress? {
         let parts = text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
             .map { UnsafeRawBufferPointer(rebasing: $0) }
-        // Whatever follows is to be ignored.
+        // §2.1: the rest of an UNKNOWN line is ignored.
         // Cannot trap: with empty parts, a text has one at least.
         if parts[0].elementsEqual("UNKNOWN".utf8) { return nil }
         guard parts.count == 5, let source = IPAddress(parts[1]), let target = IPAddress(parts[2]),
@@ -106,7 +107,7 @@ extension ProxyHeader {
         guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else { throw .missing }
         if bytes.count > 12 { guard [0x20, 0x21].contains(bytes[12]) else { throw .badBlock } }
         let isLocal = bytes.count > 12 && bytes[12] == 0x20
-        // What comes with LOCAL is skipped unread, the family included.
+        // With LOCAL, everything behind it is skipped unread, the family included.
         if bytes.count > 13, !isLocal {
             guard bytes[13] >> 4 <= 3, bytes[13] & 15 <= 2 else { throw .badBlock }
         }
@@ -118,7 +119,7 @@ extension ProxyHeader {
         return ProxyHeader(client: isLocal ? nil : client(inBlock: bytes), length: fixed + length)
     }
 
-    /// Of both ends, by family and protocol.
+    /// Bytes of both addresses and ports, by family and protocol.
     private static func addressBytes(_ kind: UInt8) -> Int {
         switch kind >> 4 {
         case 1: 2 * 4 + 2 * 2
@@ -128,7 +129,7 @@ extension ProxyHeader {
         }
     }
 
-    /// Only TCP has an address that means something here; the rest counts as unspecified, which is allowed.
+    /// The client of a TCP connection; nil for all else, which counts as unspecified (§2.2 allows that).
     private static func client(inBlock bytes: UnsafeRawBufferPointer) -> PeerAddress? {
         func number<Value: FixedWidthInteger>(_ type: Value.Type, at offset: Int) -> Value {
             Value(bigEndian: bytes.loadUnaligned(fromByteOffset: fixed + offset, as: type))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// So many at once, and after that as many in each period, evenly: a bucket of tokens. Each token comes back by itself
-/// `interval` after the one before.
+/// A token bucket's rate: `count` at once, and then `count` per `period`, evenly spaced. A token comes back
+/// each `interval`.
 package struct Rate: Sendable, Hashable {
-    /// At least 1.
+    /// Tokens of a full bucket, at least 1.
     package let count: Int
-    /// Microseconds.
+    /// Microseconds in which an empty bucket fills up.
     package let period: Int64
 
-    /// Nil where a token would come back in less than a microsecond.
+    /// Nil if a token would come back in less than a microsecond.
     package init?(count: Int, period: Int64) {
         guard count >= 1, period >= count else { return nil }
         self.count = count
@@ -17,6 +17,6 @@ package struct Rate: Sendable, Hashable {
 
     /// Microseconds from one token to the next.
     var interval: Int64 { period / Int64(count) }
-    /// Microseconds in which an empty bucket becomes full.
+    /// Microseconds in which an empty bucket fills up, a multiple of `interval`.
     var whole: Int64 { interval * Int64(count) }
 }

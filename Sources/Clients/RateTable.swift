@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Buckets of tokens by client, in a table that never grows, for strangers come from 2⁶⁴ networks.
+/// Token buckets by client, in a table that never grows, because clients may come from 2⁶⁴ networks.
 ///
-/// A bucket is one number: when it will be full again if nothing more is taken out of it. Every token that is taken
-/// moves that by an interval. A bucket that is full says nothing that an absent one does not, so its place is free,
-/// and nothing has to be swept.
+/// A bucket is one number, the time at which it will be full again (the theoretical arrival time of the
+/// Generic Cell Rate Algorithm). Each token taken moves that time by an interval. A full bucket equals an
+/// absent one, so its place is free, and no sweep is needed.
 ///
 ///     set 0  │ key, full at │ key, full at │ … 8 ways │        24 bytes each
 ///     set 1  │ …
 ///
-/// Where all ways of a set hold buckets that are not full, the one that will be full first is forgotten: its client is
-/// given back what it had taken, at most a bucket. Who wants to be forgotten so must keep eight others in the same set
-/// busier than itself, and which set that is depends on a secret of the process (`Hasher`).
+/// If all ways of a set hold buckets that are not full, the fullest is evicted: its client gets back what it
+/// had taken, at most a bucket. To force that, a client must keep eight others of its set busier than itself,
+/// and a secret of the process (`Hasher`) decides about the sets.
 package struct RateTable: Sendable {
     private struct Bucket {
         var key = ClientKey(.v4(0), prefix: 0)
-        /// Microseconds on the caller's clock.
+        /// Microseconds of the caller's clock.
         var fullAt = Int64.min
     }
 
@@ -25,7 +25,7 @@ package struct RateTable: Sendable {
     private let sets: Int
     private var buckets: [Bucket]
 
-    /// - Parameter capacity: clients, at least; all of the memory is taken here.
+    /// - Parameter capacity: the least number of clients; all memory is allocated here.
     package init(_ rate: Rate, capacity: Int) {
         self.rate = rate
         sets = max(1, (capacity + Self.ways - 1) / Self.ways)
@@ -33,7 +33,7 @@ package struct RateTable: Sendable {
         buckets = Array(repeating: Bucket(), count: sets * Self.ways)
     }
 
-    /// Takes a token; returns 0, or the microseconds until there is one.
+    /// Takes a token and returns 0; or takes none, and returns the microseconds until there is one.
     package mutating func take(_ client: ClientKey, hash: Int, at now: Int64) -> Int64 {
         let place = place(of: client, hash: hash)
         let isHis = buckets[place].key == client
@@ -43,15 +43,15 @@ package struct RateTable: Sendable {
         return 0
     }
 
-    /// Puts a token back that was taken for nothing.
+    /// Returns a token that was not used.
     package mutating func giveBack(_ client: ClientKey, hash: Int) {
         guard let place = set(of: hash).first(where: { buckets[$0].key == client }) else { return }
-        // The key of a bucket that nobody has had is somebody's too.
+        // The key of an unused bucket belongs to a real client, too.
         let (fullAt, isEmpty) = buckets[place].fullAt.subtractingReportingOverflow(rate.interval)
         if !isEmpty { buckets[place].fullAt = fullAt }
     }
 
-    /// The client's own, else a free one, else the one that can be forgotten best.
+    /// The client's own bucket, or a free one, or the one to evict.
     private func place(of client: ClientKey, hash: Int) -> Int {
         var best = set(of: hash).lowerBound
         for index in set(of: hash) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The proxies whose word about their clients counts: whoever connects from one of their networks.
+/// The proxies whose forwarding fields are believed: peers from these networks.
 package struct TrustedProxies: Sendable, Hashable {
     private var networks: [AddressBlock] = []
     private var holdsUnix = false
 
-    /// None.
+    /// Trusts no proxy.
     package init() {}
 
-    /// CIDR networks, single addresses, and `unix` for whoever connects to a unix socket. Nil: one of them is neither.
+    /// Parses CIDR networks, single addresses, and `unix` for peers on a unix socket; nil if one of the texts
+    /// is none of them.
     package init?(_ texts: [String]) {
         for text in texts {
             if text == "unix" {
@@ -21,9 +22,10 @@ package struct TrustedProxies: Sendable, Hashable {
         }
     }
 
+    /// True if no proxy is trusted.
     package var isEmpty: Bool { networks.isEmpty && !holdsUnix }
 
-    /// Nil is the other end of a unix socket.
+    /// True if the peer is trusted; nil is a peer on a unix socket.
     package func contains(_ address: IPAddress?) -> Bool {
         guard let address = address?.unmapped else { return holdsUnix }
         return networks.contains { $0.contains(address) }

@@ -8,12 +8,13 @@ internal import Kernel
 package import Recipes
 internal import Worker
 
-/// `pictor decoder`: not for people. The daemon starts it with a socket at descriptor 3; it makes pictures until the
-/// socket is closed.
+/// The internal command `pictor decoder`. The daemon starts it with a socket at descriptor 3; it makes
+/// pictures until the socket is closed.
 package enum DecoderMain {
-    /// To be called before anything else in the process, which has one thread and no descriptors of its own then.
+    /// Never returns. Must run before anything else in the process, while it has one thread and no
+    /// descriptors of its own.
     /// - Parameters:
-    ///   - arguments: what follows `decoder`, as `JailPolicy` and `DecoderStart` spell it.
+    ///   - arguments: the words after `decoder`, as `JailPolicy` and `DecoderStart` spell it.
     ///   - before: looks at each job first, and may answer it; for tests of the jail.
     package static func run(
         _ arguments: some Collection<String>,
@@ -61,7 +62,7 @@ package enum DecoderMain {
             original: .init(input: job.input.raw, length: message.inputLength, header: message.header),
             watermark: watermark, recipe: message.recipe, defaults: message.defaults, output: job.output.raw,
             outputLimit: message.outputLimit, pixelLimit: message.pixelLimit, damaged: message.damaged)
-        // The numbers in the order are good as long as the job is.
+        // The order holds raw descriptor numbers, which stay open as long as the job lives.
         return withExtendedLifetime(job) {
             do throws(ImagingFailure) {
                 return .success(try Engine.render(order))

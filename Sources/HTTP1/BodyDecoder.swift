@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The body of a request without its framing (RFC 9112 §6, §7.1). Like the head's parser it stops at any byte; unlike
-// it, it consumes what it has seen.
+// Decodes a request body's framing (RFC 9112 §6, §7.1). It can stop at any byte, as the head's parser can;
+// unlike that parser, it consumes its input.
 //
 //     sizeStart ─▶ size ─▶ (extension) ─▶ sizeEnd ─▶ data ─▶ dataCR ─▶ dataLF ─▶ sizeStart
 //                                           └─ size 0 ─▶ trailerStart ─▶ trailerName ─▶ trailerValue ─▶ trailerEnd ─┐
@@ -9,6 +9,7 @@
 //                                                          ▼   └────────────────────────────────────────────────────┘
 //                                                        bodyEnd ─▶ complete
 
+/// Removes the framing of one request body, chunked or of known length.
 package struct BodyDecoder: Sendable {
     private enum Phase: UInt8, Sendable {
         case fixed
@@ -20,13 +21,13 @@ package struct BodyDecoder: Sendable {
 
     private let limits: ParserLimits
     private var phase: Phase
-    /// Bytes of content still to come: of the body if its length is known, else of the chunk.
+    /// Bytes of content still to come: of the chunk, or of the whole body if its length is known.
     private var remaining = 0
     private var content = 0
     private var overhead = 0
     private var trailerName: [UInt8] = []
 
-    /// A length that is over the limit is refused before a byte of it is read.
+    /// - Throws: `bodyTooLarge` for a declared length over the limit, before a byte of the body is read.
     package init(_ framing: Framing, limits: ParserLimits) throws(MessageError) {
         self.limits = limits
         switch framing {
@@ -39,10 +40,12 @@ package struct BodyDecoder: Sendable {
         }
     }
 
+    /// True once the whole body has been consumed; at once for a request without one.
     package var isComplete: Bool { phase == .complete }
 
-    /// Consumes from the front of `bytes`, hands runs of content to `sink`, and returns how many bytes it took:
-    /// all of them, unless the body ended before.
+    /// Consumes the front of `bytes`, hands runs of content to `sink`, and returns the number of bytes
+    /// consumed: all of them, unless the body ends before.
+    /// - Throws: for bad framing, or a body over a limit; the decoder is of no use after that.
     package mutating func decode(
         _ bytes: UnsafeRawBufferPointer, sink: (UnsafeRawBufferPointer) -> Void
     ) throws(MessageError) -> Int {
@@ -85,7 +88,7 @@ package struct BodyDecoder: Sendable {
         phase = next
     }
 
-    /// Hexadecimal digits only: no sign, no prefix, no white space around them, at least one.
+    /// A chunk's size (RFC 9112 §7.1): one or more hexadecimal digits, without sign, prefix or white space.
     private mutating func size(_ byte: UInt8) throws(MessageError) {
         if ByteClass.isHexadecimal(byte) {
             let digit = byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : (byte | 0x20) - 87
@@ -102,8 +105,8 @@ package struct BodyDecoder: Sendable {
         }
     }
 
-    /// RFC 9112 §7.1.1: unknown extensions are ignored, but what is ignored has to be one: tokens and quoted
-    /// strings, and no line end that another parser could take for the size line's.
+    /// RFC 9112 §7.1.1: unknown extensions are ignored, but they must be well-formed: tokens and quoted
+    /// strings, without a line end that another parser could take for the size line's.
     private mutating func chunkExtension(_ byte: UInt8) throws(MessageError) {
         switch (phase, byte) {
         case (.chunkExtension, Byte.carriageReturn): phase = .sizeEnd
@@ -123,8 +126,8 @@ package struct BodyDecoder: Sendable {
         content += remaining
     }
 
-    /// RFC 9110 §6.5.1: trailers are read and dropped; those that would change how the message is framed, routed
-    /// or judged are refused.
+    /// RFC 9110 §6.5.1: trailers are read and dropped. A known field as trailer is refused, because it would
+    /// change the framing, the routing or the meaning of the message.
     private mutating func trailer(_ byte: UInt8) throws(MessageError) {
         switch (phase, byte) {
         case (.trailerStart, Byte.carriageReturn): phase = .bodyEnd

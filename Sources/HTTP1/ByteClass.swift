@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a byte may be part of: questions that are asked once per byte, so each is a comparison or a bit of a constant.
+/// Character classes of HTTP's grammar. Each is asked once per byte, so each is a comparison or a bit of a
+/// constant.
 package enum ByteClass {
     /// `tchar` of RFC 9110 §5.6.2: letters, digits and !#$%&'*+-.^_`|~
     @inline(__always)
@@ -8,16 +9,16 @@ package enum ByteClass {
         isSet(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE, byte)
     }
 
-    /// `unreserved` and `sub-delims` of RFC 3986 §2.2, §2.3, which is a registered name without its
-    /// percent-encodings: letters, digits and -._~!$&'()*+,;=
+    /// A registered name of RFC 3986 without percent-encodings, that is `unreserved` (§2.3) and `sub-delims`
+    /// (§2.2): letters, digits and -._~!$&'()*+,;=
     @inline(__always)
     static func isHost(_ byte: UInt8) -> Bool {
         isSet(0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE, byte)
     }
 
-    /// Visible ASCII but "#". RFC 3986 leaves a few more of these out of a URI, but clients send them, and no two parsers
-    /// disagree on where a target ends because of them. On what follows "#" they do: it belongs to no request target
-    /// (RFC 9112 §3.2), so some drop it and others do not.
+    /// Visible ASCII except "#". RFC 3986 allows fewer bytes in a URI, but clients send the others, and all
+    /// parsers agree where such a target ends. They disagree about "#" (RFC 9112 §3.2 has no fragment in a
+    /// target): some drop what follows, others keep it.
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E && byte != UInt8(ascii: "#") }
 
@@ -37,14 +38,14 @@ package enum ByteClass {
     @inline(__always)
     static func isSpace(_ byte: UInt8) -> Bool { byte == Byte.space || byte == Byte.tab }
 
-    /// `low` has a bit for each byte below 64, `high` for each from 64 to 127.
+    /// `low` has a bit for each byte below 64, `high` for each byte from 64 to 127.
     @inline(__always)
     private static func isSet(_ low: UInt64, _ high: UInt64, _ byte: UInt8) -> Bool {
         byte < 0x80 && (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 != 0
     }
 }
 
-/// Bytes by name, where a rule speaks of them.
+/// Bytes with names, for the rules that mention them.
 enum Byte {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A

@@ -3,19 +3,21 @@
 package import Clients
 package import HTTPSemantics
 
-/// By what the client of a request is known: the other end of its connection, unless that is a trusted proxy and a
-/// field is named in which our proxies keep book (`ForwardedTrail`).
+/// Finds the client of a request: the connection's peer, or, behind a trusted proxy, the address in the field
+/// that our proxies fill in (`ForwardedTrail`).
 package struct ClientRule: Sendable, Hashable {
+    /// Proxies whose field is believed; empty by default.
     package var proxies = TrustedProxies()
-    /// Nil: no field counts.
+    /// The field that our proxies fill in; nil ignores all of them.
     package var field: ForwardedField?
 
+    /// The default believes no proxy: the peer is the client.
     package init(proxies: TrustedProxies = TrustedProxies(), field: ForwardedField? = nil) {
         self.proxies = proxies
         self.field = field
     }
 
-    /// The client of a request whose head is whole. `bytes` begin with it.
+    /// The client of a request; `bytes` begin with its complete head.
     package func client(
         of head: RequestHead, in bytes: UnsafeRawBufferPointer, from peer: PeerAddress
     ) -> PeerAddress {
@@ -32,7 +34,7 @@ package struct ClientRule: Sendable, Hashable {
         return trail.client.map { PeerAddress($0.address, port: $0.port) } ?? peer
     }
 
-    /// The same of fields that were copied.
+    /// The client of a request whose fields were copied.
     package func client(of fields: Fields, from peer: PeerAddress) -> PeerAddress {
         guard let field, proxies.contains(peer.ip) else { return peer }
         var trail = ForwardedTrail(proxies: proxies)

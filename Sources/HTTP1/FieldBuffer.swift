@@ -2,15 +2,17 @@
 
 internal import Glibc
 
-/// Where the heads of answers are written: bytes that grow at the end, reused from answer to answer.
+/// A reusable byte buffer for the heads of answers, which grows at its end.
 ///
-/// Whatever is written as a field stays one field: CR, LF, NUL and other control bytes in a value become spaces
-/// (RFC 9110 §5.5), and a field whose name is no token is not written at all.
+/// A written field stays one field: CR, LF, NUL and other control bytes in a value become spaces (RFC 9110
+/// §5.5), and a field whose name is no token is left out.
 package struct FieldBuffer: ~Copyable {
+    /// Bytes written.
     package private(set) var count = 0
     private var capacity: Int
     private var storage: UnsafeMutableRawPointer
 
+    /// - Parameter capacity: bytes to allocate at first, at least 64; the buffer doubles when it is full.
     package init(capacity: Int = 4096) {
         self.capacity = max(capacity, 64)
         storage = .allocate(byteCount: self.capacity, alignment: 16)
@@ -18,7 +20,7 @@ package struct FieldBuffer: ~Copyable {
 
     deinit { storage.deallocate() }
 
-    /// Valid until the next write.
+    /// The bytes written so far; valid until the next write.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: storage, count: count) }
 
     /// Drops everything after the first `length` bytes.
@@ -26,18 +28,21 @@ package struct FieldBuffer: ~Copyable {
 
     // MARK: Fields
 
+    /// Writes a field with a decimal value; the name is not checked.
     package mutating func append(_ name: StaticString, _ value: Int) {
         open(name)
         add(value)
         close()
     }
 
+    /// Writes a field whose name and value the program itself supplies; the name is not checked.
     package mutating func append(_ name: StaticString, _ value: StaticString) {
         open(name)
         add(value)
         close()
     }
 
+    /// Writes a field; does nothing if the name is no token.
     package mutating func append(_ name: String, _ value: String) {
         guard !name.isEmpty, name.utf8.allSatisfy({ ByteClass.isToken($0) }) else { return }
         var name = name
@@ -47,21 +52,24 @@ package struct FieldBuffer: ~Copyable {
         close()
     }
 
-    /// Begins a field whose value is put together by the `add`s that follow, up to `close`. The name is the
-    /// program's own and is not checked.
+    /// Begins a field with a value of several parts: `add` each of them, then `close`. The program itself
+    /// supplies the name, which is not checked.
     package mutating func open(_ name: StaticString) {
         writeRaw(name)
         writeRaw(": ")
     }
 
+    /// Appends literal text to the open field's value, unchecked.
     package mutating func add(_ text: StaticString) { writeRaw(text) }
 
-    /// Not called `add`: a literal would be a String then, and be looked at byte by byte.
+    /// A name of its own: as an overload of `add`, it would take literals too and look at each of their
+    /// bytes.
     private mutating func addText(_ text: String) {
         var text = text
         text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Appends bytes to the open field's value; control bytes become spaces.
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {
         reserve(bytes.count)
         for byte in bytes {
@@ -71,6 +79,7 @@ package struct FieldBuffer: ~Copyable {
         }
     }
 
+    /// Appends a decimal number to the open field's value.
     package mutating func add(_ number: Int) {
         var digits: InlineArray<20, UInt8> = .init(repeating: 0)
         var rest = number.magnitude
@@ -85,14 +94,17 @@ package struct FieldBuffer: ~Copyable {
         for index in start..<20 { put(digits[index]) }
     }
 
+    /// Ends the open field's line.
     package mutating func close() { writeRaw("\r\n") }
 
     // MARK: Bytes as they are
 
+    /// Appends literal text as it is.
     package mutating func writeRaw(_ text: StaticString) {
         writeRaw(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
+    /// Appends bytes as they are; the caller vouches for line ends in them.
     package mutating func writeRaw(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         reserve(bytes.count)
@@ -100,7 +112,7 @@ package struct FieldBuffer: ~Copyable {
         count += bytes.count
     }
 
-    /// The caller has reserved.
+    /// The caller has reserved room.
     private mutating func put(_ byte: UInt8) {
         storage.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
         count += 1

@@ -2,8 +2,8 @@
 
 internal import HTTPSemantics
 
-// What the known fields mean for the message itself: whom it is for, where its body ends, whether the connection
-// lives on. A message whose end two parsers could see in two places is refused, never repaired.
+// Rules for the known fields: the host asked for, the end of the body, the life of the connection. A message
+// whose end two parsers could see in two places is refused, never repaired.
 
 extension RequestParser {
     mutating func accept(
@@ -34,7 +34,7 @@ extension RequestParser {
             guard ByteClass.isDigit(byte) else { throw .badContentLength }
             length = length * 10 + Int(byte - UInt8(ascii: "0"))
         }
-        // With Transfer-Encoding `finish` refuses both.
+        // `finish` refuses Content-Length beside Transfer-Encoding.
         head.framing = length == 0 ? .none : .length(length)
     }
 
@@ -49,7 +49,7 @@ extension RequestParser {
         var elements = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         guard let last = elements.popLast(), !value.isEmpty else { throw .badTransferEncoding }
         let isChunked = Self.isChunked(last)
-        // Chunked before the end, or twice: no length can be told (RFC 9112 §7.1).
+        // Chunked before the end, or twice: the length is unknown (RFC 9112 §7.1).
         guard !elements.contains(where: Self.isChunked), isChunked || elements.isEmpty else {
             throw .badTransferEncoding
         }
@@ -60,14 +60,15 @@ extension RequestParser {
         equalsIgnoringCase(UnsafeRawBufferPointer(rebasing: element).trimmed, "chunked")
     }
 
-    /// RFC 9110 §10.1.1: an HTTP/1.0 client's 100-continue is ignored, another expectation may be refused.
+    /// RFC 9110 §10.1.1: 100-continue from an HTTP/1.0 client is ignored; any other expectation may be
+    /// refused.
     private mutating func acceptExpect(_ value: UnsafeRawBufferPointer) throws(MessageError) {
         guard equalsIgnoringCase(value, "100-continue") else { throw .expectationFailed }
         head.expectsContinue = head.minorVersion == 1
     }
 
-    /// RFC 9110 §7.6.1: options are compared without case; those that are not known here name fields that no
-    /// handler forwards.
+    /// RFC 9110 §7.6.1: options are compared without case. Unknown options name fields that no handler
+    /// forwards.
     private mutating func acceptConnection(_ value: UnsafeRawBufferPointer) {
         for element in value.split(separator: UInt8(ascii: ",")) {
             let option = UnsafeRawBufferPointer(rebasing: element).trimmed
@@ -79,7 +80,7 @@ extension RequestParser {
         }
     }
 
-    /// What only the whole head can tell.
+    /// Checks that need the whole head.
     mutating func finish() throws(MessageError) {
         // RFC 9112 §3.2: HTTP/1.1 without Host is a 400.
         guard head.minorVersion == 0 || head.has(.host) else { throw .missingHost }

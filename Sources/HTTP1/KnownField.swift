@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The request fields that matter before a handler has looked at anything: found in the one pass over the head.
+/// The request fields that the parser indexes in its one pass over the head.
 package enum KnownField: UInt8, Sendable, CaseIterable {
     case host
     case connection
@@ -21,7 +21,7 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
     case origin
     case referer
 
-    /// In lower case.
+    /// The field's name in lower case.
     package var name: StaticString {
         switch self {
         case .host: "host"
@@ -45,7 +45,7 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The field of that name, compared without case. `name` holds token bytes only.
+    /// The field of that name, compared without case; nil for any other. `name` holds token bytes only.
     ///
     /// The length leaves at most three candidates, so most names cost one switch.
     static func find(_ name: UnsafeRawBufferPointer) -> KnownField? {
@@ -72,7 +72,7 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// Whether `bytes` spell `word`, letter case and all.
+/// True if `bytes` spell `word`, letter case included.
 @inline(__always)
 func equals(_ bytes: UnsafeRawBufferPointer, _ word: StaticString) -> Bool {
     guard bytes.count == word.utf8CodeUnitCount else { return false }
@@ -81,10 +81,10 @@ func equals(_ bytes: UnsafeRawBufferPointer, _ word: StaticString) -> Bool {
     return true
 }
 
-/// Whether `bytes` spell `word`, which is in lower case and made of letters and "-".
+/// True if `bytes` spell `word` in any case; `word` is in lower case and made of letters and "-".
 ///
-/// Setting bit 5 makes a letter lower case and leaves "-" alone; the only other byte that it turns into "-" is CR,
-/// which no caller lets through.
+/// Setting bit 5 makes a letter lower case and leaves "-" alone. Only CR becomes "-" as well, and no caller
+/// lets a CR through.
 @inline(__always)
 func equalsIgnoringCase(_ bytes: UnsafeRawBufferPointer, _ word: StaticString) -> Bool {
     guard bytes.count == word.utf8CodeUnitCount else { return false }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a message was refused before any handler saw it. After each of these the connection closes, because what
-/// follows on it can no longer be told apart from the rest of a bad message (RFC 9112 §2.2).
+/// Reasons to refuse a message before any handler sees it. The connection then closes, because the next
+/// message can no longer be told apart from the rest of the bad one (RFC 9112 §2.2).
 package enum MessageError: Error, Sendable, Hashable, CaseIterable {
     // The request line (RFC 9112 §3).
     case badRequestLine
@@ -33,9 +33,10 @@ package enum MessageError: Error, Sendable, Hashable, CaseIterable {
     case headTimedOut
     case bodyTimedOut
     case tooManyConnections
-    /// From one address.
+    /// The limit of connections for one address.
     case tooManyConnectionsOfClient
 
+    /// The status code of the refusal.
     package var status: Int {
         switch self {
         case .badRequestLine, .badTarget, .badVersion, .badField, .foldedField, .missingHost, .badHost,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large a request may be. Every number bounds what one client can make the server hold or scan.
+/// Limits of one request: each bounds the memory or the time that one client can take.
 package struct ParserLimits: Sendable, Hashable {
     /// Bytes of the head, from the first byte of the request line to the empty line's LF; at most 65,535, because
     /// offsets are kept in 16 bits. Beyond: 431.
@@ -23,13 +23,14 @@ package struct ParserLimits: Sendable, Hashable {
 
     /// Bytes of content after the chunked coding is removed. Beyond: 413.
     ///
-    /// Sketch: the largest body that anything here wants is a list of some hundred URLs.
+    /// Sketch: the largest useful body is a list of some hundred URLs.
     package var bodyBytes = 65_536
 
     /// Bytes of a chunked body that are not content: size lines, extensions and trailers. Beyond: 413.
     ///
-    /// Sketch: 64 KiB in chunks of 32 bytes cost 12 KiB of framing; finer than that is no honest sender.
+    /// Sketch: 64 KiB in chunks of 32 bytes cost 12 KiB of framing; no honest client sends smaller chunks.
     package var chunkOverheadBytes = 16_384
 
+    /// Every limit at its default.
     package init() {}
 }

@@ -4,9 +4,12 @@ internal import HTTPSemantics
 
 /// A run of bytes in a request's head, counted from the head's first byte.
 package struct ByteRun: Sendable, Hashable {
+    /// Bytes from the head's first byte.
     package var start: UInt16 = 0
+    /// Bytes.
     package var count: UInt16 = 0
 
+    /// An empty run at the start.
     package init() {}
 
     init(_ start: Int, _ end: Int) {
@@ -14,26 +17,27 @@ package struct ByteRun: Sendable, Hashable {
         self.count = UInt16(truncatingIfNeeded: end - start)
     }
 
+    /// The index after the last byte.
     package var end: Int { Int(start) + Int(count) }
 
-    /// The bytes it means, in the buffer that was parsed.
+    /// The bytes of the run, in the buffer that was parsed.
     @inline(__always)
     package func slice(of bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Int(start)..<end])
     }
 }
 
-/// The methods that are told apart before a handler looks; the others keep their spelling in the head.
+/// Methods that the parser tells apart; `other` keeps its spelling in `methodRange`.
 package enum Method: UInt8, Sendable {
     case get, head, options, other
 }
 
-/// RFC 9112 §3.2. The authority form belongs to CONNECT alone, which is refused.
+/// Forms of a request target (RFC 9112 §3.2). The authority form belongs to CONNECT alone, which is refused.
 package enum TargetForm: UInt8, Sendable {
     case origin, absolute, asterisk
 }
 
-/// How long the body is (RFC 9112 §6.3).
+/// The framing of the body (RFC 9112 §6.3).
 package enum Framing: Sendable, Hashable {
     case none
     /// Bytes, at least 1.
@@ -41,21 +45,25 @@ package enum Framing: Sendable, Hashable {
     case chunked
 }
 
-/// What one pass over a request's head found: numbers and byte ranges, no reference, nothing copied.
+/// A parsed request head: numbers and byte ranges, without references or copies.
 package struct RequestHead: Sendable {
     /// Bytes of the head, empty lines before and after included.
     package internal(set) var length = 0
+    /// The method, as far as it is told apart.
     package internal(set) var method = Method.other
+    /// The method's spelling.
     package internal(set) var methodRange = ByteRun()
+    /// The form in which the target came.
     package internal(set) var form = TargetForm.origin
-    /// Path and query. In the absolute form what follows the authority, which may be empty and then means "/".
+    /// Path and query. In the absolute form, the part behind the authority; empty there means "/".
     package internal(set) var targetRange = ByteRun()
-    /// 0 or 1: the only major version here is 1.
+    /// The minor version, 0 or 1; the major version is always 1, and higher minor versions count as 1.
     package internal(set) var minorVersion: UInt8 = 1
+    /// Where the body ends.
     package internal(set) var framing = Framing.none
     /// `Expect: 100-continue` from a client that understands it (RFC 9110 §10.1.1).
     package internal(set) var expectsContinue = false
-    /// The host that was asked for: the absolute form's authority, else the `Host` field (RFC 9112 §3.2.2).
+    /// The requested host: the authority of the absolute form, else the `Host` field (RFC 9112 §3.2.2).
     package internal(set) var authorityRange = ByteRun()
 
     var fieldsStart = 0
@@ -64,19 +72,23 @@ package struct RequestHead: Sendable {
     var saysKeepAlive = false
     private var present: UInt32 = 0
     private var repeated: UInt32 = 0
-    /// As many as there are known fields.
+    /// One run for each known field.
     private var values = InlineArray<18, ByteRun>(repeating: ByteRun())
 
+    /// An empty head, for a parser to fill in.
     package init() {}
 
-    /// Whether the client lets the connection live on after this exchange (RFC 9112 §9.3).
+    /// True if the client wants the connection kept after this exchange (RFC 9112 §9.3).
     package var keepsAlive: Bool { !saysClose && (minorVersion == 1 || saysKeepAlive) }
 
+    /// True if the head has a line of this field.
     package func has(_ field: KnownField) -> Bool { present & mask(field) != 0 }
 
-    /// Came on more than one line: its value is then the list of all lines, of which `value` gives the first.
+    /// True if the field came on several lines: its value is the list of all of them, and `value` gives the
+    /// first.
     package func isRepeated(_ field: KnownField) -> Bool { repeated & mask(field) != 0 }
 
+    /// The value of the field's first line, without white space around it; nil without such a line.
     package func value(_ field: KnownField) -> ByteRun? {
         has(field) ? values[Int(field.rawValue)] : nil
     }
@@ -93,7 +105,8 @@ package struct RequestHead: Sendable {
     // Cannot trap: 8 bits into 32; a shift does not trap.
     private func mask(_ field: KnownField) -> UInt32 { 1 << UInt32(field.rawValue) }
 
-    /// Every field line in order: its name, and its value without white space around it. `bytes` begin with the head.
+    /// Calls `body` for every field line in order, with its name and its value without white space around it.
+    /// `bytes` begin with the head.
     package func forEachField(
         of bytes: UnsafeRawBufferPointer,
         _ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One pass over a request's head (RFC 9112 §2 to §5), byte by byte and never back. The parser is a value: it keeps
-// where it stands, not the bytes, so it stops at any byte and goes on when the buffer has grown. What is wrong is
-// told at the first byte that makes it wrong, whole or in pieces alike, because the two see the same bytes in the
-// same order.
+// One pass over a request's head (RFC 9112 §2 to §5), byte by byte and never back. The parser is a value that
+// keeps its position and not the bytes, so it can stop at any byte and resume when the buffer has grown. It
+// reports an error at the first wrong byte, however the head was cut into pieces, because it always reads the
+// same bytes in the same order.
 //
 //     start ─▶ method ─▶ target ─▶ version ─▶ lineStart ─▶ name ─▶ valueStart ─▶ value ─▶ valueEnd ─┐
 //                                                │  ▲                                               │
 //                                                ▼  └───────────────────────────────────────────────┘
 //                                             headEnd ─▶ complete
 //
-// Lines end with CRLF and nothing else. RFC 9112 §2.2 lets a lone LF pass for a line end; a proxy in front that
-// sees one line where we see two is how requests are smuggled, so it is refused.
+// Lines end with CRLF and nothing else. RFC 9112 §2.2 lets a lone LF pass for a line end; it is refused here,
+// because a proxy in front that sees one line where we see two makes request smuggling possible.
 
-/// Feeds on a buffer that begins at the head's first byte and only grows from call to call.
+/// Parses one request head from a buffer that begins with it and only grows between calls.
 package struct RequestParser: Sendable {
+    /// Whether the head is whole, or `parse` needs more bytes.
     package enum Progress: Sendable, Hashable { case incomplete, complete }
 
     enum Phase: UInt8, Sendable {
@@ -22,22 +23,24 @@ package struct RequestParser: Sendable {
         case complete
     }
 
-    /// What was found; whole once `parse` has said `.complete`.
+    /// The head so far; whole once `parse` has returned `.complete`.
     package internal(set) var head = RequestHead()
 
     let limits: ParserLimits
     var phase = Phase.start
-    /// The next byte to look at.
+    /// Index of the next byte to read.
     var position = 0
-    /// Where the part that is being scanned began.
+    /// Index at which the current part began.
     var mark = 0
     private var emptyLines = 0
     private var nameRange = ByteRun()
     private var valueStop = 0
 
+    /// Ready for the first byte of a head.
     package init(limits: ParserLimits) { self.limits = limits }
 
-    /// Goes on where the last call stopped. After an error the parser is of no further use.
+    /// Resumes where the last call stopped.
+    /// - Throws: for a head that breaks a rule or a limit; the parser is of no use after that.
     package mutating func parse(_ bytes: UnsafeRawBufferPointer) throws(MessageError) -> Progress {
         let limit = min(limits.headBytes, Int(UInt16.max))
         let input = UnsafeRawBufferPointer(rebasing: bytes.prefix(limit))
@@ -46,7 +49,7 @@ package struct RequestParser: Sendable {
         throw phase == .target ? .targetTooLong : .headTooLarge
     }
 
-    /// False when the bytes ran out.
+    /// One step of the state machine; false when the bytes run out.
     @inline(__always)
     private mutating func step(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
         switch phase {
@@ -84,8 +87,8 @@ package struct RequestParser: Sendable {
 // MARK: The request line (RFC 9112 §3)
 
 extension RequestParser {
-    /// RFC 9112 §2.2: a server should ignore at least one empty line before the request line. Two are: more is no
-    /// careless client.
+    /// RFC 9112 §2.2: a server should ignore at least one empty line before the request line. Two are
+    /// ignored; a client that sends more is broken.
     private mutating func skipEmptyLine(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
         guard position < input.count else { return false }
         guard input[position] == Byte.carriageReturn else {
@@ -120,7 +123,7 @@ extension RequestParser {
         if equals(bytes, "GET") { return .get }
         if equals(bytes, "HEAD") { return .head }
         if equals(bytes, "OPTIONS") { return .options }
-        // A tunnel changes what the connection is (RFC 9110 §9.3.6); nothing here offers one.
+        // CONNECT asks for a tunnel (RFC 9110 §9.3.6), and none is offered.
         if equals(bytes, "CONNECT") { throw .methodNotImplemented }
         return .other
     }
@@ -142,8 +145,8 @@ extension RequestParser {
         return true
     }
 
-    /// `HTTP/1.1` or `HTTP/1.0`, then CRLF. Another major version is not spoken here; a higher minor one is processed as
-    /// 1.1 (RFC 9110 §2.5).
+    /// `HTTP/1.1` or `HTTP/1.0`, then CRLF. Other major versions are refused; a higher minor version counts
+    /// as 1.1 (RFC 9110 §2.5).
     private mutating func scanVersion(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
         while position < input.count {
             let byte = input[position]
@@ -198,7 +201,7 @@ extension RequestParser {
         while index < input.count, ByteClass.isToken(input[index]) { index += 1 }
         position = index
         guard index < input.count else { return false }
-        // RFC 9112 §5.1: no white space between name and colon; a message that has some is refused.
+        // RFC 9112 §5.1: a message with white space between a name and its colon is refused.
         guard input[index] == UInt8(ascii: ":"), index > mark else { throw .badField }
         nameRange = ByteRun(mark, index)
         enter(.valueStart, at: index + 1)
@@ -229,13 +232,14 @@ extension RequestParser {
         return true
     }
 
-    /// The index of the first control byte other than HTAB, or the end. Eight bytes at a time where none is one.
+    /// The index of the first control byte other than HTAB, or the end; checks eight bytes at a time.
     private static func endOfText(_ input: UnsafeRawBufferPointer, from start: Int) -> Int {
         var index = start
         while true {
             while index + 8 <= input.count {
                 let word = input.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                // A borrow can mark a byte too many, which the loop below then looks at, but never one too few.
+                // A borrow may mark one byte too many, which the loop below then reads, but never one too
+                // few.
                 let low = (word &- 0x2020_2020_2020_2020) & ~word
                 let flipped = word ^ 0x7F7F_7F7F_7F7F_7F7F
                 let deletes = (flipped &- 0x0101_0101_0101_0101) & ~flipped

@@ -3,11 +3,12 @@
 package import Clients
 package import HTTPSemantics
 
-/// A request that is looked at where it was read: nothing is copied, and it is gone when the call it was passed to
-/// returns. Buffers that it hands out live as long.
+/// A request in the buffer it was read into, without copies. The view and all buffers that it returns are
+/// valid only during the call to which it was passed.
 package struct RequestView: ~Copyable {
+    /// Numbers and ranges that the parser found.
     package let head: RequestHead
-    /// Who asks: the other end of the connection, or the client that trusted proxies name (`ClientRule`).
+    /// The client: the connection's peer, or the client that trusted proxies name (`ClientRule`).
     package let peer: PeerAddress
     private let bytes: UnsafeRawBufferPointer
 
@@ -18,22 +19,24 @@ package struct RequestView: ~Copyable {
         self.peer = peer
     }
 
+    /// The method, as far as the parser tells it apart.
     package var method: Method { head.method }
 
-    /// Path and query as they came, never empty in the origin form.
+    /// Path and query as received; not empty in the origin form.
     package var target: UnsafeRawBufferPointer { head.targetRange.slice(of: bytes) }
 
-    /// The value of the field's first line, without white space around it; empty if the line was.
+    /// The value of the field's first line, without white space around it; nil without such a line.
     package subscript(field: KnownField) -> UnsafeRawBufferPointer? {
         head.value(field)?.slice(of: bytes)
     }
 
-    /// Bytes in the buffer: the head, and what was read behind it.
+    /// Bytes in the buffer: the head, and all that was read behind it.
     package var bytesRead: Int { bytes.count }
 
+    /// The method's spelling.
     package var methodBytes: UnsafeRawBufferPointer { head.methodRange.slice(of: bytes) }
 
-    /// Every field line in order. Bytes that are not UTF-8 become U+FFFD.
+    /// Every field line in order; bytes that are not UTF-8 become U+FFFD.
     package var fields: Fields {
         var list: [Fields.Field] = []
         list.reserveCapacity(head.fieldCount)
@@ -43,7 +46,7 @@ package struct RequestView: ~Copyable {
         return Fields(list)
     }
 
-    /// The request as a value that may outlive the buffer. `body` is its content, if any.
+    /// Copies the request into a value that may outlive the buffer. `body` is its content, if any.
     package func owned(body: [UInt8]) -> Request {
         let target = String(decoding: self.target, as: UTF8.self)
         return Request(
@@ -54,22 +57,24 @@ package struct RequestView: ~Copyable {
     }
 }
 
-/// A request that is a value of its own, for the way that waits.
+/// A copied request, for handlers that wait.
 package struct Request: Sendable {
-    /// As spelled: methods are case-sensitive.
+    /// As spelled by the client: methods are case-sensitive.
     package var method: String
     /// Path and query, beginning with "/", or "*" for a server-wide OPTIONS.
     package var target: String
-    /// Host and port that were asked for, as spelled; may be empty.
+    /// The requested host and port, as spelled; may be empty.
     package var authority: String
-    /// 0 or 1.
+    /// 0 or 1; the major version is 1.
     package var minorVersion: Int
+    /// Every field line, in order.
     package var fields: Fields
-    /// The content, where the server was told to keep it.
+    /// The content; empty unless the server was told to keep it.
     package var body: [UInt8]
-    /// As in the `RequestView`.
+    /// The client, as in `RequestView`.
     package var peer: PeerAddress
 
+    /// By default a request without fields and content, from a unix socket.
     package init(
         method: String, target: String, authority: String = "", minorVersion: Int = 1,
         fields: Fields = Fields(), body: [UInt8] = [], peer: PeerAddress = .local

@@ -4,11 +4,11 @@ package import HTTPSemantics
 
 /// The part of an answer before its content (RFC 9112 §4, §5).
 package enum ResponseHead {
-    /// Writes the status line, `Content-Length` where the status has content, and the fields; neither `Date`,
-    /// `Connection` nor the empty line, which differ from one sending to the next.
+    /// Writes the status line, `Content-Length` if the status has content, and the fields. `Date`,
+    /// `Connection` and the empty line differ from one sending to the next, so the caller writes them.
     ///
-    /// Fields that say how the message is framed or how the connection is kept are this module's to say, and are left
-    /// out: `Connection`, `Content-Length`, `Date`, `Keep-Alive`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`.
+    /// Fields about framing and the connection belong to this module and are skipped: `Connection`,
+    /// `Content-Length`, `Date`, `Keep-Alive`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`.
     package static func write(
         status: Int, fields: Fields, contentLength: Int, into buffer: inout FieldBuffer
     ) {
@@ -21,7 +21,7 @@ package enum ResponseHead {
         for field in fields.list where !isOurs(field.name) { buffer.append(field.name, field.value) }
     }
 
-    /// RFC 9112 §6.3 item 1: 1xx, 204 and 304 end with their head.
+    /// False for 1xx, 204 and 304, which end with their head (RFC 9112 §6.3 item 1).
     package static func hasContent(_ status: Int) -> Bool {
         status >= 200 && status != 204 && status != 304
     }
@@ -33,7 +33,7 @@ package enum ResponseHead {
         ].contains { Fields.same($0, name) }
     }
 
-    /// RFC 9110 §15. A status without words here is sent without: the phrase may be empty (RFC 9112 §4).
+    /// The reason phrase of RFC 9110 §15; empty for other statuses (RFC 9112 §4 allows that).
     package static func reason(_ status: Int) -> StaticString {
         switch status {
         case 200: "OK"

@@ -17,8 +17,8 @@ extension RequestParser {
         try splitAbsolute(range, target)
     }
 
-    /// RFC 9112 §3.2.2: a server accepts the absolute form, although only proxies are sent it, and takes the host
-    /// from there.
+    /// RFC 9112 §3.2.2: a server accepts the absolute form, although clients send it to proxies only, and
+    /// takes the host from it.
     private mutating func splitAbsolute(
         _ range: ByteRun, _ target: UnsafeRawBufferPointer
     ) throws(MessageError) {
@@ -53,7 +53,8 @@ extension RequestParser {
 
 /// `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2), without user information.
 enum Authority {
-    /// An empty one is valid: RFC 9110 §7.2 has clients send an empty `Host` where the target has no authority.
+    /// True for a valid authority. An empty one is valid: RFC 9110 §7.2 has clients send an empty `Host` if
+    /// the target has no authority.
     static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let end = hostEnd(bytes) else { return false }
         return end == bytes.count || isPort(UnsafeRawBufferPointer(rebasing: bytes[end...]))
@@ -63,7 +64,7 @@ enum Authority {
         bytes.first == UInt8(ascii: "[") ? literalEnd(bytes) : nameEnd(bytes)
     }
 
-    /// The index after "]". The address itself is read by whoever needs it; here only its alphabet counts.
+    /// The index after "]"; checks the alphabet of the address only, since its users parse it.
     private static func literalEnd(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var index = 1
         while index < bytes.count, bytes[index] != UInt8(ascii: "]") {
@@ -75,7 +76,7 @@ enum Authority {
         return index < bytes.count && index > 2 ? index + 1 : nil
     }
 
-    /// The index of the port's colon or the end. Labels are not empty, but for the root's at the end.
+    /// The index of the port's colon, or the end. Labels must not be empty, except for the root's at the end.
     private static func nameEnd(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var index = 0
         var label = 0
@@ -96,7 +97,8 @@ enum Authority {
         return index
     }
 
-    /// ":" and up to five digits, at most 65,535; none at all is the scheme's default (RFC 3986 §3.2.3).
+    /// ":" and up to five digits, at most 65,535. Without digits it is the scheme's default port (RFC 3986
+    /// §3.2.3).
     private static func isPort(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.first == UInt8(ascii: ":"), bytes.count <= 6 else { return false }
         var port = 0

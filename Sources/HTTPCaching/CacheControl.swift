@@ -4,42 +4,56 @@ internal import HTTPSemantics
 
 /// The directives of a response that a shared cache obeys (RFC 9111 §5.2.2, RFC 5861, RFC 8246).
 ///
-/// `no-transform` is not among them: who asks for a rendition asks for the transformation.
+/// `no-transform` is not among them: a request for a rendition asks for a transformation.
 package struct CacheControl: Sendable, Hashable {
+    /// Directives without a number.
     package struct Flags: OptionSet, Sendable, Hashable {
+        /// A bit for each directive.
         package let rawValue: UInt16
+        /// The bits as `rawValue` gives them.
         package init(rawValue: UInt16) { self.rawValue = rawValue }
 
+        /// Not to be kept at all.
         package static let noStore = Flags(rawValue: 1 << 0)
-        /// Without a list of fields.
+        /// Unqualified; `no-cache="…"` fills `withheldFields` instead.
         package static let noCache = Flags(rawValue: 1 << 1)
-        /// Without a list of fields.
+        /// Unqualified; `private="…"` fills `withheldFields` instead.
         package static let isPrivate = Flags(rawValue: 1 << 2)
+        /// Makes statuses cacheable that are not so by themselves (RFC 9111 §5.2.2.9).
         package static let isPublic = Flags(rawValue: 1 << 3)
+        /// Not to be served stale.
         package static let mustRevalidate = Flags(rawValue: 1 << 4)
+        /// `must-revalidate` for shared caches only.
         package static let proxyRevalidate = Flags(rawValue: 1 << 5)
+        /// Allows storing in spite of `no-store`, if the cache understands the status (RFC 9111 §5.2.2.3).
         package static let mustUnderstand = Flags(rawValue: 1 << 6)
+        /// No reload revalidates the response while it is fresh (RFC 8246).
         package static let immutable = Flags(rawValue: 1 << 7)
     }
 
+    /// Those of the response.
     package var flags: Flags = []
-    /// Seconds, as all below. A value that cannot be read is 0, because RFC 9111 §4.2.1 wants a response with
-    /// invalid freshness to be stale.
+    /// `max-age` in seconds; nil without it. An unreadable value counts as 0, because RFC 9111 §4.2.1 treats
+    /// invalid freshness as stale.
     package var maxAge: Int32?
+    /// `s-maxage`, as `maxAge`.
     package var sharedMaxAge: Int32?
+    /// Seconds past the lifetime, as `maxAge` (RFC 5861 §3).
     package var staleWhileRevalidate: Int32?
+    /// Seconds past the lifetime, as `maxAge` (RFC 5861 §4).
     package var staleIfError: Int32?
-    /// Fields that `no-cache="…"` and `private="…"` name, in lower case: not to be kept (RFC 9111 §5.2.2.4,
-    /// .7).
+    /// Fields that `no-cache="…"` and `private="…"` name, in lower case; they must not be kept (RFC 9111
+    /// §5.2.2.4, §5.2.2.7).
     package var withheldFields: Set<String> = []
 
+    /// No directive.
     package init() {}
 }
 
 extension CacheControl {
-    /// A `Cache-Control` field value, of several lines joined by commas. Of a directive that comes twice the
-    /// first counts (RFC 9111 §4.2.1); both forms of an argument are read (§5.2); unknown directives are
-    /// passed over.
+    /// Parses a `Cache-Control` value, several lines joined by commas. The first of two equal directives
+    /// counts (RFC 9111 §4.2.1); arguments may be tokens or quoted strings (§5.2); unknown directives are
+    /// ignored.
     package init(_ text: String) {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)
@@ -52,7 +66,7 @@ extension CacheControl {
 
     enum Argument {
         case none
-        /// Token or inside of a quoted-string.
+        /// The token, or the inside of the quoted-string.
         case text(UnsafeRawBufferPointer)
         case malformed
     }
@@ -61,7 +75,7 @@ extension CacheControl {
         if let flag = Self.plainFlag(name) {
             flags.insert(flag)
         } else if name.isSame(as: "must-understand") {
-            // It takes `no-store` back, so it has to be spelled right.
+            // It revokes `no-store`, so only its correct spelling counts.
             if case .none = argument { flags.insert(.mustUnderstand) }
         } else if name.isSame(as: "no-cache") {
             applyQualified(.noCache, argument)
@@ -72,7 +86,7 @@ extension CacheControl {
         }
     }
 
-    /// Directives without an argument; one that comes all the same means nothing (RFC 8246 §2 says so).
+    /// The flag of a directive without argument; nil for other names. An argument is ignored (RFC 8246 §2).
     static func plainFlag(_ name: UnsafeRawBufferPointer) -> Flags? {
         if name.isSame(as: "no-store") { return .noStore }
         if name.isSame(as: "public") { return .isPublic }
@@ -94,7 +108,8 @@ extension CacheControl {
         if case .text(let digits) = argument { DeltaSeconds.parse(digits) } else { nil }
     }
 
-    /// With a readable list of fields only these are meant; without one, or with an empty one, everything.
+    /// A readable list of fields limits the directive to them; a missing or empty list means the whole
+    /// response.
     mutating func applyQualified(_ flag: Flags, _ argument: Argument) {
         guard case .text(let list) = argument else {
             flags.insert(flag)

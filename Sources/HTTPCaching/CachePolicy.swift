@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far the operator lets origins decide. All durations in seconds.
+/// The operator's bounds on what origins decide. All durations in seconds.
 package struct CachePolicy: Sendable, Hashable {
-    /// Nothing is asked for again sooner than this after it arrived, whatever its age and lifetime; but
-    /// `no-cache` stays `no-cache`.
+    /// The least time from arrival to the next question to the origin, whatever the response's age and
+    /// lifetime; `no-cache` still holds.
     package var minimumLifetime: Int32 = 0
-    /// A year, beyond which nobody plans.
+    /// The longest lifetime; a year by default.
     package var maximumLifetime: Int32 = 31_536_000
-    /// Where the origin says nothing that a lifetime could be told or guessed from.
+    /// The lifetime if the origin gives none, and no heuristic applies.
     package var defaultLifetime: Int32 = 1
-    /// Of the time since `Last-Modified`, where there is nothing better (RFC 9111 §4.2.2); 0 turns guessing
-    /// off.
+    /// Heuristic lifetime in percent of the time since `Last-Modified` (RFC 9111 §4.2.2); 0 = no heuristic.
     package var heuristicPercent: Int32 = 10
+    /// The longest heuristic lifetime.
     package var maximumHeuristicLifetime: Int32 = 86_400
-    /// Where the origin does not say `stale-while-revalidate`.
+    /// Used if the origin does not send `stale-while-revalidate`.
     package var defaultStaleWhileRevalidate: Int32 = 0
-    /// Where the origin does not say `stale-if-error`. A picture of yesterday is better than none.
+    /// Used if the origin does not send `stale-if-error`. Yesterday's picture is better than none.
     package var defaultStaleIfError: Int32 = 86_400
+    /// False keeps responses in spite of `private`.
     package var honoursPrivate = true
+    /// False keeps responses in spite of `no-store`.
     package var honoursNoStore = true
 
+    /// Every bound at its default.
     package init() {}
 }

@@ -2,51 +2,56 @@
 
 internal import RawStructuredFieldValues
 
-/// `Cache-Status` (RFC 9211): how this cache handled a request. Spelled by a library of structured fields,
-/// so that what is written is what everyone can parse (RFC 9651).
+/// `Cache-Status` (RFC 9211): how this cache handled a request. A library of structured fields writes it, so
+/// that every parser of RFC 9651 can read it.
 package struct CacheStatus: Sendable, Hashable {
+    /// Answered from the cache, or by way of the origin.
     package enum Handling: Sendable, Hashable {
         case hit
-        /// Asked of the origin, for this reason.
+        /// The origin was asked, for this reason.
         case forwarded(Forward)
     }
 
-    /// RFC 9211 §2.2; those of its reasons that happen here.
+    /// Reasons to ask the origin (RFC 9211 §2.2), as far as they occur here.
     package enum Forward: String, Sendable, Hashable, CaseIterable {
-        /// Not to be cached at all.
+        /// The response must not be cached.
         case bypass
-        /// Nothing of that URL was held.
+        /// The cache held nothing for the URL.
         case uriMiss = "uri-miss"
-        /// Something was held, but not what was wanted.
+        /// The cache held something for the URL, but not the wanted response.
         case miss
         case stale
-        /// What was held would have done, but the request asked for a fresh look at it.
+        /// The held response would do, but the request's directives demanded the origin.
         case request
     }
 
+    /// How the answer came about.
     package var handling: Handling
-    /// The status of the origin's answer, where it was asked (RFC 9211 §2.3).
+    /// The status of the origin's answer (RFC 9211 §2.3); nil if the origin was not asked.
     package var forwardStatus: Int?
     /// Seconds of freshness left; negative when stale (RFC 9211 §2.4).
     package var timeToLive: Int?
+    /// The cache has kept the origin's answer (RFC 9211 §2.5).
     package var isStored = false
-    /// The request shared another one's answer (RFC 9211 §2.6).
+    /// True if the request shared another request's answer (RFC 9211 §2.6).
     package var isCollapsed = false
-    /// The outcome's word (RFC 9211 §2.8).
+    /// The outcome's name (RFC 9211 §2.8).
     package var detail: String?
 
+    /// The other parameters start out absent.
     package init(_ handling: Handling, timeToLive: Int? = nil, detail: String? = nil) {
         self.handling = handling
         self.timeToLive = timeToLive
         self.detail = detail
     }
 
-    /// The field value: a list of one member, the token of this cache with its parameters.
+    /// The field value: a list of one member, this cache's token with its parameters.
     package var text: String { spell(remaining: timeToLive.map(Int64.init(clamping:))) }
 
-    /// The field value before and after the seconds of `ttl`, for answers that differ in nothing else.
+    /// The field value before and after the number of `ttl`, for cached answers that fill in the number.
     package var aroundTimeToLive: (before: String, after: String) {
-        // Longer than any other number here, and within the 15 digits of an integer (RFC 9651 §3.3.1).
+        // A number that occurs nowhere else in the value, within the 15 digits of an integer (RFC 9651
+        // §3.3.1).
         let mark: Int64 = 999_999_999_999_999
         let parts = spell(remaining: mark).split(
             separator: String(mark), maxSplits: 1, omittingEmptySubsequences: false)
@@ -67,17 +72,17 @@ package struct CacheStatus: Sendable, Hashable {
         if let detail { parameters["detail"] = Self.item(detail) }
         var serializer = StructuredFieldValueSerializer()
         let item = Item(bareItem: RFC9651BareItem.token("pictor"), parameters: parameters)
-        // Everything in it was fitted to its type above, so nothing is left to be thrown.
+        // Every value was fitted to its type above, so nothing is thrown.
         let bytes = (try? serializer.writeListFieldValue([.item(item)])) ?? []
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Within the range of a structured integer.
+    /// Clamps to the range of a structured integer.
     private static func integer(_ number: Int64) -> Int64 {
         min(max(number, -999_999_999_999_999), 999_999_999_999_999)
     }
 
-    /// A token where it can be one; otherwise a string (RFC 9211 §2.8), without what no string may hold.
+    /// A token if possible; otherwise a string (RFC 9211 §2.8) without the characters that strings exclude.
     private static func item(_ detail: String) -> RFC9651BareItem {
         if detail.structuredHeadersIsValidToken { return .token(detail) }
         return .string(String(decoding: detail.utf8.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self))

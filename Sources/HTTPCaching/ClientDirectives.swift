@@ -2,18 +2,19 @@
 
 package import HTTPSemantics
 
-/// The bounds of what clients are told. All durations in seconds.
+/// The operator's bounds on clients' caches. All durations in seconds.
 package struct ClientPolicy: Sendable, Hashable {
-    /// Clients may reuse an answer at least this long from now; but `no-cache` and `no-store` stay what they
-    /// are.
+    /// The least time from now for which clients may reuse an answer; `no-cache` and `no-store` still hold.
     package var minimumLifetime: Int32 = 0
-    /// And at most this long from now.
+    /// The longest time from now for which clients may reuse an answer.
     package var maximumLifetime: Int32 = 31_536_000
-    /// The moment from which on nobody may serve the answer any more, fresh or stale; nil = no such moment.
+    /// The moment after which no cache may serve the answer, fresh or stale; nil = no such moment.
     package var end: Timestamp?
 
+    /// Every bound at its default.
     package init() {}
 
+    /// Bounds without an end.
     package init(minimumLifetime: Int32, maximumLifetime: Int32) {
         self.minimumLifetime = minimumLifetime
         self.maximumLifetime = maximumLifetime
@@ -22,28 +23,31 @@ package struct ClientPolicy: Sendable, Hashable {
 
 /// `Cache-Control` and `Age` for our own clients.
 ///
-/// What is left of the original's freshness is what is left of the rendition's. So `max-age` is the
-/// original's lifetime and `Age` its age, as a cache passes them on (RFC 9111 §5.1), and the first stays the
-/// same while the second grows. Only where a bound, or a shorter lifetime for browsers, changes what is left,
-/// `max-age` is reckoned anew as that plus `Age`.
+/// A rendition is fresh for as long as its original. So `max-age` is the original's lifetime and `Age` its
+/// age, as a cache passes them on (RFC 9111 §5.1): the first stays constant while the second grows. Only if a
+/// bound, or a shorter lifetime for browsers, changes the remaining time, `max-age` is computed anew as that
+/// time plus `Age`.
 ///
-/// An answer that ends leaves no cache any leave to serve it stale, be it by itself (RFC 9111 §4.2.4) or by
+/// An answer with an end must not be served stale by any cache, be it on its own (RFC 9111 §4.2.4) or by
 /// `stale-while-revalidate`.
 package struct ClientDirectives: Sendable, Hashable {
+    /// The directives of our own `Cache-Control`.
     package enum CacheControl: Sendable, Hashable {
         case noStore
-        /// To be kept, and asked about every time.
+        /// May be kept, but must be validated for each request.
         case noCache(isPrivate: Bool)
-        /// Seconds.
+        /// May be reused; durations in seconds.
         case keep(
             maxAge: Int, staleWhileRevalidate: Int, mustRevalidate: Bool, isPrivate: Bool,
             isImmutable: Bool = false)
     }
 
+    /// The value of `Cache-Control`.
     package var cacheControl: CacheControl
-    /// Seconds.
+    /// The value of `Age`, in seconds.
     package var age: Int
 
+    /// The directives for an answer that is sent at `now`.
     package init(_ freshness: Freshness, at now: Timestamp, policy: ClientPolicy) {
         age = freshness.age(at: now)
         let isPrivate = freshness.flags.contains(.privateToClients)
@@ -58,24 +62,24 @@ package struct ClientDirectives: Sendable, Hashable {
                 maxAge: granted + age,
                 staleWhileRevalidate: mustRevalidate ? 0 : Int(freshness.staleWhileRevalidate),
                 mustRevalidate: mustRevalidate, isPrivate: isPrivate,
-                // RFC 8246: for the lifetime that the origin gave with it, and for no other.
+                // RFC 8246: holds for exactly the lifetime that the origin sent along.
                 isImmutable: freshness.flags.contains(.immutable) && granted > 0
                     && granted == Self.grantedByOrigin(freshness, age: age))
         }
     }
 
-    /// Whether `Cache-Control` says the same at every moment while the original is fresh.
+    /// True if `Cache-Control` is the same at every moment while the original is fresh.
     package static func isConstant(_ freshness: Freshness, policy: ClientPolicy) -> Bool {
         freshness.clientLifetime == freshness.lifetime && policy.minimumLifetime <= 0 && policy.end == nil
             && Int(freshness.lifetime) - Int(freshness.initialAge) <= Int(policy.maximumLifetime)
     }
 
-    /// The same without our bounds.
+    /// Seconds left for clients by the origin's fields, without our bounds.
     private static func grantedByOrigin(_ freshness: Freshness, age: Int) -> Int {
         min(Int(freshness.lifetime) - age, Int(freshness.clientLifetime))
     }
 
-    /// Seconds from now.
+    /// Seconds left for clients, within our bounds.
     private static func granted(
         _ freshness: Freshness, age: Int, at now: Timestamp, _ policy: ClientPolicy
     ) -> Int {
@@ -88,17 +92,17 @@ package struct ClientDirectives: Sendable, Hashable {
 }
 
 extension ClientDirectives.CacheControl {
-    /// For a refusal that is remembered for so many seconds.
+    /// The directives of a refusal that is remembered for so many seconds; `no-store` for 0.
     package static func refusal(seconds: Int) -> Self {
         seconds > 0
             ? .keep(maxAge: seconds, staleWhileRevalidate: 0, mustRevalidate: false, isPrivate: false)
             : .noStore
     }
 
-    /// Bytes that the longest one takes.
+    /// Bytes of the longest field value.
     package static let capacity = 112
 
-    /// The field value.
+    /// Appends the field value.
     package func append(to writer: inout ByteWriter) {
         switch self {
         case .noStore: writer.append("no-store")
@@ -115,5 +119,6 @@ extension ClientDirectives.CacheControl {
         }
     }
 
+    /// The field value.
     package var text: String { String(capacity: Self.capacity) { append(to: &$0) } }
 }

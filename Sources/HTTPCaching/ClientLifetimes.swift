@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// For how long clients may keep answers, by the host of the original: bounds for all, and for some their own.
+/// Bounds on clients' caches by the original's host: common bounds, and exceptions for some hosts.
 package struct ClientLifetimes: Sendable, Hashable {
-    /// One host's own: `img.example.org=10m..1d`.
+    /// The exception for one host, or for the hosts below one: `img.example.org=10m..1d`.
     package struct Rule: Sendable, Hashable {
+        /// The hosts of a rule.
         package enum Hosts: Sendable, Hashable {
             case exact(String)
-            /// `.example.com`: every name that ends so, but not `example.com` itself.
+            /// `.example.com`: every name with that ending, but not `example.com` itself.
             case suffix(String)
         }
 
+        /// The hosts to which the rule applies.
         package var hosts: Hosts
+        /// Their bounds.
         package var policy: ClientPolicy
 
+        /// Hosts in lower case, as `SourceURL` normalises them.
         package init(_ hosts: Hosts, _ policy: ClientPolicy) {
             self.hosts = hosts
             self.policy = policy
         }
     }
 
+    /// Bounds for hosts without a rule.
     package var usual: ClientPolicy
     private var exact: [String: ClientPolicy] = [:]
-    /// The longest first.
+    /// Longest suffix first.
     private var suffixes: [(suffix: String, policy: ClientPolicy)] = []
 
-    /// Of two rules for the same hosts the later counts.
+    /// The later of two rules for the same hosts counts.
     package init(usual: ClientPolicy = ClientPolicy(), rules: [Rule] = []) {
         self.usual = usual
         for rule in rules {
@@ -38,7 +43,7 @@ package struct ClientLifetimes: Sendable, Hashable {
         suffixes.sort { $0.suffix.utf8.count > $1.suffix.utf8.count }
     }
 
-    /// The exact host's bounds, or those of the longest suffix, or the usual ones.
+    /// The bounds of the exact host, or of the longest suffix, or the usual ones.
     ///
     /// - Parameter host: as `SourceURL` normalises it.
     package func policy(for host: String) -> ClientPolicy {

@@ -2,17 +2,17 @@
 
 internal import HTTPSemantics
 
-/// delta-seconds (RFC 9111 §1.2.2): digits alone; what is too large counts as 2^31 − 1.
+/// delta-seconds (RFC 9111 §1.2.2): digits only; larger numbers count as 2^31 − 1.
 enum DeltaSeconds {
-    /// Nil for everything that is not a row of digits.
+    /// Seconds; nil for anything but digits.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> Int32? {
         var scanner = FieldScanner(bytes)
         guard let seconds = scanner.decimal(), scanner.isAtEnd else { return nil }
         return Int32(clamping: seconds)
     }
 
-    /// `Age`: a single value, of which a list counts by its first member; nil where that is none (RFC 9111
-    /// §5.1).
+    /// The seconds of `Age`, which is a single value; of a list the first member counts. Nil if that is no
+    /// number (RFC 9111 §5.1).
     static func age(_ text: String) -> Int32? {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes.trimmed)

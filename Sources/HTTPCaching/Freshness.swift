@@ -2,47 +2,52 @@
 
 package import HTTPSemantics
 
-/// What a stored response's fields come down to: everything needed to say, at any later moment and without
-/// the fields, whether it may be served (RFC 9111 §4.2, RFC 5861).
+/// The caching rules of a stored response, condensed (RFC 9111 §4.2, RFC 5861): they tell at any later
+/// moment, without the fields, whether it may be served.
 ///
-/// Fixed size and free of references, so that the disk index can hold a million of them in memory.
+/// Fixed size and without references, so that the disk index can hold a million of them in memory.
 package struct Freshness: Sendable, Hashable {
+    /// Rules without a number.
     package struct Flags: OptionSet, Sendable, Hashable {
+        /// A bit for each flag; stored in the disk index.
         package let rawValue: UInt8
+        /// The bits as `rawValue` gives them.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// `no-cache` or `Vary: *`: stored, but never served without asking (RFC 9111 §4.1, §5.2.2.4).
+        /// `no-cache` or `Vary: *`: stored, but validated for each request (RFC 9111 §4.1, §5.2.2.4).
         package static let alwaysValidate = Flags(rawValue: 1 << 0)
-        /// `must-revalidate`, `proxy-revalidate` or `s-maxage`: never served stale (RFC 9111 §5.2.2.2, .8,
-        /// .10).
+        /// `must-revalidate`, `proxy-revalidate` or `s-maxage`: never served stale (RFC 9111 §5.2.2.2,
+        /// §5.2.2.8, §5.2.2.10).
         package static let mustRevalidate = Flags(rawValue: 1 << 1)
-        /// The lifetime was guessed from `Last-Modified` (RFC 9111 §4.2.2).
+        /// The lifetime is a heuristic based on `Last-Modified` (RFC 9111 §4.2.2).
         package static let heuristic = Flags(rawValue: 1 << 2)
-        /// `immutable` (RFC 8246), for clients, with a lifetime that the origin gave.
+        /// `immutable` (RFC 8246) for clients, beside a lifetime from the origin.
         package static let immutable = Flags(rawValue: 1 << 3)
-        /// Stored because `CDN-Cache-Control` says so, while `Cache-Control` tells everyone else `no-store`.
+        /// `CDN-Cache-Control` allows us to store, while `Cache-Control` says `no-store` to all others.
         package static let clientsMayNotStore = Flags(rawValue: 1 << 4)
-        /// The same with `private`.
+        /// As `clientsMayNotStore`, with `private`.
         package static let privateToClients = Flags(rawValue: 1 << 5)
-        /// `Vary` names fields: what they said in the request is kept with the original (RFC 9111 §4.1).
+        /// `Vary` names fields; the original is kept with their values in the request (RFC 9111 §4.1).
         package static let varies = Flags(rawValue: 1 << 6)
     }
 
-    /// When the response (or the last 304 that refreshed it) arrived.
+    /// When the response arrived, or the last 304 that refreshed it.
     package var responseTime: Timestamp
-    /// `corrected_initial_age` of RFC 9111 §4.2.3, in seconds: how old it already was on arrival.
+    /// `corrected_initial_age` of RFC 9111 §4.2.3: the age on arrival, in seconds.
     package var initialAge: Int32
     /// `freshness_lifetime` of RFC 9111 §4.2.1, in seconds, after the configured bounds.
     package var lifetime: Int32
-    /// What the origin grants to browsers, in seconds: less than `lifetime` where `s-maxage` or
-    /// `CDN-Cache-Control` grants more to us than `max-age` or `Expires` grants to them; else the same.
+    /// The lifetime for browsers, in seconds. It is less than `lifetime` if `s-maxage` or `CDN-Cache-Control`
+    /// allows us more than `max-age` or `Expires` allows them; otherwise equal.
     package var clientLifetime: Int32
-    /// Seconds after the lifetime in which it may be served while it is refreshed (RFC 5861 §3).
+    /// Seconds after the lifetime in which it may be served while it is revalidated (RFC 5861 §3).
     package var staleWhileRevalidate: Int32
     /// Seconds after the lifetime in which it may be served if the origin fails (RFC 5861 §4).
     package var staleIfError: Int32
+    /// Rules without a number.
     package var flags: Flags
 
+    /// Nil as `clientLifetime` means `lifetime`. Durations in seconds.
     package init(
         responseTime: Timestamp, initialAge: Int32, lifetime: Int32, clientLifetime: Int32? = nil,
         staleWhileRevalidate: Int32, staleIfError: Int32, flags: Flags
@@ -58,29 +63,31 @@ package struct Freshness: Sendable, Hashable {
 }
 
 extension Freshness {
+    /// The state at one moment.
     package enum State: Sendable, Hashable {
-        /// Servable without asking for this many seconds, at least 1.
+        /// May be served without a question to the origin for that many seconds, at least 1.
         case fresh(secondsLeft: Int)
-        /// Past its lifetime by this many seconds, or (0) not to be served without asking anyway.
+        /// Past its lifetime by that many seconds; 0 if it must be validated although its lifetime lasts.
         case stale(seconds: Int, mayServeWhileRevalidating: Bool, mayServeOnError: Bool)
     }
 
-    /// Seconds by which a clock may go back in everyday life.
+    /// Seconds by which clocks are set back in normal operation.
     private static var clockStep: Int64 { 60 }
 
-    /// `current_age` of RFC 9111 §4.2.3, in whole seconds. A clock that went back behind the arrival adds
-    /// nothing.
+    /// `current_age` of RFC 9111 §4.2.3, in whole seconds; never less than `initialAge`, even if the clock
+    /// was set back before the arrival.
     package func age(at now: Timestamp) -> Int {
-        // The time may have been read from a damaged disk, and must not overflow.
+        // A damaged disk may give any time, which must not overflow.
         guard now > responseTime else { return Int(initialAge) }
         let (milliseconds, isHuge) = now.milliseconds.subtractingReportingOverflow(responseTime.milliseconds)
         return Int(initialAge) + Int((isHuge ? .max : milliseconds) / 1000)
     }
 
-    /// Seconds until it becomes stale; negative once it is. `no-cache` is not considered.
+    /// Seconds until the response becomes stale; not positive once it is. Ignores `no-cache`.
     package func secondsLeft(at now: Timestamp) -> Int { Int(lifetime) - age(at: now) }
 
-    /// The same, but stale from now on: for what was purged softly. What the origin allows of stale answers stays.
+    /// A copy that is stale from now on, for a soft purge. It may be served stale as far as the origin allows
+    /// that.
     package func expired(at now: Timestamp) -> Freshness {
         var expired = self
         expired.lifetime = min(lifetime, Int32(clamping: age(at: now)))
@@ -88,10 +95,10 @@ extension Freshness {
         return expired
     }
 
+    /// The state at `now`: fresh or stale, and the uses that are allowed.
     package func state(at now: Timestamp) -> State {
         let left = secondsLeft(at: now)
-        // It arrived in a future that the clock has been set back from: its age is unknown, and would stay so for as
-        // long as the clock was ahead.
+        // The clock was set back beyond the arrival, so the age is unknown until the clock has caught up.
         if responseTime.seconds > now.seconds + Self.clockStep {
             let allowed = flags.isDisjoint(with: [.mustRevalidate, .alwaysValidate])
             return .stale(

@@ -2,50 +2,55 @@
 
 package import HTTPSemantics
 
-/// How long a failure is remembered, so that a broken picture on a busy page does not hammer its origin.
-/// Seconds; 0 remembers nothing.
+/// Negative caching: how long failures are remembered, so that a broken picture on a busy page does not
+/// hammer its origin. Seconds; 0 remembers nothing.
 ///
-/// An origin's error is a response, and RFC 9111 §3 says when one may be kept: when it says for how long, or when
-/// its status is heuristically cacheable (404, 410, … but not 403, 500 or 503). Kept ones are `known`. The others
-/// are only `suspected`: a single one may be a hiccup, and the next request asks again. Only if the origin fails
-/// then as well, within the class's time, it is left alone for as long, and from there on one request in each such
-/// time finds out whether it has recovered. That reuses no response; it is the circuit breaker of a client that
-/// was told twice. Where there is no response at all (no address, no connection, no answer in time), and where the
-/// origin itself asks for a pause by `Retry-After`, the first time is enough.
+/// An origin's error is a response. RFC 9111 §3 allows keeping it if it says for how long, or if its status
+/// is heuristically cacheable (404, 410, … but not 403, 500 or 503). Such errors are `known`. The others are
+/// only `suspected`: a single one may be a hiccup, so the next request asks again. If the origin fails again
+/// within the class's time, it is left alone for as long; then one request in each such time finds out
+/// whether it has recovered. That reuses no response; it is a client's circuit breaker, which opens at the
+/// second failure. It opens at the first failure without any response (no address, no connection, no answer
+/// in time), and if the origin asks for a pause by `Retry-After`.
 package struct NegativePolicy: Sendable, Hashable {
     /// 404 and 410.
     package var notFound = 60
     /// Every other 4xx.
     package var clientError = 10
-    /// 5xx, and everything that is neither a picture nor an error.
+    /// 5xx, and every response that is neither a picture nor an error.
     package var serverError = 5
-    /// The host's name could not be resolved.
+    /// The host's name does not resolve.
     package var nameNotResolved = 30
     /// Connections refused or broken, TLS failures, timeouts.
     package var unreachable = 5
-    /// A body that is no picture we know, or a broken one: at most, for then it is asked whether it has changed.
+    /// The most for a body that is no known picture, or a broken one; after that, the origin is asked whether
+    /// it has changed.
     package var notAnImage = 60
-    /// The longest that an origin's own `Cache-Control`, `Expires` or `Retry-After` makes us remember a failure.
+    /// The longest time that an origin's own `Cache-Control`, `Expires` or `Retry-After` can demand.
     package var maximum = 300
 
+    /// Every time at its default.
     package init() {}
 
-    /// What failed without an answer of the origin, or with an answer that does not matter.
+    /// Failures without a response, or whose response does not matter.
     package enum Failure: Sendable, Hashable {
         case nameNotResolved
         case unreachable
         case notAnImage
     }
 
+    /// How a failure is remembered.
     package enum Verdict: Sendable, Hashable {
-        /// The same question gets the same answer for so many seconds.
+        /// The same request gets the same failure for that many seconds.
         case known(seconds: Int)
-        /// A second failure within so many seconds is known for as long.
+        /// A second failure within that many seconds becomes `known` for as long.
         case suspected(seconds: Int)
 
+        /// The failure is not remembered.
         package static let nothing = Verdict.known(seconds: 0)
     }
 
+    /// The verdict on a failure without a response.
     package func verdict(on failure: Failure) -> Verdict {
         switch failure {
         case .nameNotResolved: .known(seconds: nameNotResolved)
@@ -54,7 +59,8 @@ package struct NegativePolicy: Sendable, Hashable {
         }
     }
 
-    /// Judges an answer that is no picture by its status. What its fields say comes before the classes.
+    /// The verdict on a response without a picture: by its fields if they are explicit, otherwise by its
+    /// status.
     package func verdict(
         onStatus code: Int, fields: Fields, requestTime: Timestamp, responseTime: Timestamp
     ) -> Verdict {
@@ -75,8 +81,8 @@ package struct NegativePolicy: Sendable, Hashable {
         return .suspected(seconds: usual)
     }
 
-    /// Judges an answer with these fields whose content is no picture: as fresh as a picture would be, but asked about
-    /// soon, since somebody may be mending it.
+    /// The verdict on a response whose content is no picture. It is as fresh as a picture would be, but at
+    /// most `notAnImage`, since somebody may be mending it.
     package func verdict(
         onContentWith fields: Fields, requestTime: Timestamp, responseTime: Timestamp
     ) -> Verdict {
@@ -93,7 +99,8 @@ package struct NegativePolicy: Sendable, Hashable {
         }
     }
 
-    /// Nil where the fields leave it open (RFC 9111 §3, §4.2.1).
+    /// The response's own freshness lifetime left, in seconds; nil if the fields say nothing (RFC 9111 §3,
+    /// §4.2.1).
     private func explicitSeconds(
         _ control: ResponseControl, _ status: OriginStatus, _ fields: Fields, _ age: ResponseAge
     ) -> Int? {

@@ -2,12 +2,15 @@
 
 package import HTTPSemantics
 
-/// A redirect on the way to an original. What is kept under the first URL is good for as long as each of them is,
-/// for each may lead elsewhere once it has expired.
+/// A redirect on the way to an original. The original is fresh under its first URL only while every redirect
+/// is, because an expired redirect may lead elsewhere.
 package struct RedirectHop: Sendable, Equatable {
+    /// Of the redirect's response.
     package var status: Int
+    /// Of the redirect's response.
     package var fields: Fields
 
+    /// Takes the redirect as it was followed.
     package init(status: Int, fields: Fields) {
         self.status = status
         self.fields = fields
@@ -15,15 +18,16 @@ package struct RedirectHop: Sendable, Equatable {
 }
 
 extension RedirectHop {
-    /// What a redirect leaves of an original's freshness.
+    /// A redirect's bound on the freshness of the original behind it.
     struct Limit {
-        /// Seconds from its arrival; nil: says nothing, and means forever.
+        /// Seconds from the redirect's arrival; nil sets no bound.
         var secondsLeft: Int?
         var flags: Freshness.Flags
     }
 
-    /// A permanent redirect that says nothing sets no limit; a temporary one is for as long as what is said by
-    /// nobody, since RFC 9111 §3 keeps no 302, 303 or 307 that does not say for how long.
+    /// The bound of this redirect. A permanent redirect without explicit fields sets none. A temporary one
+    /// without them lasts `defaultLifetime`, because RFC 9111 §3 keeps no 302, 303 or 307 without an explicit
+    /// lifetime.
     func limit(_ policy: CachePolicy, requestTime: Timestamp, responseTime: Timestamp) -> Limit {
         let control = ResponseControl(fields)
         let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)

@@ -2,27 +2,28 @@
 
 package import HTTPSemantics
 
-/// What a request says about caching (RFC 9111 §5.2.1). Only trusted clients are listened to: each of these makes work
+/// The directives of a request (RFC 9111 §5.2.1). Only trusted clients may use them, because each causes work
 /// for the origin, or a refusal.
 ///
-/// `no-transform` is not among them: who asks for a rendition asks for the transformation. Neither is `no-store`: what is
-/// fetched for one is fetched for all who wait for it.
+/// `no-transform` is not among them: a request for a rendition asks for a transformation. Neither is
+/// `no-store`, because one fetch serves all requests that wait for it.
 package struct RequestDirectives: Sendable, Hashable {
-    /// Nothing is served that the origin has not confirmed for this request.
+    /// Only answers that the origin confirms for this request.
     package var noCache = false
-    /// Nothing is asked of the origin.
+    /// Only answers that need no question to the origin.
     package var onlyIfCached = false
-    /// Seconds, as the next two: older than that is not wanted.
+    /// `max-age` in seconds: the greatest age accepted; nil without it.
     package var maximumAge: Int32?
-    /// Still to be fresh for so long.
+    /// `min-fresh` in seconds: the least freshness left; nil without it.
     package var minimumFreshness: Int32?
-    /// Stale by no more than that is welcome; `max-stale` without a number: however stale.
+    /// `max-stale` in seconds past the lifetime; nil without it, `Int32.max` without a number.
     package var maximumStaleness: Int32?
 
+    /// No directive.
     package init() {}
 
-    /// A `Cache-Control` field value, of several lines joined by commas. Unknown directives are passed over, and so
-    /// are those whose number is none, but for the ones that ask for more care: these are taken as 0 seconds.
+    /// Parses a `Cache-Control` value, several lines joined by commas. Unknown directives are ignored, and so
+    /// are unreadable numbers, except in `max-age`, which counts as 0 then.
     package init(_ text: String) {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)
@@ -33,6 +34,7 @@ package struct RequestDirectives: Sendable, Hashable {
         }
     }
 
+    /// True if no known directive came.
     package var isEmpty: Bool { self == RequestDirectives() }
 
     private mutating func apply(_ name: UnsafeRawBufferPointer, argument: UnsafeRawBufferPointer?) {
@@ -58,17 +60,18 @@ extension FieldScanner {
 }
 
 extension RequestDirectives {
-    /// What may be done with an original that is held.
+    /// The use of a stored original that the directives allow.
     package enum Verdict: Sendable, Hashable {
-        /// As for everyone.
+        /// The usual rules apply.
         case usual
-        /// Served as it is, although it is stale.
+        /// It may be served, although it is stale.
         case serve
-        /// The origin has to confirm it first, although it may be fresh.
+        /// The origin must confirm it first, although it may be fresh.
         case validate
     }
 
-    /// RFC 9111 §5.2.1.1 to .4, §4.2.4: no request makes an answer stale that must not be.
+    /// The verdict by RFC 9111 §5.2.1.1 to §5.2.1.4 and §4.2.4; no directive makes a response servable that
+    /// must be validated.
     package func judge(_ freshness: Freshness, at now: Timestamp) -> Verdict {
         let left = freshness.secondsLeft(at: now)
         if noCache { return .validate }

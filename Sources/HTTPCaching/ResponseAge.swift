@@ -2,13 +2,13 @@
 
 internal import HTTPSemantics
 
-/// How old a response was when it arrived (RFC 9111 §4.2.3).
+/// The age of a response on arrival (RFC 9111 §4.2.3).
 struct ResponseAge {
     let responseTime: Timestamp
-    /// `date_value`: `Date`, or the time of arrival where it is missing or unreadable (RFC 9110 §6.6.1).
+    /// `date_value`: `Date`, or the time of arrival if `Date` is missing or unreadable (RFC 9110 §6.6.1).
     let date: Timestamp
-    /// `corrected_initial_age` by the conservative of the two rules. A `Date` in the future makes nothing
-    /// younger than new, and a clock that went back during the exchange adds no delay.
+    /// `corrected_initial_age` in seconds, by the conservative of the two rules. A `Date` in the future
+    /// counts as now, and a clock set back during the exchange adds no delay.
     let initialAge: Int32
 
     init(_ fields: Fields, requestTime: Timestamp, responseTime: Timestamp) {

@@ -2,11 +2,11 @@
 
 internal import HTTPSemantics
 
-/// The directives that govern a response: those meant for us, and those meant for everyone after us.
+/// The directives of a response for this cache, and those for its clients.
 struct ResponseControl {
-    /// `CDN-Cache-Control` where there is a valid one (RFC 9213 §2.2), else the same as `forClients`.
+    /// `CDN-Cache-Control` if there is a valid one (RFC 9213 §2.2); otherwise equal to `forClients`.
     let forUs: CacheControl
-    /// `Cache-Control`; without that, `Pragma: no-cache` counts as `no-cache` (RFC 9111 §5.4).
+    /// `Cache-Control`; without it, `Pragma: no-cache` counts as `no-cache` (RFC 9111 §5.4).
     let forClients: CacheControl
     let isTargeted: Bool
 
@@ -24,13 +24,14 @@ struct ResponseControl {
         forUs = targeted ?? forClients
     }
 
-    /// `s-maxage`, `max-age`, `Expires` − `Date`, in this order; a targeted field leaves `Expires` out.
+    /// Seconds by `s-maxage`, `max-age` or `Expires` − `Date`, in this order; a targeted field excludes
+    /// `Expires`. Nil without any.
     func explicitLifetime(_ fields: Fields, _ age: ResponseAge) -> Int32? {
         if let seconds = forUs.sharedMaxAge ?? forUs.maxAge { return seconds }
         return isTargeted ? nil : Self.expires(fields, age)
     }
 
-    /// What a private cache would make of the fields; nil where they do not say.
+    /// Seconds by the rules of a private cache; nil without explicit fields.
     func clientLifetime(_ fields: Fields, _ age: ResponseAge) -> Int32? {
         if isTargeted, forClients.flags.contains(.noCache) { return 0 }
         return forClients.maxAge ?? Self.expires(fields, age)
@@ -50,7 +51,8 @@ struct ResponseControl {
         return flags
     }
 
-    /// Nil without the field; 0 where it is invalid or past (RFC 9111 §5.3). Of two lines the first counts.
+    /// Seconds by `Expires`; 0 if it is invalid or past (RFC 9111 §5.3), nil without it. The first of two
+    /// lines counts.
     private static func expires(_ fields: Fields, _ age: ResponseAge) -> Int32? {
         guard let text = fields["Expires"] else { return nil }
         guard let expires = HTTPDate.parse(text, now: age.responseTime) else { return 0 }

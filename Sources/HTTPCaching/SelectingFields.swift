@@ -2,18 +2,18 @@
 
 package import HTTPSemantics
 
-/// What a response's `Vary` names: the fields of the request by which the origin chose it (RFC 9110 §12.5.5).
+/// The request fields by which an origin selected its response: `Vary` (RFC 9110 §12.5.5).
 ///
-/// No field of a client reaches an origin. What we send is the same in every request until a setting changes, so
-/// most often everything that was kept may be used; but what was kept before a change may not, where the origin
-/// said that it would have answered differently.
+/// No field of a client reaches an origin. Our requests carry the same fields until a setting changes, so a
+/// kept response matches nearly always; after such a change it does not match if `Vary` names a changed
+/// field.
 package enum SelectingFields: Sendable, Hashable {
-    /// `*`, alone or in a list: no later request ever matches.
+    /// `*`, alone or in a list: matches no later request.
     case everything
-    /// In lower case, sorted.
+    /// The names in lower case, sorted.
     case named([String])
 
-    /// Nil: none.
+    /// Nil if `Vary` is missing or names nothing.
     package init?(_ vary: String?) {
         guard let vary else { return nil }
         var names: Set<String> = []
@@ -37,8 +37,8 @@ package enum SelectingFields: Sendable, Hashable {
         }
     }
 
-    /// What the request said in these fields, as one text; equal texts, equal fields. A field that it did not have
-    /// is told from an empty one.
+    /// The request's values of these fields in one text: equal texts mean equal fields. A missing field
+    /// differs from an empty one.
     package func variant(of request: Fields) -> String {
         guard case .named(let names) = self else { return "*" }
         return names.map { name in

@@ -2,10 +2,11 @@
 
 package import HTTPSemantics
 
-/// Whether a response may be kept, and how fresh it is then (RFC 9111 §3).
+/// Whether a response may be stored, and its freshness if so (RFC 9111 §3).
 package enum StorageDecision: Sendable, Hashable {
+    /// Reasons not to store.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// Only a 200 or a 203 is an original.
+        /// Neither 200 nor 203, so no original.
         case status
         case noStore
         case isPrivate
@@ -16,8 +17,8 @@ package enum StorageDecision: Sendable, Hashable {
 }
 
 extension CachePolicy {
-    /// Judges the response of an origin. `requestTime` and `responseTime` are when the request was sent and
-    /// when the head of the response arrived; `redirects` led to it, in their order.
+    /// Decides about an origin's response. `requestTime` is when the request was sent, `responseTime` when
+    /// the response's head arrived; `redirects` led to it, in order.
     package func assess(
         status: Int, fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
         responseTime: Timestamp
@@ -37,8 +38,8 @@ extension CachePolicy {
         return .store(freshness)
     }
 
-    /// RFC 9111 §5.2.2.3: who understands the status may store in spite of `no-store`; 200 and redirects are
-    /// understood.
+    /// RFC 9111 §5.2.2.3: a cache that understands the status may store in spite of `no-store`; this one
+    /// understands 200 and redirects.
     private func forbidsStoring(_ control: ResponseControl) -> Bool {
         honoursNoStore && control.forUs.flags.contains(.noStore)
             && !control.forUs.flags.contains(.mustUnderstand)
@@ -51,7 +52,7 @@ extension CachePolicy {
         if let granted = control.clientLifetime(fields, age) { clientLifetime = min(granted, bounded) }
         var flags = control.freshnessFlags(fields)
         if isGuess { flags.insert(.heuristic) }
-        // What it was said of is not the lifetime that holds.
+        // `immutable` holds for the origin's own lifetime only.
         if bounded != lifetime || isGuess || control.explicitLifetime(fields, age) == nil {
             flags.remove(.immutable)
         }
@@ -62,7 +63,7 @@ extension CachePolicy {
             staleIfError: control.forUs.staleIfError ?? defaultStaleIfError, flags: flags)
     }
 
-    /// RFC 9111 §4.2.1, and §4.2.2 where nothing explicit is said.
+    /// The lifetime in seconds by RFC 9111 §4.2.1, or by the heuristic of §4.2.2 without explicit fields.
     private func lifetime(
         _ control: ResponseControl, _ fields: Fields, _ age: ResponseAge
     ) -> (seconds: Int32, isGuess: Bool) {
@@ -77,7 +78,7 @@ extension CachePolicy {
     private func bounded(_ lifetime: Int32, _ age: ResponseAge) -> Int32 {
         let capped = min(lifetime, maximumLifetime)
         guard minimumLifetime > 0 else { return capped }
-        // Counted from the arrival: a response that was old already would not be kept for a moment otherwise.
+        // From arrival on: otherwise an old response would expire at once.
         return max(capped, Int32(clamping: Int(age.initialAge) + Int(minimumLifetime)))
     }
 }
@@ -86,7 +87,7 @@ extension Freshness {
     fileprivate mutating func limit(by limit: RedirectHop.Limit) {
         flags.formUnion(limit.flags.subtracting(.immutable))
         guard let secondsLeft = limit.secondsLeft else { return }
-        // It was said of the lifetime that the redirect cuts short.
+        // `immutable` held for the lifetime that the redirect cuts short.
         if Int(initialAge) + secondsLeft < Int(lifetime) { flags.remove(.immutable) }
         lifetime = min(lifetime, Int32(clamping: Int(initialAge) + secondsLeft))
         clientLifetime = min(clientLifetime, lifetime)

@@ -2,12 +2,13 @@
 
 package import HTTPSemantics
 
-/// The fields of an original that caching needs again, kept beside it: a 304 that leaves one out means the
-/// one that is stored (RFC 9111 §3.2).
+/// The fields of an original that caching needs later, stored beside it: a field that a 304 leaves out keeps
+/// its stored value (RFC 9111 §3.2).
 ///
-/// `Date` and `Age` are not kept. They tell how old one message was; a 304 that lacks them is as old as its
+/// `Date` and `Age` are not stored. They describe one message, and a 304 without them is as old as its
 /// arrival.
 package struct StoredFields: Sendable, Hashable {
+    /// The fields that are stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case cacheControl = "cache-control"
         case targetedCacheControl = "cdn-cache-control"
@@ -20,10 +21,11 @@ package struct StoredFields: Sendable, Hashable {
         case contentLocation = "content-location"
         case cacheTag = "cache-tag"
         case surrogateKey = "surrogate-key"
-        /// No field of the response, but what the request said in the fields that `Vary` names.
+        /// Not a response field: the request's values of the fields that `Vary` names.
         case variant = "request-variant"
 
-        /// Of the others, a second line is an error, and the first one counts.
+        /// Fields whose lines form a list. Two lines of any other field are an error, and the first one
+        /// counts.
         fileprivate var isList: Bool {
             switch self {
             case .cacheControl, .targetedCacheControl, .pragma, .vary, .cacheTag, .surrogateKey: true
@@ -34,8 +36,8 @@ package struct StoredFields: Sendable, Hashable {
 
     private var values: [Name: String] = [:]
 
-    /// Picks out of a response what is kept. Fields that `private="…"` or `no-cache="…"` name are left out
-    /// (RFC 9111 §5.2.2.4, .7), and so are values with control characters, which no field may have.
+    /// Takes the stored fields from a response. It skips fields that `private="…"` or `no-cache="…"` names
+    /// (RFC 9111 §5.2.2.4, §5.2.2.7), and values with control characters, which are invalid.
     package init(_ fields: Fields) {
         let withheld = ResponseControl(fields).forUs.withheldFields
         for name in Name.allCases where name != .variant && !withheld.contains(name.rawValue) {
@@ -46,13 +48,15 @@ package struct StoredFields: Sendable, Hashable {
         }
     }
 
+    /// The stored value; nil without such a field.
     package subscript(name: Name) -> String? { values[name] }
 
+    /// All stored fields, in the order of `Name`.
     package var fields: Fields {
         Fields(Name.allCases.compactMap { name in values[name].map { Fields.Field(name.rawValue, $0) } })
     }
 
-    /// As if they had come in this message: with its `Date` and its `Age`.
+    /// The stored fields with the `Date` and the `Age` of `message`, as if it had carried them.
     package func fields(datedBy message: Fields) -> Fields {
         var fields = fields
         for name in ["Date", "Age"] {
@@ -61,28 +65,29 @@ package struct StoredFields: Sendable, Hashable {
         return fields
     }
 
-    /// A date that cannot be read is none: it must not be sent (RFC 9110 §13.1.3), and no origin could compare it.
+    /// `ETag` and `Last-Modified` for a conditional request. An unreadable date is left out: it must not be
+    /// sent (RFC 9110 §13.1.3).
     package var validators: Validators {
         let date = values[.lastModified].flatMap { HTTPDate.parse($0, now: Timestamp(seconds: 0)) }
         return Validators(
             entityTag: values[.entityTag], lastModified: date == nil ? nil : values[.lastModified])
     }
 
-    /// Notes what the request for it said in the fields that `Vary` names.
+    /// Stores the request's values of the fields that `Vary` names.
     package mutating func select(by request: Fields) {
         values[.variant] = SelectingFields(values[.vary])?.variant(of: request)
     }
 
-    /// Whether a request with these fields is one that the origin would have answered alike (RFC 9111 §4.1).
+    /// True if the origin would select the same response for a request with these fields (RFC 9111 §4.1).
     package func isSelected(by request: Fields) -> Bool {
         values[.variant] == SelectingFields(values[.vary])?.variant(of: request)
     }
 
-    /// Tags of one original that are kept, which bounds the index whatever an origin sends.
+    /// Tags kept of one original; bounds the index against origins that send too many.
     package static let tagLimit = 256
 
-    /// The names under which the origin wants the original to be found when it is purged, each once, in the order in
-    /// which they came: `Cache-Tag` separates them by commas, `Surrogate-Key` by spaces.
+    /// The origin's purge tags for the original, without duplicates, in order: `Cache-Tag` separates them by
+    /// commas, `Surrogate-Key` by spaces.
     package var tags: [String] {
         var tags: [String] = []
         var seen: Set<String> = []
@@ -98,18 +103,18 @@ package struct StoredFields: Sendable, Hashable {
 // MARK: As text
 
 extension StoredFields {
-    /// `name: value` lines, as people read them, the last one without a line feed; equal values, equal texts.
+    /// `name: value` lines for the disk, without a final line feed; equal values give equal texts.
     package var serialized: String {
         Name.allCases.compactMap { name in values[name].map { "\(name.rawValue): \($0)" } }
             .joined(separator: "\n")
     }
 
-    /// False: it need not be taken apart to look for tags.
+    /// False if the serialized fields hold no tags, which saves parsing them.
     package static func mayHaveTags(serialized: String) -> Bool {
         [Name.cacheTag, .surrogateKey].contains { serialized.contains("\($0.rawValue): ") }
     }
 
-    /// Nil for what `serialized` does not write.
+    /// Nil for text that `serialized` does not write.
     package init?(serialized: String) {
         guard !serialized.isEmpty else { return }
         for line in serialized.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
@@ -126,20 +131,20 @@ extension StoredFields {
 // MARK: After a 304
 
 extension StoredFields {
-    /// What is stored after a 304, or nil where the 304 speaks of another representation than the stored one,
-    /// so that the original has to be fetched again without conditions (RFC 9111 §4.3.4).
+    /// The fields after a 304 (RFC 9111 §4.3.4). Nil if the 304 names another representation, so that the
+    /// original must be fetched again without conditions.
     package func updated(by notModified: Fields, at now: Timestamp) -> StoredFields? {
         let news = StoredFields(notModified)
         guard isConfirmed(by: news, at: now) else { return nil }
         var result = self
         result.values.merge(news.values) { _, new in new }
-        // The bytes are the old ones, and so is what was said about them (RFC 9111 §3.2).
+        // The bytes are the stored ones, so their type stays (RFC 9111 §3.2).
         result.values[.contentType] = values[.contentType]
         return result
     }
 
-    /// A strong tag must be the stored one; without a strong one, a weak validator must be. A 304 without any
-    /// answers the only question that was asked, and is believed.
+    /// RFC 9111 §4.3.4: a strong tag must equal the stored one; without a strong tag, a weak validator must
+    /// match. A 304 without validators is believed, because we sent one condition only.
     private func isConfirmed(by news: StoredFields, at now: Timestamp) -> Bool {
         if let text = news[.entityTag] {
             guard let tag = EntityTag(text), let own = self[.entityTag].flatMap(EntityTag.init) else {
@@ -149,23 +154,24 @@ extension StoredFields {
         }
         guard let modified = news[.lastModified] else { return true }
         if modified == self[.lastModified] { return true }
-        // The same second in another of the three spellings is the same date.
+        // One date has three spellings (RFC 9110 §5.6.7).
         let dates = [modified, self[.lastModified] ?? ""].map { HTTPDate.parse($0, now: now) }
         return dates[0] != nil && dates[0] == dates[1]
     }
 }
 
 extension CachePolicy {
+    /// The result of a revalidation.
     package enum Refresh: Sendable, Hashable {
-        /// The stored original is good for longer.
+        /// The stored original is fresh again.
         case refreshed(StoredFields, Freshness)
-        /// It is good for this one answer, but must not be kept any more.
+        /// Usable for the waiting requests, but it must not be stored any more.
         case forget(StorageDecision.Reason)
-        /// The 304 does not speak of it.
+        /// The 304 does not name the stored representation.
         case mismatch
     }
 
-    /// Judges a 304 to a conditional request that was made for `stored`.
+    /// Decides about a 304 to the conditional request for `stored`.
     package func refresh(
         _ stored: StoredFields, by notModified: Fields, requestTime: Timestamp, responseTime: Timestamp
     ) -> Refresh {

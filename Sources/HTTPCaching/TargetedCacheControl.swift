@@ -4,15 +4,15 @@ internal import HTTPSemantics
 internal import RawStructuredFieldValues
 
 extension CacheControl {
-    /// Bytes of a field value that is read. Its parser looks through all members for each new one: 300 fit in, and cost
-    /// less than a millisecond; of the 13,000 that a whole head holds it would be a second.
+    /// Bytes of the longest field value accepted. The parser compares each new member with all others: the
+    /// 300 that fit in cost less than a millisecond; the 13,000 of a whole head would take a second.
     private static let longestTargeted = 1_024
 
-    /// A `CDN-Cache-Control` field value: a dictionary of structured fields (RFC 9213 §2.1, RFC 9651 §3.2).
+    /// Parses `CDN-Cache-Control`, a dictionary of structured fields (RFC 9213 §2.1, RFC 9651 §3.2).
     ///
-    /// Nil where it is empty, longer than anybody writes it, cannot be parsed, or gives a duration that is no integer: then the field is to
-    /// be ignored as a whole. A negative duration is an integer, and stale. The later of two equal keys
-    /// counts, as in every dictionary; parameters mean nothing.
+    /// Nil if the value is empty, too long, malformed, or has a duration that is no integer: the field is
+    /// then ignored as a whole. A negative duration counts as 0. The later of two equal keys counts, as in
+    /// every dictionary; parameters are ignored.
     package init?(targeted text: String) {
         guard text.utf8.count <= Self.longestTargeted else { return nil }
         var parser = StructuredFieldValueParser(Array(text.utf8))
@@ -20,7 +20,7 @@ extension CacheControl {
         for (key, value) in members where !apply(key, value) { return nil }
     }
 
-    /// False where the value has a type that the directive cannot have.
+    /// False if the directive's value has a wrong type.
     private mutating func apply(_ key: String, _ value: ItemOrInnerList) -> Bool {
         key.withFieldBytes { name in
             let item = value.bareItem

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client says it can take (RFC 9110 §12.5.1).
+/// Content negotiation by `Accept` (RFC 9110 §12.5.1).
 package enum Accept {
-    /// How much a media type is wanted.
+    /// A client's preference for one media type.
     package struct Preference: Sendable, Hashable {
         /// Thousandths; 0 means "not acceptable".
         package var quality: Int
-        /// The type was named itself, and not only meant by `type/*` or `*/*`.
+        /// True if the client named the type itself, and not only `type/*` or `*/*`.
         package var isExplicit: Bool
 
+        /// `quality` in thousandths, 0…1000.
         package init(quality: Int, isExplicit: Bool) {
             self.quality = quality
             self.isExplicit = isExplicit
         }
     }
 
-    /// The most specific range that meets the type decides; of several equally specific ones the least
-    /// welcoming. Without the field, or with an empty one, everything is welcome. `type` is a media type
-    /// without parameters.
+    /// The preference for `type`, a media type without parameters. The most specific matching range decides,
+    /// and the lowest quality among equally specific ones. A missing or empty field accepts every type.
     package static func preference(for type: StaticString, in accept: String?) -> Preference {
         guard let accept else { return Preference(quality: 1000, isExplicit: false) }
         return accept.withFieldBytes { preference(for: type, in: $0) }
     }
 
+    /// As above, for the field's bytes. Allocates nothing.
     package static func preference(for type: StaticString, in accept: UnsafeRawBufferPointer) -> Preference {
         var best: (specificity: Int, quality: Int)?
         var isEmpty = true
@@ -41,16 +42,16 @@ package enum Accept {
 extension Accept {
     /// One element of the list, as slices of the field value.
     struct MediaRange {
-        /// `*` and `*/*` have an empty one.
+        /// Empty for `*` and `*/*`.
         var type: UnsafeRawBufferPointer
         /// Empty for `type/*`.
         var subtype: UnsafeRawBufferPointer
-        /// Parameters before `q` narrow the range to types that have them; ours have none.
+        /// Parameters before `q` limit the range to types that have them; our types have none.
         var hasParameters: Bool
         /// Thousandths.
         var quality: Int
 
-        /// 2 for the type itself, 1 for `type/*`, 0 for everything, nil for others.
+        /// 2 for the type itself, 1 for `type/*`, 0 for `*/*`; nil if the range does not match.
         func specificity(for wanted: StaticString) -> Int? {
             if hasParameters { return nil }
             if type.isEmpty { return 0 }
@@ -67,7 +68,7 @@ extension Accept {
         }
     }
 
-    /// Elements that are no media ranges, or whose weight is none, are passed over.
+    /// Calls `body` for every media range; skips malformed elements and those with a malformed weight.
     static func forEachRange(in accept: UnsafeRawBufferPointer, _ body: (MediaRange) -> Void) {
         var scanner = FieldScanner(accept)
         while scanner.nextElement() {
@@ -80,7 +81,7 @@ extension Accept {
 extension FieldScanner {
     fileprivate mutating func mediaRange() -> Accept.MediaRange? {
         guard let type = token() else { return nil }
-        // A bare "*" is what Java's own client sends for everything.
+        // Java's own client sends a bare "*".
         let subtype = take(.slash) ? token() : type.isWildcard ? type : nil
         guard let subtype, !type.isWildcard || subtype.isWildcard else { return nil }
         var range = Accept.MediaRange(
@@ -89,7 +90,7 @@ extension FieldScanner {
         return parameters(of: &range) ? range : nil
     }
 
-    /// False where they are malformed.
+    /// False if the parameters are malformed.
     private mutating func parameters(of range: inout Accept.MediaRange) -> Bool {
         var weighed = false
         while true {
@@ -104,7 +105,7 @@ extension FieldScanner {
                 weighed = true
             } else {
                 if take(.equals), token() == nil, quotedString() == nil { return false }
-                // What follows the weight says nothing about the type (RFC 9110 §12.5.1).
+                // Parameters behind the weight do not describe the type (RFC 9110 §12.5.1).
                 if !weighed { range.hasParameters = true }
             }
         }

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of `Accept` that decides what `output=auto` becomes, in one byte: requests of one class share
-/// answers.
+/// The part of `Accept` that `output=auto` depends on, in one byte: requests of one class share answers.
 ///
-/// Only a format's own name counts. Every browser that can show AVIF or WebP names them, and clients that
-/// send `image/*` or `*/*` alone often can not.
+/// Only a format's own name counts. Every browser that shows AVIF or WebP names it, and clients that send
+/// only `image/*` or `*/*` often show neither.
 package struct AcceptClass: OptionSet, Sendable, Hashable {
+    /// A bit for each flag; part of cache keys.
     package let rawValue: UInt8
+    /// The bits as `rawValue` gives them.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// `image/avif` is acceptable.
     package static let avif = AcceptClass(rawValue: 1 << 0)
+    /// `image/webp` is acceptable.
     package static let webp = AcceptClass(rawValue: 1 << 1)
-    /// Both, and WebP more than AVIF.
+    /// Both are acceptable, and WebP has the higher quality.
     package static let webpFirst = AcceptClass(rawValue: 1 << 2)
 
+    /// The class of a field value; empty without the field.
     package init(_ accept: String?) { self = accept.map { $0.withFieldBytes { AcceptClass($0) } } ?? [] }
 
-    /// One pass over the field value, without allocating; several field lines are to be joined by commas
-    /// before.
+    /// The class of a field value; several lines must be joined by commas. One pass, without allocation.
     package init(_ accept: UnsafeRawBufferPointer) {
-        // Thousandths; nil where it is not named. Of several weights the least counts.
+        // Thousandths; nil if not named. The lowest of several weights counts.
         var (avif, webp): (Int?, Int?)
         Accept.forEachRange(in: accept) { range in
             guard !range.hasParameters, range.type.isSame(as: "image") else { return }

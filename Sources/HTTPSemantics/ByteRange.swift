@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One range of bytes as a client asks for it (RFC 9110 §14.1.2), before the length is known.
+/// One range of bytes as requested (RFC 9110 §14.1.2), before the length is known.
 package enum ByteRange: Sendable, Hashable {
-    /// From `first` to `last`, both included; without `last`, to the end.
+    /// `first` to `last`, both included; nil as `last` means to the end.
     case positions(first: Int, last: Int?)
     /// The last so many bytes.
     case suffix(Int)
 
-    /// A `Range` field of the unit `bytes` with exactly one range; nil for everything else.
+    /// A `Range` value of the unit `bytes` with exactly one range; nil for all else.
     package init?(_ text: String) {
         let range = text.withFieldBytes(Self.parse)
         guard let range else { return nil }
         self = range
     }
 
+    /// As `init(_:)`, for the field's bytes. Allocates nothing.
     package static func parse(_ bytes: UnsafeRawBufferPointer) -> ByteRange? {
         var scanner = FieldScanner(bytes.trimmed)
         guard let unit = scanner.token(), unit.isSame(as: "bytes"), scanner.take(.equals),
@@ -25,7 +26,7 @@ package enum ByteRange: Sendable, Hashable {
 }
 
 extension ByteRange {
-    /// What of a representation is sent.
+    /// The part of a representation to send.
     package enum Selection: Sendable, Equatable {
         /// 200 with everything.
         case whole
@@ -35,10 +36,11 @@ extension ByteRange {
         case unsatisfiable
     }
 
+    /// The selection in a representation of `length` bytes.
     package func resolve(length: Int) -> Selection {
         switch self {
         case .suffix(0): return .unsatisfiable
-        // There is no Content-Range for the last bytes of nothing.
+        // An empty representation has no last bytes that a Content-Range could name.
         case .suffix where length == 0: return .whole
         case .suffix(let count): return .part(length - min(count, length)..<length)
         case .positions(let first, _) where first >= length: return .unsatisfiable
@@ -47,11 +49,11 @@ extension ByteRange {
         }
     }
 
-    /// The answer to a GET: `Range` counts only where `If-Range`, if there is one, names the same bytes. A
-    /// range that is not understood, or several, are answered by the whole, as RFC 9110 §14.2 allows.
+    /// The selection for a GET. `Range` counts only if `If-Range` is missing or names the same bytes. A
+    /// malformed range, or several, select the whole, as RFC 9110 §14.2 allows.
     ///
-    /// A date in `If-Range` never holds: the date is the original's, and a rendition of it may change without
-    /// it, which makes the date weak (RFC 9110 §8.8.2.2), and weak validators do not join parts (§13.1.5).
+    /// A date in `If-Range` never matches. It is the original's date, and a rendition may change without it,
+    /// so the date is a weak validator (RFC 9110 §8.8.2.2), which must not join parts (§13.1.5).
     package static func select(
         range: String?, ifRange: String?, tag: EntityTag?, length: Int
     ) -> Selection {

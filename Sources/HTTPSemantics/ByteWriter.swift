@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes field values and numbers into storage that the caller owns, without allocating.
+/// Writes field values and numbers into the caller's storage, without allocating.
 ///
-/// What does not fit is left out whole, and so is everything after it; `isComplete` tells.
+/// A value that does not fit is left out whole, and so is everything after it; `isComplete` is false then.
 package struct ByteWriter {
     private let storage: UnsafeMutableRawBufferPointer
     /// Bytes written so far.
     package private(set) var count = 0
+    /// False once a value did not fit.
     package private(set) var isComplete = true
 
+    /// `storage` must outlive the writer.
     package init(_ storage: UnsafeMutableRawBufferPointer) { self.storage = storage }
 
+    /// Appends one byte.
     package mutating func append(_ byte: UInt8) {
         // Cannot trap: it has one byte.
         if let place = reserve(1) { place[0] = byte }
     }
 
+    /// Appends text as it is.
     package mutating func append(_ text: StaticString) {
         append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
+    /// Appends text as it is.
     package mutating func append(_ text: String) {
         var copy = text
         copy.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Appends bytes as they are.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if let place = reserve(bytes.count) { place.copyMemory(from: bytes) }
     }
 
-    /// In decimal.
+    /// Appends a decimal number.
     package mutating func append(_ number: Int) {
         if number < 0 { append(.dash) }
         var rest = number.magnitude
@@ -47,7 +53,7 @@ package struct ByteWriter {
         }
     }
 
-    /// As an IMF-fixdate.
+    /// Appends an IMF-fixdate.
     package mutating func append(_ time: Timestamp) {
         if let place = reserve(HTTPDate.length) { HTTPDate.write(time, to: place) }
     }
@@ -63,7 +69,7 @@ package struct ByteWriter {
 }
 
 extension String {
-    /// What `write` writes, which must be UTF-8 and fit into `capacity` bytes.
+    /// The text that `write` writes; it must be UTF-8 and fit into `capacity` bytes.
     package init(capacity: Int, _ write: (inout ByteWriter) -> Void) {
         self.init(unsafeUninitializedCapacity: capacity) { storage in
             var writer = ByteWriter(UnsafeMutableRawBufferPointer(storage))

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment as the calendar and the clock on the wall say it: UTC, proleptic Gregorian, whole seconds.
+/// A moment by calendar and clock: UTC, proleptic Gregorian, whole seconds.
 package struct CivilTime: Sendable, Hashable {
+    /// 0 is 1 BC; negative before that.
     package var year: Int
     /// 1…12.
     package var month: Int
     /// 1…31.
     package var day: Int
+    /// 0…23.
     package var hour: Int
+    /// 0…59.
     package var minute: Int
-    /// 0…60: a leap second may be spelled, and counts as the first second of the next minute.
+    /// 0…60: 60 is a leap second, and counts as the first second of the next minute.
     package var second: Int
 
-    /// Nil for a day that the month does not have, or a time that the day does not have.
+    /// Nil for a date that the month lacks, or a time that the day lacks.
     package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         guard (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day) else { return nil }
         guard (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second) else {
@@ -26,11 +29,12 @@ package struct CivilTime: Sendable, Hashable {
         self.second = second
     }
 
+    /// The calendar's reading of `time`, rounded down to a second.
     package init(_ time: Timestamp) {
         let seconds = Int(time.seconds)
         let days = Self.floor(seconds, by: 86_400)
         let clock = seconds - days * 86_400
-        // Counted from 0000-03-01, so that the leap day is the last of its year and 400 years have 146,097
+        // Years begin on 1 March here, so that the leap day is the last of its year; 400 years have 146,097
         // days.
         let shifted = days + 719_468
         let era = Self.floor(shifted, by: 146_097)
@@ -44,11 +48,12 @@ package struct CivilTime: Sendable, Hashable {
         (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60)
     }
 
+    /// The moment, with 0 milliseconds.
     package var timestamp: Timestamp {
         Timestamp(seconds: Int64(daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second))
     }
 
-    /// 0 is Sunday.
+    /// 0…6, from Sunday.
     package var weekday: Int { daysSinceEpoch + 4 - Self.floor(daysSinceEpoch + 4, by: 7) * 7 }
 
     private var daysSinceEpoch: Int {

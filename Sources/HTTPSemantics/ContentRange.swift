@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Content-Range: bytes 5-9/10` (RFC 9110 §14.4), of a representation whose length is known.
+/// `Content-Range: bytes 5-9/10` (RFC 9110 §14.4), of a representation with a known length.
 package struct ContentRange: Sendable, Hashable {
+    /// Offset of the first byte.
     package let first: Int
+    /// Offset of the last byte, included.
     package let last: Int
+    /// Bytes of the whole representation.
     package let total: Int
 
+    /// Bytes of the range.
     package var count: Int { last - first + 1 }
 
-    /// Nil for anything else, which includes a range that does not lie within the whole.
+    /// Nil for all else, and for a range outside of the whole.
     package init?(_ text: String) {
         let range: (Int, Int, Int)? = text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes.trimmed)

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name for exactly these bytes (strong) or for something as good as these (weak), RFC 9110 §8.8.3.
+/// An entity tag (RFC 9110 §8.8.3): a name for exactly these bytes (strong), or for an equivalent (weak).
 package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
+    /// True for a tag with `W/`.
     package var isWeak: Bool
-    /// What stands between the quotes.
+    /// The text between the quotes.
     package var opaque: String
 
+    /// `opaque` must have no quote and no control character.
     package init(opaque: String, isWeak: Bool = false) {
         self.opaque = opaque
         self.isWeak = isWeak
     }
 
-    /// A whole field value: one tag, with white space around it at most.
+    /// Parses a whole field value: one tag, with optional white space around it; nil otherwise.
     package init?(_ text: String) {
         let tag: EntityTag? = text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes.trimmed)
@@ -26,25 +28,27 @@ package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
-    /// RFC 9110 §8.8.3.2: the same bytes for sure.
+    /// Strong comparison (RFC 9110 §8.8.3.2): the bytes are the same for sure.
     package func matchesStrongly(_ other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque
     }
 
+    /// Weak comparison (RFC 9110 §8.8.3.2).
     package func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 }
 
 extension EntityTag {
+    /// The comparisons of RFC 9110 §8.8.3.2.
     package enum Comparison: Sendable { case strong, weak }
 
-    /// Whether `If-None-Match` names the representation that is held: by a tag that matches weakly, or by `*`
-    /// (RFC 9110 §13.1.2). `tag` is the `ETag` field value. Neither allocates nor waits.
+    /// True if `If-None-Match` names the current representation, by a weak match or by `*` (RFC 9110
+    /// §13.1.2). `tag` is the `ETag` value. Allocates nothing.
     package static func matches(ifNoneMatch list: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer) -> Bool
     {
         matches(list, tag: tag, by: .weak)
     }
 
-    /// Whether a list of tags holds one that matches, or is `*`. Elements that are no tags match nothing.
+    /// True if a list of tags holds a match, or is `*`. Malformed elements match nothing.
     package static func matches(
         _ list: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer, by comparison: Comparison
     ) -> Bool {
@@ -64,7 +68,7 @@ extension EntityTag {
         return false
     }
 
-    /// The tags of a list, those that are no tags left out.
+    /// The tags of a list, without its malformed elements.
     package static func list(_ text: String) -> [EntityTag] {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)
@@ -84,12 +88,13 @@ extension EntityTag {
 }
 
 extension FieldScanner {
-    /// Reads a tag, or nothing. A backslash means itself here, and the flag is an upper-case W.
+    /// Reads a tag, or nothing. A backslash has no special meaning here, and only an upper-case W marks a
+    /// weak tag.
     fileprivate mutating func entityTag() -> EntityTag.Part? {
         var ahead = self
         let isWeak = ahead.take(0x57)
         guard !isWeak || ahead.take(.slash), ahead.take(.quote) else { return nil }
-        // etagc of RFC 9110 §8.8.3: visible ASCII without the quote, and bytes above it.
+        // etagc of RFC 9110 §8.8.3: visible ASCII except the quote, and bytes from 0x80.
         let opaque = ahead.take { $0 > .space && $0 != .quote && $0 != 0x7F }
         guard ahead.take(.quote) else { return nil }
         self = ahead

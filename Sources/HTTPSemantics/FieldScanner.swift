@@ -1,44 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a field value from left to right, over bytes that someone else keeps alive (RFC 9110 §5.6).
+/// A scanner over a field value (RFC 9110 §5.6), from left to right. Its bytes must outlive it.
 ///
-/// It never traps and never reads outside its bytes, whatever they hold; what does not match is left unread.
-/// The event loop and the String versions of every parser here share it, so they cannot disagree.
+/// It never traps and never reads outside its bytes; it leaves bytes that do not match unread. All parsers
+/// here use it, for bytes of the event loop and for Strings, so the two cannot disagree.
 package struct FieldScanner {
+    /// The field value.
     package let bytes: UnsafeRawBufferPointer
+    /// Index of the next byte, at most `bytes.count`.
     package private(set) var position = 0
 
+    /// Starts at the first byte.
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+    /// True if no byte is left.
     package var isAtEnd: Bool { position >= bytes.count }
 
+    /// The next byte, unread; nil at the end.
     package var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
+    /// Reads `byte` if it is next; false otherwise.
     package mutating func take(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         position += 1
         return true
     }
 
+    /// Reads bytes as long as they are wanted; may be empty.
     package mutating func take(while isWanted: (UInt8) -> Bool) -> UnsafeRawBufferPointer {
         let start = position
         while position < bytes.count, isWanted(bytes[position]) { position += 1 }
         return slice(start..<position)
     }
 
-    /// OWS of RFC 9110 §5.6.3.
+    /// Skips OWS (RFC 9110 §5.6.3).
     package mutating func skipWhitespace() {
         while position < bytes.count, bytes[position] == .space || bytes[position] == .tab { position += 1 }
     }
 
-    /// A token of RFC 9110 §5.6.2, or nil where there is none.
+    /// Reads a token (RFC 9110 §5.6.2); nil if none is next.
     package mutating func token() -> UnsafeRawBufferPointer? {
         let token = take(while: \.isTokenByte)
         return token.isEmpty ? nil : token
     }
 
-    /// What stands between the quotes of a quoted-string (RFC 9110 §5.6.4), its backslashes included. Nil,
-    /// and nothing read, where none begins or the closing quote is missing.
+    /// Reads a quoted-string (RFC 9110 §5.6.4) and returns the text between its quotes, backslashes included.
+    /// Nil, with nothing read, if none is next or its closing quote is missing.
     package mutating func quotedString() -> UnsafeRawBufferPointer? {
         guard peek == .quote else { return nil }
         var end = position + 1
@@ -48,31 +55,30 @@ package struct FieldScanner {
         return slice(position + 1..<end)
     }
 
-    /// Decimal digits as a number that stops at `Int.max`, or nil where there is no digit.
+    /// Reads decimal digits as a number, clamped to `Int.max`; nil if no digit is next.
     package mutating func decimal() -> Int? {
         let digits = take(while: \.isDigit)
         return digits.isEmpty ? nil : Int(saturatingDecimal: digits)
     }
 
-    /// Moves to the next element of a comma-separated list, over empty ones (RFC 9110 §5.6.1.2); false at the
-    /// end.
+    /// Moves to the next element of a comma-separated list, skipping empty ones (RFC 9110 §5.6.1.2); false at
+    /// the end.
     package mutating func nextElement() -> Bool {
         while let byte = peek, byte == .comma || byte == .space || byte == .tab { position += 1 }
         return !isAtEnd
     }
 
-    /// True where an element of a list is complete: at the end, or before a comma, after optional white
-    /// space.
+    /// Skips white space; true if an element of a list ends here, at a comma or at the end.
     package mutating func isAtElementEnd() -> Bool {
         skipWhitespace()
         return isAtEnd || peek == .comma
     }
 
-    /// Leaves the rest of an element unread: up to the next comma outside quotes.
+    /// Skips the rest of an element, up to the next comma outside of quotes.
     package mutating func skipElement() {
         while let byte = peek, byte != .comma {
             if byte == .quote {
-                // Without a closing quote, everything that follows belongs to the broken string.
+                // An unclosed quoted string extends to the end.
                 if quotedString() == nil { position = bytes.count }
             } else {
                 position += 1
@@ -99,8 +105,10 @@ extension UInt8 {
     package static let equals: UInt8 = 0x3D
     package static let backslash: UInt8 = 0x5C
 
+    /// `0`…`9`.
     package var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 
+    /// The lower-case letter of an upper-case one; any other byte as it is.
     package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
     /// tchar of RFC 9110 §5.6.2.
@@ -124,7 +132,7 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
-    /// Without the white space around it.
+    /// The bytes without the white space around them.
     package var trimmed: UnsafeRawBufferPointer {
         var range = indices
         // Cannot trap: there is a first.
@@ -134,11 +142,12 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawBufferPointer(rebasing: self[range])
     }
 
+    /// The bytes as UTF-8; invalid sequences become U+FFFD.
     package var text: String { String(decoding: self, as: UTF8.self) }
 }
 
 extension String {
-    /// The bytes of the text, alive during the call.
+    /// Calls `body` with the text's UTF-8 bytes, which are valid during the call.
     package func withFieldBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var copy = self
         return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
@@ -146,7 +155,7 @@ extension String {
 }
 
 extension Int {
-    /// Digits only; stops at `Int.max`.
+    /// The value of digits only, clamped to `Int.max`.
     package init(saturatingDecimal digits: UnsafeRawBufferPointer) {
         var value = 0
         for digit in digits {

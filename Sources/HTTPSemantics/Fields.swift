@@ -1,41 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Header fields in the order they came, names compared without case (RFC 9110 §5.1).
+/// Header fields in the order of arrival; names are compared without case (RFC 9110 §5.1).
 ///
 /// A list and not a dictionary: messages hold a dozen fields, order and repetition carry meaning, and a
 /// linear scan over a dozen short names is faster than hashing one.
 package struct Fields: Sendable, Equatable {
+    /// One field line.
     package struct Field: Sendable, Equatable {
+        /// The name as spelled.
         package var name: String
+        /// The value without white space around it.
         package var value: String
 
+        /// Takes both as they are, without a check.
         package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
+    /// Every field line, in order.
     package private(set) var list: [Field]
 
+    /// Takes the lines as they are.
     package init(_ list: [Field] = []) { self.list = list }
 
+    /// Adds a line at the end.
     package mutating func append(_ name: String, _ value: String) { list.append(Field(name, value)) }
 
-    /// Replaces every field of that name by one.
+    /// Replaces every field of that name by one line at the end.
     package mutating func set(_ name: String, _ value: String) {
         remove(name)
         append(name, value)
     }
 
+    /// Removes every line of that name.
     package mutating func remove(_ name: String) { list.removeAll { Self.same($0.name, name) } }
 
-    /// The first value of that name.
+    /// The first value of that name; nil without one.
     package subscript(name: String) -> String? { list.first { Self.same($0.name, name) }?.value }
 
     /// Every value of that name, in order.
     package func values(_ name: String) -> [String] { list.filter { Self.same($0.name, name) }.map(\.value) }
 
-    /// The values of that name as one list, joined by a comma (RFC 9110 §5.3), or nil without such a field.
+    /// The values of that name as one list, joined by commas (RFC 9110 §5.3); nil without one.
     package func combined(_ name: String) -> String? {
         let all = values(name)
         return all.isEmpty ? nil : all.joined(separator: ", ")

@@ -2,18 +2,19 @@
 
 /// Dates in field values (RFC 9110 §5.6.7): three forms are read, IMF-fixdate alone is written.
 ///
-/// Reading is strict about the form (digits, separators, zone) and lax about letter case. The name of the
-/// weekday must be one, but need not be the right one: hand-written dates often err there and are clear all
-/// the same.
+/// Parsing is strict about digits, separators and zone, and lax about letter case. The weekday must be a
+/// weekday's name, but need not fit the date: hand-written dates often err there and are clear all the same.
 package enum HTTPDate {
     /// Bytes of an IMF-fixdate.
     package static let length = 29
 
+    /// As for bytes; nil if the text is none of the three forms.
     package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         text.withFieldBytes { parse($0, now: now) }
     }
 
-    /// `now` decides the century of a two-digit year. White space around the date is allowed.
+    /// Nil if the bytes are none of the three forms. `now` decides the century of a two-digit year. White
+    /// space around the date is allowed.
     package static func parse(_ bytes: UnsafeRawBufferPointer, now: Timestamp) -> Timestamp? {
         let bytes = bytes.trimmed
         guard bytes.count >= 24, bytes.count <= 33 else { return nil }
@@ -22,9 +23,11 @@ package enum HTTPDate {
         return rfc850(bytes, now: now)
     }
 
+    /// An IMF-fixdate.
     package static func format(_ time: Timestamp) -> String { String(capacity: length) { $0.append(time) } }
 
-    /// Writes 29 bytes; `storage` must have room for them. Years outside 0…9999 become the nearest of these.
+    /// Writes the 29 bytes of an IMF-fixdate, for which `storage` must have room. Years are clamped to
+    /// 0…9999.
     package static func write(_ time: Timestamp, to storage: UnsafeMutableRawBufferPointer) {
         // Cannot trap: callers reserve `length`.
         precondition(storage.count >= length, "an IMF-fixdate has 29 bytes")
@@ -115,15 +118,15 @@ extension HTTPDate {
             || name.isSame(as: "Saturday")
     }
 
-    /// RFC 9110 §5.6.7: what seems more than 50 years in the future is the most recent past year that ends
-    /// alike. So: the latest such year whose moment is not beyond 50 years from now.
+    /// RFC 9110 §5.6.7: a two-digit year that seems more than 50 years ahead is the most recent past year
+    /// with these digits. So the result is the latest such year that is at most 50 years ahead.
     private static func inNearestCentury(
         now: Timestamp, shortYear: Int, _ civil: (Int) -> CivilTime?
     ) -> Timestamp? {
         var limit = CivilTime(now)
         limit.year += 50
         let latest = limit.year / 100 * 100 + shortYear
-        // Three centuries, because the latest may be too late and the one before may lack a 29 February.
+        // Three centuries: the first may be too late, and the second may lack a 29 February.
         for year in [latest, latest - 100, latest - 200] {
             if let candidate = civil(year)?.timestamp, candidate <= limit.timestamp { return candidate }
         }
@@ -132,7 +135,7 @@ extension HTTPDate {
 }
 
 extension FieldScanner {
-    /// Exactly this many digits.
+    /// Reads exactly that many digits.
     fileprivate mutating func number(digits: Int) -> Int? {
         var value = 0
         for _ in 0..<digits {
@@ -143,7 +146,8 @@ extension FieldScanner {
         return value
     }
 
-    /// The index of the three letters that come next in a row of such names.
+    /// Reads three letters and returns their index in `names`, a row of three-letter names; nil if they are
+    /// none.
     fileprivate mutating func name(in names: StaticString) -> Int? {
         guard position + 3 <= bytes.count else { return nil }
         let wanted = bytes[position..<position + 3]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conditions of a GET or HEAD on a representation that exists (RFC 9110 §13).
+/// Conditional requests (RFC 9110 §13): the conditions of a GET or HEAD on a representation that exists.
 package struct Preconditions: Sendable, Equatable {
+    /// The answer to the conditions.
     package enum Result: Sendable, Equatable {
         case proceed
         /// 304.
@@ -10,22 +11,29 @@ package struct Preconditions: Sendable, Equatable {
         case failed
     }
 
+    /// The field's value, several lines joined by commas; nil without it.
     package var ifMatch: String?
+    /// The field's value, several lines joined by commas; nil without it.
     package var ifNoneMatch: String?
+    /// The field's value; nil without it.
     package var ifModifiedSince: String?
+    /// The field's value; nil without it.
     package var ifUnmodifiedSince: String?
 
+    /// Takes the conditions from a request's fields.
     package init(_ fields: Fields) {
         ifMatch = fields.combined("If-Match")
         ifNoneMatch = fields.combined("If-None-Match")
-        // Two lines make a list, a list of dates is not a date, and what is not a date is ignored.
+        // Two lines make a list, which is no date, and an invalid date is ignored.
         ifModifiedSince = fields.combined("If-Modified-Since")
         ifUnmodifiedSince = fields.combined("If-Unmodified-Since")
     }
 
-    /// In the order of RFC 9110 §13.2.2, steps 1 to 4; step 5, `If-Range`, is `ByteRange.select`'s.
-    /// - Parameter received: when a stored representation came or was confirmed last; nil: it is not stored. It stands in for a
-    ///   last modification that is not known (RFC 9111 §4.3.2): whoever has had it since then has this one.
+    /// Evaluates the conditions in the order of RFC 9110 §13.2.2, steps 1 to 4; `ByteRange.select` does step
+    /// 5, `If-Range`.
+    /// - Parameter received: when the stored representation arrived or was last confirmed; nil if it is not
+    ///   stored. It stands in for an unknown last modification (RFC 9111 §4.3.2), because a client's copy
+    ///   that is younger is the same.
     package func evaluate(
         tag: EntityTag?, lastModified: Timestamp?, received: Timestamp? = nil, now: Timestamp
     ) -> Result {

@@ -2,6 +2,7 @@
 
 /// Quality values (RFC 9110 §12.4.2), as whole thousandths from 0 to 1000.
 package enum QualityValue {
+    /// Thousandths; nil if the text is no weight.
     package static func parse(_ text: String) -> Int? {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)
@@ -10,8 +11,8 @@ package enum QualityValue {
         }
     }
 
-    /// Reads one weight. Beyond the grammar, `.5` is read, and digits after the third are read and dropped:
-    /// both are sent by real clients and leave no doubt. More than 1 is no weight.
+    /// Reads a weight in thousandths. Beyond the grammar, `.5` is accepted and digits after the third are
+    /// dropped: real clients send both, and both are clear. A number above 1 is no weight.
     static func scan(_ scanner: inout FieldScanner) -> Int? {
         let whole = scanner.take(while: \.isDigit)
         guard whole.count <= 1, scanner.peek == .dot || !whole.isEmpty else { return nil }

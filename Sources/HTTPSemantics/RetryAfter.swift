@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Retry-After` (RFC 9110 §10.2.3): how long an origin wants to be left alone.
+/// `Retry-After` (RFC 9110 §10.2.3): the pause that an origin asks for.
 package enum RetryAfter {
-    /// Seconds from `now`, 0…`limit`; nil for what is neither a number of seconds nor a date.
+    /// Seconds from `now`, 0…`limit`; nil for text that is neither a number of seconds nor a date.
     package static func seconds(_ text: String, now: Timestamp, limit: Int) -> Int? {
         let digits: Int? = text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes.trimmed)

@@ -2,12 +2,15 @@
 
 /// A moment of wall-clock time: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// Freshness is kept on disk and must survive a restart, so it is reckoned in wall-clock time; deadlines
-/// inside the process use a monotonic clock instead.
+/// Freshness is kept on disk and must survive a restart, so it uses wall-clock time; deadlines inside the
+/// process use a monotonic clock.
 package struct Timestamp: Sendable, Hashable, Comparable {
+    /// Milliseconds since 1970; negative before.
     package var milliseconds: Int64
 
+    /// Milliseconds since 1970.
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    /// Whole seconds since 1970.
     package init(seconds: Int64) { self.milliseconds = seconds * 1000 }
 
     /// Whole seconds since the epoch, rounded down.
@@ -15,6 +18,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
     package static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
+    /// A moment so many seconds later; earlier for a negative number.
     package func adding(seconds: Int64) -> Timestamp {
         Timestamp(milliseconds: milliseconds + seconds * 1000)
     }

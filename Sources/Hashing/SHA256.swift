@@ -7,6 +7,7 @@ internal import CCrypto
 package struct SHA256: ~Copyable {
     private let context: OpaquePointer
 
+    /// Starts an empty hash.
     package init() {
         guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
             // Cannot trap: they fail only then, where malloc's other callers abort too.
@@ -17,10 +18,12 @@ package struct SHA256: ~Copyable {
 
     deinit { EVP_MD_CTX_free(context) }
 
+    /// Hashes the next bytes of the message.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
+    /// The digest of all the bytes so far; ends the hash.
     package consuming func finish() -> Digest {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &words) { result in
@@ -30,6 +33,7 @@ package struct SHA256: ~Copyable {
             words: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian))
     }
 
+    /// The digest of bytes that are all at hand.
     package static func digest(of bytes: some Collection<UInt8>) -> Digest {
         var hash = SHA256()
         if bytes.withContiguousStorageIfAvailable({ hash.update(UnsafeRawBufferPointer($0)) }) == nil {

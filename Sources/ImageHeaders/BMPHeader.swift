@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The BITMAPCOREHEADER (12 bytes, 16-bit sides) or any later one (32-bit sides; a negative height means
-/// top-down).
+/// BMP: the BITMAPCOREHEADER (12 bytes, 16-bit sides) or any later header (32-bit sides; a negative height
+/// means top-down).
 enum BMPHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         if try reader.little32(at: 14) == 12 {

@@ -2,7 +2,7 @@
 
 /// Exif 2.32 §4.5: a TIFF stream, with or without "Exif\0\0" before it.
 enum EXIF {
-    /// 1…8; nil if there is none to be read. Damaged metadata damages no picture.
+    /// The orientation, 1…8; nil if there is none, or it is damaged, which does not make the picture damaged.
     static func orientation(_ reader: inout HeaderReader, in range: Range<Int>) -> Int? {
         var start = range.lowerBound
         guard let isPrefixed = try? reader.has("Exif\0\0", at: start) else { return nil }

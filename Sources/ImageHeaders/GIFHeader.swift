@@ -4,8 +4,8 @@
 // (extension), 2C descriptor (9), local colour table, code size, sub-blocks (image), 3B (end). A sub-block is
 // a length byte and that many bytes; length 0 ends the list.
 //
-// The size is the one that libvips' reader (libnsgif) will work with, not only the one that is declared: the
-// first frame may enlarge the screen, and screens of certain sizes are not believed.
+// The size is that of libvips' reader (libnsgif), and not always the declared one: the first frame may
+// enlarge the screen, and some screen sizes are ignored.
 
 enum GIFHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
@@ -13,26 +13,27 @@ enum GIFHeader {
         let start = isBelieved(screen) ? screen : PixelSize(width: 1, height: 1)
         var header = ImageHeader(format: .gif, width: start.width, height: start.height, pages: 0)
         var offset = 13 + colourTable(try reader.byte(at: 10))
-        // Where the blocks are cut short or make no sense, the frames until there are the animation.
+        // If the blocks break off or are malformed, the frames before that are the animation.
         while let next = try? readBlock(&reader, at: offset, into: &header) { offset = next }
         guard header.pages > 0 else { throw .damaged }
         return header
     }
 
-    /// Old programs declared their monitor's size, and damaged files declare anything.
+    /// False for sizes of old monitors, which some programs declared for every file, and for sizes of damaged
+    /// files.
     private static func isBelieved(_ screen: PixelSize) -> Bool {
         let monitors = [(640, 480), (640, 512), (800, 600), (1024, 768), (1280, 1024), (1600, 1200)]
         return !monitors.contains { $0 == (screen.width, screen.height) }
             && (1...2_048).contains(screen.width) && (1...2_048).contains(screen.height)
     }
 
-    /// Where the next block begins; throws at the last.
+    /// The offset of the next block; throws at the last one.
     private static func readBlock(
         _ reader: inout HeaderReader, at offset: Int, into header: inout ImageHeader
     ) throws(ImageHeaderError) -> Int {
         switch try reader.byte(at: offset) {
         case 0x21:
-            // §23: the graphic control extension's flags, of which the lowest is transparency.
+            // §23: the lowest flag of the graphic control extension is transparency.
             if try reader.byte(at: offset + 1) == 0xF9, try reader.byte(at: offset + 3) & 1 != 0 {
                 header.hasAlpha = true
             }
@@ -56,14 +57,14 @@ enum GIFHeader {
             header.width = max(header.width, left + width)
             header.height = max(header.height, top + height)
         }
-        // LZW codes have at most 12 bits; a frame of which there is any data counts.
+        // LZW codes have at most 12 bits; a frame with any data counts.
         guard try reader.byte(at: codeSize) < 12 else { throw .damaged }
         _ = try reader.byte(at: codeSize + 1)
         header.pages += 1
         return try skipSubBlocks(&reader, from: codeSize + 1)
     }
 
-    /// Bytes of the table that a packed field announces (§18, §20).
+    /// Bytes of the colour table that a packed field announces (§18, §20).
     static func colourTable(_ packed: UInt8) -> Int {
         packed & 0x80 == 0 ? 0 : 3 << (Int(packed & 7) + 1)
     }

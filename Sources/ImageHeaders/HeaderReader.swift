@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers at offsets of a source, read in blocks. Every read is checked against the length, and all reads
-/// together against a budget, so that a parser over it is total: it can only return or throw `.damaged`.
+/// A bounds-checked reader over a source, in blocks. Every read is checked against the length, and all reads
+/// together against a budget, so that a parser over it is total: it returns, or throws `.damaged`.
 struct HeaderReader {
-    /// Bytes read at once. One read serves a whole header in most files, and walking chunks of a few KiB
-    /// stays sequential.
+    /// Bytes of a block. One block holds the whole header of most files, and walks over chunks of a few KiB
+    /// stay sequential.
     private static let blockSize = 16 * 1_024
-    /// Bytes loaded and looked at, in all. Counting an animation's frames means walking the whole file;
-    /// nothing else comes near. Keeps chains of scattered or overlapping directories to a fraction of a
-    /// second.
+    /// Bytes that may be loaded and read in all. Only counting an animation's frames walks the whole file.
+    /// The budget limits scattered or overlapping directories to a fraction of a second.
     static let budget = 64 * 1_024 * 1_024
 
     let length: Int
@@ -23,7 +22,7 @@ struct HeaderReader {
         budgetLeft = budget
     }
 
-    /// More was asked for than any honest header needs.
+    /// True once the parser has read more than any honest header needs.
     var isExhausted: Bool { budgetLeft <= 0 }
 
     mutating func byte(at offset: Int) throws(ImageHeaderError) -> UInt8 {
@@ -40,7 +39,7 @@ struct HeaderReader {
         guard offset - blockStart < block.count else { throw .damaged }
     }
 
-    /// At most a few KiB; for whole segments walk them.
+    /// `count` bytes, at most a few KiB; walk larger segments.
     mutating func bytes(at offset: Int, count: Int) throws(ImageHeaderError) -> [UInt8] {
         guard offset >= 0, offset <= length, count <= length - offset else { throw .damaged }
         var bytes: [UInt8] = []
@@ -49,12 +48,12 @@ struct HeaderReader {
         return bytes
     }
 
-    /// Shorter than `count` at the end.
+    /// The first bytes; fewer than `count` in a short file.
     mutating func prefix(_ count: Int) throws(ImageHeaderError) -> [UInt8] {
         try bytes(at: 0, count: min(count, length))
     }
 
-    /// An unsigned number of `size` bytes, 1…8. Numbers beyond `Int.max` come back as that.
+    /// An unsigned number of `size` bytes, 1…8, clamped to `Int.max`.
     mutating func number(
         at offset: Int, size: Int, bigEndian: Bool
     ) throws(ImageHeaderError) -> Int {

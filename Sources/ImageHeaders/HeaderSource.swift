@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a header is read from: a file or bytes in memory, at any offset.
+/// A source for header parsers, readable at any offset: a file, or bytes in memory.
 package protocol HeaderSource {
-    /// Bytes in all.
+    /// Bytes of the whole file.
     var length: Int { get }
 
-    /// The bytes at `offset`, which is within the length; fewer than `count` at the end, or where reading
+    /// The bytes at `offset`, which is within the length; fewer than `count` at the end, or if the read
     /// fails.
     func read(at offset: Int, count: Int) -> [UInt8]
 }
 
-/// A picture in memory.
+/// A picture in memory, as a source.
 package struct HeaderBytes: HeaderSource {
     private let bytes: [UInt8]
 
+    /// The whole file.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     package var length: Int { bytes.count }

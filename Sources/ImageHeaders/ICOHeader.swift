@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reserved (2), type 1 (2), number of pictures (2), then 16 bytes for each, which begin with width and
-/// height; 0 is 256.
+/// ICO: reserved (2), type 1 (2), number of pictures (2), then 16 bytes for each, of which the first two are
+/// width and height; 0 means 256.
 enum ICOHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         let pictures = try reader.little16(at: 4)

@@ -6,8 +6,8 @@ extension ISOMediaHeader {
         var content: Range<Int>
     }
 
-    /// Boxes in one container. Real files hold some dozens of properties; the bound keeps a file of empty
-    /// boxes from filling memory.
+    /// The most boxes in one container. Real files have some dozens of properties; the bound limits the
+    /// memory for a file of empty boxes.
     private static let mostBoxes = 4_096
 
     static func boxes(
@@ -24,7 +24,7 @@ extension ISOMediaHeader {
         return boxes
     }
 
-    /// The content of the first box of a type; boxes behind it are not looked at.
+    /// The content of the first box of a type; nil without one. Boxes behind it are not read.
     static func child(
         _ type: String, in range: Range<Int>, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Range<Int>? {
@@ -54,10 +54,10 @@ extension ISOMediaHeader {
     }
 }
 
-/// ISO/IEC 23008-12 §9.3: version and flags, number of items, then for each its id, the number of its
-/// properties, and for each property a bit (essential) and an index of 7 or 15 bits.
+/// Item properties (ISO/IEC 23008-12 §9.3): version and flags, number of items, then for each item its id,
+/// the number of its properties, and for each property a bit (essential) and an index of 7 or 15 bits.
 enum ItemProperties {
-    /// Indices of the item's properties, from 1, in their order; empty if the item has none.
+    /// Indices of the item's properties, from 1, in order; empty without any.
     static func indices(
         of item: Int, in iprp: Range<Int>, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> [Int] {

@@ -9,7 +9,7 @@
 //               │          auxiliary picture is for) …
 //               └ ipma     which properties an item has, in the order in which they are applied
 //
-// libheif turns and crops itself, so the size here is the one after that, and there is no orientation left.
+// libheif itself turns and crops, so this size is the final one, and no orientation is left.
 
 enum ISOMediaHeader {
     static func parse(
@@ -36,7 +36,7 @@ enum ISOMediaHeader {
             hasAlpha: try describesAlpha(properties, &reader))
     }
 
-    /// A property of the primary item, in its place in the order.
+    /// Applies one property of the primary item; the order of properties matters.
     private static func apply(
         _ property: Box, to size: inout PixelSize, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) {
@@ -54,7 +54,7 @@ enum ISOMediaHeader {
         }
     }
 
-    /// ISO/IEC 14496-12 §12.1.4: numerator and denominator, 32 bits each.
+    /// A fraction, rounded down (ISO/IEC 14496-12 §12.1.4: numerator and denominator, 32 bits each).
     private static func fraction(
         at offset: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Int {
@@ -63,7 +63,7 @@ enum ISOMediaHeader {
         return try reader.big32(at: offset) / denominator
     }
 
-    /// A picture whose auxiliary type is alpha: MPEG's common name, or HEVC's own.
+    /// True if a picture's auxiliary type is alpha, by MPEG's common name or by HEVC's.
     private static func describesAlpha(
         _ properties: [Box], _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Bool {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The formats that are told apart by their first bytes. Being known here does not mean being served.
+/// The formats that are recognised by their first bytes; settings decide which of them are served.
 ///
-/// The numbers and the names stand in the cache's files, and the names in recipes: neither changes.
+/// The cache's files contain the numbers and the names, and recipes contain the names, so neither may change.
 package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     case jpeg = 1
     case png = 2
@@ -17,7 +17,7 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     case ico = 11
     case pdf = 12
 
-    /// RFC 6838 media type.
+    /// The media type (RFC 6838).
     package var mediaType: String {
         switch self {
         case .jpeg: "image/jpeg"
@@ -35,7 +35,7 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// As settings and recipes call it.
+    /// The name in settings and recipes.
     package var name: String {
         switch self {
         case .jpeg: "jpeg"
@@ -53,29 +53,30 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// As files of it end.
+    /// The usual file name extension, without a dot.
     package var fileExtension: String { self == .jpeg ? "jpg" : name }
 
+    /// Nil for an unknown name.
     package init?(name: String) {
         guard let format = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = format
     }
 
-    /// The formats that are read where the settings name no others: those whose decoders are built for bytes that
-    /// mean harm.
+    /// The formats that are decoded unless the settings say otherwise: their decoders are built for hostile
+    /// input.
     package static let trusted: [ImageFormat] = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff]
 
-    /// The formats that settings may name: all that the decoder has a reader for.
+    /// The formats that settings may enable: all that the decoder can read.
     package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf, .bmp, .ico])
 
-    /// The formats that a recipe may ask for, and that a source is answered in as it came.
+    /// The formats that a recipe may ask for, and in which a source keeps its own format.
     package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .jxl]
 
-    /// Animations are read from it and written to it.
+    /// True if animations are read from and written to the format.
     package var canAnimate: Bool { self == .gif || self == .webp }
 
-    /// Pixels a side that its encoder takes: libjpeg's JPEG_MAX_DIMENSION, libwebp's WEBP_MAX_DIMENSION,
-    /// GIF's and AVIF's 16-bit fields; PNG could hold more, but nothing shows it.
+    /// The longest side that the encoder accepts, in pixels: libjpeg's JPEG_MAX_DIMENSION, libwebp's
+    /// WEBP_MAX_DIMENSION, the 16-bit fields of GIF and AVIF; PNG could hold more, but nothing shows it.
     package var longestSide: Int {
         switch self {
         case .jpeg: 65_500

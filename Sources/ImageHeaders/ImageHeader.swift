@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a picture says of itself in its header, read before any decoder sees a byte.
+/// A picture's header, which is read before any decoder sees a byte.
 package struct ImageHeader: Sendable, Hashable {
+    /// The format by the first bytes.
     package var format: ImageFormat
-    /// Pixels as stored, before the EXIF orientation is applied. 0 for the formats that are only told by
-    /// their first bytes: JPEG XL, PDF, and an SVG that does not say.
+    /// Pixels as stored, before the EXIF orientation is applied. 0 if only the decoder can tell: for PDF, and
+    /// for SVG without a size.
     package var width: Int
     /// Pixels as stored, of one page.
     package var height: Int
     /// Frames of an animation, pages of a document; 1 for a still.
     package var pages: Int
-    /// EXIF orientation, 1…8; 1 where the format's own decoder applies it (HEIC, AVIF).
+    /// EXIF orientation, 1…8; 1 where the format's own decoder applies it (HEIC, AVIF, JPEG XL).
     package var orientation: Int
+    /// True if pixels may be transparent.
     package var hasAlpha: Bool
-    /// False for codings that no decoder here reads: lossless and hierarchical JPEG.
+    /// False for codings that no decoder here supports: lossless and hierarchical JPEG.
     package var isDecodable: Bool
-    /// Its pixels come in several passes, so that a decoder must hold all of them: a progressive JPEG, an interlaced PNG.
+    /// True if the pixels come in several passes, so that a decoder must hold all of them: progressive JPEG,
+    /// interlaced PNG.
     package var isProgressive: Bool
 
+    /// The defaults describe a plain still.
     package init(
         format: ImageFormat, width: Int, height: Int, pages: Int = 1, orientation: Int = 1,
         hasAlpha: Bool = false, isDecodable: Bool = true, isProgressive: Bool = false
@@ -32,17 +36,24 @@ package struct ImageHeader: Sendable, Hashable {
         self.isProgressive = isProgressive
     }
 
-    /// What is true of it or not, for keeping.
+    /// The Boolean properties in one byte, for the disk index and the workers' messages.
     package struct Traits: OptionSet, Sendable, Hashable {
+        /// A bit for each trait.
         package let rawValue: UInt8
+        /// The bits as `rawValue` gives them.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// `hasAlpha`.
         package static let alpha = Traits(rawValue: 1 << 0)
+        /// `isProgressive`.
         package static let progressive = Traits(rawValue: 1 << 1)
+        /// Not `isDecodable`.
         package static let undecodable = Traits(rawValue: 1 << 2)
+        /// Every bit with a meaning.
         package static let all: Traits = [.alpha, .progressive, .undecodable]
     }
 
+    /// The Boolean properties, packed.
     package var traits: Traits {
         get {
             var traits: Traits = []
@@ -58,7 +69,7 @@ package struct ImageHeader: Sendable, Hashable {
         }
     }
 
-    /// Pixels as the picture is meant to be seen: orientations 5…8 lie on their side.
+    /// Pixels as the picture is meant to be seen: orientations 5…8 exchange the sides.
     package var upright: PixelSize {
         orientation >= 5 ? PixelSize(width: height, height: width) : PixelSize(width: width, height: height)
     }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ImageHeader {
-    /// Pixels a side that any header may claim: what fits the signed 32-bit fields of the decoders.
+    /// The longest side that a header may claim, in pixels: decoders use signed 32-bit fields.
     static let longestSide = Int(Int32.max)
 
-    /// Told by the first bytes and the header, whatever the origin called it. Total on any bytes; reads at
-    /// most `HeaderReader.budget` bytes.
+    /// Parses the header; the first bytes decide about the format, whatever the origin called it. Total on
+    /// any bytes; reads at most `HeaderReader.budget` bytes.
+    /// - Throws: `notAnImage` or `damaged`.
     package static func parse(_ source: some HeaderSource) throws(ImageHeaderError) -> ImageHeader {
         var reader = HeaderReader(source)
         return try parse(&reader)
     }
 
+    /// Parses the header of a picture in memory.
+    /// - Throws: `notAnImage` or `damaged`.
     package static func parse(_ bytes: [UInt8]) throws(ImageHeaderError) -> ImageHeader {
         try parse(HeaderBytes(bytes))
     }
@@ -42,8 +45,8 @@ extension ImageHeader {
         }
     }
 
-    /// Whether some file can have this header: sides that decoders can count (or none, where only a decoder
-    /// finds them), a page at least, and one of EXIF's orientations.
+    /// True if some file can have this header: sides that decoders can count (or none, if only the decoder
+    /// finds them), at least one page, and a valid EXIF orientation.
     package var isPossible: Bool {
         let numbers = 1...Self.longestSide
         let isSizeless = width == 0 && height == 0 && [.svg, .pdf].contains(format)

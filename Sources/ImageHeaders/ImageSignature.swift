@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Formats by their first bytes. gzip (`1f 8b`) is no format on purpose: compressed SVG makes decoders hang.
+/// File signatures: recognises formats by their first bytes. gzip (`1f 8b`) is left out on purpose, because
+/// compressed SVG makes decoders hang.
 enum ImageSignature {
-    /// Bytes that are looked at; only SVG, which may begin with comments, needs more than a few.
+    /// Bytes to read; only SVG, which may begin with comments, needs more than a few.
     static let length = 4_096
 
     static func format(of start: [UInt8]) -> ImageFormat? {
@@ -34,14 +35,15 @@ enum ImageSignature {
             ? .webp : nil
     }
 
-    /// "BM" alone begins too many texts: the size of the information header has to be a known one as well.
+    /// BMP: many texts begin with "BM", so the size of the information header must be a known one as well.
     private static func bmp(_ start: [UInt8]) -> ImageFormat? {
         guard starts(start, with: Array("BM".utf8)), start.count >= 18 else { return nil }
         let known: [UInt8] = [12, 16, 40, 52, 56, 64, 108, 124]
         return known.contains(start[14]) && start[15...17] == [0, 0, 0] ? .bmp : nil
     }
 
-    /// ISO/IEC 23008-12 §10 and the AVIF specification §6: by the major brand, then by the compatible ones.
+    /// HEIF and AVIF (ISO/IEC 23008-12 §10, AVIF specification §6): by the major brand, then by the
+    /// compatible brands.
     private static func isoMedia(_ start: [UInt8]) -> ImageFormat? {
         guard start.count >= 16, starts(start.dropFirst(4), with: Array("ftyp".utf8)) else { return nil }
         let size = start[0..<4].reduce(0) { $0 << 8 | Int($1) }

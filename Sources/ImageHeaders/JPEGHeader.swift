@@ -23,7 +23,7 @@ enum JPEGHeader {
             case 0xE1 where orientation == nil:
                 orientation = EXIF.orientation(&reader, in: segment.payload)
             case 0xDA, 0xD9:
-                // A scan of some of the components only: the others follow in scans of their own.
+                // A first scan with fewer components than the frame: the others follow in later scans.
                 if segment.marker == 0xDA, let scanned = try? reader.byte(at: segment.payload.lowerBound),
                     Int(scanned) < components
                 {
@@ -36,8 +36,7 @@ enum JPEGHeader {
             }
             offset = segment.payload.upperBound
         }
-        // A height of zero would be told by a DNL segment after the first scan, which no decoder here waits
-        // for.
+        // A height of zero is set by a DNL segment after the first scan, which no decoder here supports.
         guard var header = frame, header.height > 0 else { throw .damaged }
         header.orientation = orientation ?? 1
         return header
@@ -48,7 +47,7 @@ enum JPEGHeader {
         var payload: Range<Int>
     }
 
-    /// Bytes between segments are skipped, as decoders do.
+    /// The next segment; bytes between segments are skipped, as decoders do.
     static func nextSegment(
         _ reader: inout HeaderReader, from start: Int
     ) throws(ImageHeaderError) -> Segment {
@@ -63,7 +62,7 @@ enum JPEGHeader {
             case 0xD9: return Segment(marker: marker, payload: offset..<offset)
             default: break
             }
-            // A length that does not even count itself is read as one that counts nothing else.
+            // A length that does not even count itself is read as 2.
             let length = max(try reader.big16(at: offset), 2)
             return Segment(marker: marker, payload: (offset + 2)..<(offset + length))
         }
@@ -75,8 +74,8 @@ enum JPEGHeader {
         let start = segment.payload.lowerBound
         var header = ImageHeader(
             format: .jpeg, width: try reader.big16(at: start + 3), height: try reader.big16(at: start + 1))
-        // Baseline, extended and progressive, with Huffman or arithmetic coding; the others are lossless or
-        // differential.
+        // Decodable: baseline, extended and progressive, with Huffman or arithmetic coding. The others are
+        // lossless or differential.
         header.isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker)
         header.isProgressive = [0xC2, 0xCA].contains(segment.marker)
         return header

@@ -8,9 +8,9 @@
 //     metadata    1 all default   1 extra fields   3 orientation − 1
 
 enum JXLHeader {
-    /// Bits of the longest of these headers.
+    /// Bytes that hold the longest of these headers: 73 bits.
     private static let bytes = 12
-    /// Boxes in front of the codestream, of which real files have a handful.
+    /// The most boxes before the codestream; real files have a handful.
     private static let mostBoxes = 64
     private static let ratios = [(1, 1), (1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
 
@@ -26,7 +26,7 @@ enum JXLHeader {
         let (over, under) = ratios[ratio]
         // Cannot trap: a height has at most 30 bits, and no ratio divides by 0.
         let width = ratio == 0 ? try side(&bits, isCoarse) : height * over / under
-        // Whoever decodes it turns it upright.
+        // Decoders turn the picture upright, so the sides are those after the turn.
         var lies = false
         if try bits.next(1) == 0, try bits.next(1) == 1 { lies = try bits.next(3) >= 4 }
         return ImageHeader(format: .jxl, width: lies ? height : width, height: lies ? width : height)
@@ -37,7 +37,7 @@ enum JXLHeader {
         return try bits.next([9, 13, 18, 30][try bits.next(2)]) + 1
     }
 
-    /// Where the codestream begins, or the first part of it.
+    /// The offset of the codestream, or of its first part.
     private static func codestream(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Int {
         guard try reader.big16(at: 0) != 0xFF0A else { return 0 }
         var offset = 0
@@ -45,7 +45,7 @@ enum JXLHeader {
             let size = try reader.big32(at: offset)
             let head = size == 1 ? 16 : 8
             if try reader.has("jxlc", at: offset + 4) { return offset + head }
-            // A number stands in front of each part.
+            // A sequence number precedes each part.
             if try reader.has("jxlp", at: offset + 4) { return offset + head + 4 }
             let length = size == 1 ? try reader.number(at: offset + 8, size: 8, bigEndian: true) : size
             guard length >= head, length <= reader.length - offset else { throw .damaged }
@@ -60,7 +60,7 @@ enum JXLHeader {
 
         init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-        /// At most 30.
+        /// The next `count` bits, at most 30.
         mutating func next(_ count: Int) throws(ImageHeaderError) -> Int {
             guard count <= bytes.count * 8 - position else { throw .damaged }
             var value = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // W3C PNG (Third Edition) §5 and §11. Signature, then chunks: 32-bit length, type, data, CRC. IHDR is first;
-// what concerns the whole picture stands before the first IDAT. Animated PNGs are read as the still that they
+// chunks about the whole picture come before the first IDAT. Animated PNGs are read as the still that they
 // contain.
 
 enum PNGHeader {
@@ -16,8 +16,8 @@ enum PNGHeader {
         return header
     }
 
-    /// tRNS and eXIf, and with them the way to the first IDAT. A file that ends before it, or in a chunk that
-    /// announces more than there is, has no pixels at all; behind it, what is missing is the decoder's to judge.
+    /// Reads tRNS and eXIf up to the first IDAT. A file that ends before it, or in a chunk longer than the
+    /// file, has no pixels; the decoder judges the data behind it.
     private static func readAncillary(
         _ reader: inout HeaderReader, into header: inout ImageHeader
     ) throws(ImageHeaderError) {

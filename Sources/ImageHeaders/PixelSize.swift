@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// In whole pixels.
+/// Width and height, in whole pixels.
 package struct PixelSize: Sendable, Hashable {
+    /// Pixels.
     package var width: Int
+    /// Pixels.
     package var height: Int
 
+    /// Both in pixels.
     package init(width: Int, height: Int) {
         self.width = width
         self.height = height
@@ -12,9 +15,9 @@ package struct PixelSize: Sendable, Hashable {
 }
 
 extension PixelSize {
-    /// `Int.max` where it is more.
+    /// Pixels, clamped to `Int.max`.
     package var area: Int { Int(saturatingProduct: width, height) }
 
-    /// After a quarter turn.
+    /// The size after a quarter turn.
     package var lyingDown: PixelSize { PixelSize(width: height, height: width) }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The natural size of a drawing, from `width`, `height` and `viewBox` of its root element (SVG 2 §8), as librsvg
-/// computes it at 72 pixels an inch. 0 × 0 where it says none; only its decoder can tell then.
+/// The natural size of a drawing by `width`, `height` and `viewBox` of its root element (SVG 2 §8), as
+/// librsvg computes it at 72 pixels an inch. 0 × 0 without them; only the decoder can tell then.
 enum SVGHeader {
-    /// Bytes that the root element's tag has to end in.
+    /// Bytes within which the root element's tag must end.
     private static let reach = 64 * 1_024
 
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
@@ -40,18 +40,18 @@ enum SVGHeader {
         return (width, height)
     }
 
-    /// Whole pixels, one at least. Nil for what is no number: a ratio of infinite sides, say. What is too
-    /// large stays so, for the limits to refuse.
+    /// Whole pixels, at least one; nil for no number, such as a ratio of infinite sides. Too large a size is
+    /// clamped, and the limits refuse it later.
     private static func pixels(_ length: Double) -> Int? {
         guard !length.isNaN else { return nil }
         return Int(exactly: min(max(length.rounded(), 1), Double(ImageHeader.longestSide)))
     }
 
-    /// Pixels; nil for what depends on a window or a font.
+    /// Pixels; nil for units that depend on a window or a font.
     private static func length(_ text: String?) -> Double? {
         guard let text = text?.trimmingPrefix(while: \.isWhitespace) else { return nil }
         let digits = text.prefix { $0.isNumber && $0.isASCII || "+-.eE".contains($0) }
-        // The exponent's letter may be a unit's first: 2em.
+        // The exponent's letter may be the first of a unit: 2em.
         let number = Double(digits) ?? Double(digits.dropLast())
         let unit = text[digits.endIndex...].lowercased().filter { !$0.isWhitespace }
         guard let number, number > 0, number.isFinite, let pixels = units[unit] else { return nil }
@@ -62,7 +62,7 @@ enum SVGHeader {
         "": 1, "px": 1, "pt": 1, "pc": 12, "in": 72, "cm": 72 / 2.54, "mm": 72 / 25.4, "q": 72 / 101.6,
     ]
 
-    /// Name and value of each, up to the tag's end; what is no attribute ends the list.
+    /// The tag's attributes by name; the first malformed one ends the list.
     private static func attributes(in tag: ArraySlice<UInt8>) -> [String: String] {
         var (found, rest): ([String: String], ArraySlice<UInt8>) = ([:], tag)
         while true {

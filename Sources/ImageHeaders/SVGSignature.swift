@@ -2,12 +2,12 @@
 
 internal import Bytes
 
-/// An XML document whose first element is `svg`, perhaps with a prefix: byte order mark, white space,
-/// declarations, comments and the document type are skipped. Only UTF-8 and its relatives.
+/// Recognises XML documents whose first element is `svg`, perhaps with a prefix: skips byte order mark, white
+/// space, declarations, comments and document type. UTF-8 and its subsets only.
 enum SVGSignature {
     static func format(of start: [UInt8]) -> ImageFormat? { attributes(of: start) == nil ? nil : .svg }
 
-    /// What follows the root element's name; nil where the root is no `svg`.
+    /// The bytes behind the root element's name; nil if the root is no `svg`.
     static func attributes(of start: [UInt8]) -> ArraySlice<UInt8>? {
         var rest = start[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A TIFF file: size, orientation and alpha of the first directory; the pages are the directories in the
-/// chain.
+/// TIFF: size, orientation and alpha of the first directory; each directory of the chain is a page.
 enum TIFFHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         let stream = try TIFFStream(&reader, start: 0)
@@ -12,7 +11,7 @@ enum TIFFHeader {
             orientation: first.orientation ?? 1, hasAlpha: first.hasExtraSamples)
     }
 
-    /// Up to the first directory that cannot be read or was seen before.
+    /// The number of directories, up to the first one that is unreadable or was seen before.
     private static func pages(
         _ reader: inout HeaderReader, _ stream: TIFFStream, after first: TIFFStream.Directory
     ) -> Int {

@@ -4,14 +4,14 @@
 // entries of 12 or 20 bytes (tag, type, count, value or its offset) and the offset of the next directory, 0
 // at the end.
 
-/// The numbers of a TIFF stream that starts somewhere in a file.
+/// A TIFF stream, which may start anywhere in a file.
 struct TIFFStream {
-    /// Offset in the file that the stream's offsets count from.
+    /// Offset in the file from which the stream's offsets count.
     let start: Int
     let isBigEndian: Bool
-    /// BigTIFF: 64-bit offsets.
+    /// True for BigTIFF, with 64-bit offsets.
     let isBig: Bool
-    /// Counted from `start`.
+    /// Offset from `start`.
     let firstDirectory: Int
 
     init(_ reader: inout HeaderReader, start: Int) throws(ImageHeaderError) {
@@ -26,10 +26,10 @@ struct TIFFStream {
             at: start + (isBig ? 8 : 4), size: isBig ? 8 : 4, bigEndian: isBigEndian)
     }
 
-    /// The fields that matter here, each as its first value.
+    /// The wanted fields of a directory, each with its first value.
     struct Directory {
         fileprivate(set) var values: [Int: Int] = [:]
-        /// 0 at the end.
+        /// Offset of the next directory; 0 after the last.
         fileprivate(set) var next = 0
 
         var width: Int? { values[256] }
@@ -57,13 +57,13 @@ struct TIFFStream {
             guard Self.wanted.contains(tag), directory.values[tag] == nil else { continue }
             directory.values[tag] = try value(&reader, ofEntryAt: entry)
         }
-        // EXIF directories may end without their last field.
+        // EXIF directories may end without this field.
         directory.next = (try? number(&reader, at: position + count * entrySize, size: isBig ? 8 : 4)) ?? 0
         return directory
     }
 
-    /// The first value of an entry of bytes, shorts or longs; nil for other types and for none. Several
-    /// values that do not fit into the entry stand elsewhere, and no field here is one of them but
+    /// The first value of an entry of bytes, shorts or longs; nil for other types, and without values. Values
+    /// that do not fit into the entry are stored elsewhere; of the fields here this concerns only
     /// ExtraSamples, whose presence is enough.
     private func value(
         _ reader: inout HeaderReader, ofEntryAt entry: Int

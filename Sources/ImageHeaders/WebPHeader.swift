@@ -58,7 +58,7 @@ enum WebPHeader {
         return header
     }
 
-    /// Every chunk that is all there.
+    /// Calls `visit` for every complete chunk.
     static func walkChunks(
         _ reader: inout HeaderReader, from start: Int,
         visit: (inout HeaderReader, _ type: String, _ data: Range<Int>) -> Void

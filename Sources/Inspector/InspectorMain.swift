@@ -7,16 +7,16 @@ internal import ImageHeaders
 internal import Kernel
 internal import Worker
 
-/// `pictor inspector`: not for people. The daemon starts it with a socket at descriptor 3; it reads what
-/// pictures say of themselves, and unpacks what origins compressed, until the socket is closed.
+/// The internal command `pictor inspector`. The daemon starts it with a socket at descriptor 3; it reads
+/// pictures' headers and metadata, and unpacks compressed originals, until the socket is closed.
 ///
-/// The parsers are memory-safe and total, as far as anybody knows. What nobody knows ends here, where a
-/// trap costs one answer: the program's decoder libraries are mapped, and of all of them zlib alone runs.
+/// The parsers are memory-safe, and total as far as anybody knows. A trap that nobody foresaw ends this
+/// process and costs one answer. Of the decoder libraries that the program maps, zlib alone runs here.
 package enum InspectorMain {
-    /// To be called before anything else in the process, which has one thread and no descriptors of its own
-    /// then.
+    /// Never returns. Must run before anything else in the process, while it has one thread and no
+    /// descriptors of its own.
     /// - Parameters:
-    ///   - arguments: what follows `inspector`, as `JailPolicy` and `DecoderStart` spell it.
+    ///   - arguments: the words after `inspector`, as `JailPolicy` and `DecoderStart` spell it.
     ///   - before: looks at each question first, and may answer it; for tests of the jail.
     package static func run(
         _ arguments: some Collection<String>,

@@ -4,14 +4,14 @@ internal import Glibc
 internal import ImageHeaders
 internal import Kernel
 
-/// The file of a question, as the header parsers read it.
+/// The file of a question, as a source for the header parsers.
 ///
 /// **Isolation:** confined to the process's one thread.
 final class OpenPicture: HeaderSource {
     let length: Int
     private let file: OwnedDescriptor
-    /// The disk gave an error, or fewer bytes than the file had when it was sent: what the parsers made of
-    /// that says nothing of the picture.
+    /// True once a read failed or the file ended before its declared length; the parsers' findings are void
+    /// then.
     private(set) var isUnreadable = false
 
     init(_ file: OwnedDescriptor, length: Int) {

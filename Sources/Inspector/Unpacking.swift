@@ -7,21 +7,21 @@ internal import Glibc
 internal import HTTPSemantics
 internal import Kernel
 
-/// Takes a content coding off a file, piece by piece, into another file.
+/// Removes a content coding (RFC 9110 §8.4): reads one file piece by piece and writes the bytes into another.
 struct Unpacking {
-    /// Bytes that are read at a time, and bytes that are written.
+    /// Bytes that are read, and bytes that are written, at a time.
     private static let inputSize = 64 << 10
     private static let outputSize = 256 << 10
 
     private let file: OpenPicture
     private let output: OwnedDescriptor
-    /// Bytes.
+    /// Bytes that the output may have.
     private let limit: Int
 
     private enum Step {
         /// The input is used up.
         case more
-        /// So many bytes of the input belong to nothing that is packed.
+        /// The stream ended; so many bytes of the input lie behind it.
         case end(unused: Int)
         case failed(Finding)
     }
@@ -36,7 +36,7 @@ struct Unpacking {
         let start = file.read(at: 0, count: 2)
         switch coding {
         case .gzip:
-            // Stores label plain files so, and browsers show them.
+            // Some stores label plain files as gzip, and browsers show them.
             guard Self.isMember(start) else { return .notPacked }
             return inflate(windowBits: 31)
         case .deflate:
@@ -47,7 +47,7 @@ struct Unpacking {
         }
     }
 
-    /// How a member of RFC 1952 begins.
+    /// The magic number of a gzip member (RFC 1952 §2.3.1).
     private static func isMember(_ bytes: [UInt8]) -> Bool { bytes == [0x1F, 0x8B] }
 
     /// - Parameter windowBits: as in zlib.h; 31 reads gzip, 15 zlib, -15 neither.
@@ -66,7 +66,8 @@ struct Unpacking {
             case .more: continue
             case .failed(let finding): return finding
             case .end(let unused):
-                // RFC 1952 §2.2: a file may have several members. What is no member is left aside, as gzip(1) does.
+                // RFC 1952 §2.2: a file may have several members. Bytes after the last one are ignored, as
+                // gzip(1) does.
                 offset -= unused
                 guard windowBits == 31, Self.isMember(file.read(at: offset, count: 2)) else {
                     return .unpacked(length: written)
@@ -95,11 +96,11 @@ struct Unpacking {
                 switch code {
                 case Z_STREAM_END: return .end(unused: Int(stream.avail_in))
                 case Z_OK: continue
-                // There was no more to read.
+                // The input is used up.
                 case Z_BUF_ERROR where stream.avail_in == 0: continue
                 default: return .failed(.damaged)
                 }
-                // A full buffer may have left something behind.
+                // With a full buffer, zlib may hold more output back.
             } while stream.avail_in > 0 || stream.avail_out == 0
             return .more
         }

@@ -2,6 +2,7 @@
 
 /// Just enough JSON (RFC 8259) to write flat objects in a stable order.
 package struct JSONText {
+    /// A member's value: text, integer, Boolean, or an array of integers.
     package enum Value {
         case text(String)
         case number(Int)
@@ -9,6 +10,7 @@ package struct JSONText {
         case numbers([Int])
     }
 
+    /// One flat object on one line, its members in the given order.
     package static func object(_ members: [(String, Value)]) -> String {
         let pairs = members.map { name, value in
             switch value {
@@ -21,8 +23,8 @@ package struct JSONText {
         return "{" + pairs.joined(separator: ",") + "}"
     }
 
-    /// RFC 8259 §7, with "<", ">", "&" and whatever is not to be seen (`LogText`) escaped as well, so that
-    /// the text is harmless wherever it is shown.
+    /// A quoted string by RFC 8259 §7. `<`, `>`, `&` and invisible characters (`LogText.isUnseen`) are
+    /// escaped as well, so that HTML and terminals can show the text safely.
     package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What strangers wrote, as it may stand in a line of the log: a host, a URL, words of a library about a
-/// picture.
+/// Escapes text from outside (a host, a URL, a library's words about a picture) for a line of the log.
 package enum LogText {
-    /// Whether it ends a line, moves a terminal's cursor, or turns round what stands beside it, without being
-    /// seen: the controls C0, DEL and C1, the format characters (the bidirectional overrides and isolates of
+    /// True for invisible characters that end a line, move a terminal's cursor, or reverse the text beside
+    /// them: the controls C0, DEL and C1, the format characters (the bidirectional overrides and isolates of
     /// Unicode's annex 9, zero-width characters, tags), and the separators of lines and paragraphs.
     static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
@@ -14,7 +13,7 @@ package enum LogText {
         }
     }
 
-    /// The text with these as JSON spells them: `\u001b`, `\u202e`.
+    /// The text with its invisible characters escaped as JSON spells them: `\u001b`, `\u202e`.
     package static func visible(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnseen) else { return text }
         var result = ""

@@ -2,15 +2,15 @@
 
 package import Foundation
 
-/// JSON that strangers wrote, or processes that may have been taken over.
+/// Decodes JSON from outside, or from a process that may have been taken over.
 ///
-/// Foundation's decoder ends the process where arrays or objects are nested 513 deep: it throws an error for that, and looks for
-/// the place of the error beyond the end of the text. So the nesting is counted before.
+/// Foundation's decoder traps where arrays or objects are nested 513 deep: it reads beyond the end of the
+/// text while it builds its error. So the nesting is counted before.
 package enum UntrustedJSON {
-    /// Of what is read here, nothing is nested deeper than 2.
+    /// The greatest depth of nesting accepted; the documents that are read here need 2.
     private static let deepest = 16
 
-    /// Nil: not what was expected.
+    /// Nil if the text is no JSON, is nested too deeply, or does not fit `type`.
     package static func read<Value: Decodable>(
         _ type: Value.Type, from text: some Collection<UInt8>,
         keys: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys
@@ -21,7 +21,7 @@ package enum UntrustedJSON {
         return try? decoder.decode(type, from: Data(text))
     }
 
-    /// In UTF-8, and nested no deeper than that. Whether it is JSON is for the decoder to say.
+    /// True for UTF-8 text whose nesting is at most `deepest`; the decoder checks the rest of the grammar.
     static func isShallow(_ text: some Collection<UInt8>) -> Bool {
         var depth = 0
         var isText = false

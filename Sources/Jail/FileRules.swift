@@ -12,26 +12,27 @@
 internal import CLinux
 internal import Glibc
 
+/// Landlock rulesets, which take rights to files, TCP and other processes from this one.
 enum FileRules {
     private static let execute: UInt64 = 1 << 0
     private static let readFile: UInt64 = 1 << 2
     private static let readFolder: UInt64 = 1 << 3
 
-    /// Takes away everything but reading: writing, making, removing, executing; TCP, abstract sockets, and signals to
-    /// others.
+    /// Allows nothing but reading files: takes away writing, making, removing and executing them; TCP,
+    /// abstract sockets, and signals to other processes. False if the kernel refuses.
     static func allowNoWriting() -> Bool {
         guard let known = Rights.known else { return false }
         return restrict(known.without(readFile | readFolder), [])
     }
 
-    /// Takes away reading, too, but below these folders; those that do not exist are passed over. A thread that was
-    /// started before would go on reading, so there must be none.
+    /// Allows reading below these folders only; folders that do not exist are skipped. Landlock binds the
+    /// calling thread and its later children, so false as well if the process has a second thread.
     static func allowReading(only folders: [String]) -> Bool {
         guard isAlone, let known = Rights.known else { return false }
         return restrict(known, folders)
     }
 
-    /// The process has one thread: beside itself and its parent, /proc/self/task lists nothing else.
+    /// True if the process has one thread: /proc/self/task then lists it, itself and its parent.
     private static var isAlone: Bool {
         guard let tasks = opendir("/proc/self/task") else { return false }
         defer { closedir(tasks) }
@@ -60,7 +61,7 @@ private struct Rights {
     var network: UInt64
     var scopes: UInt64
 
-    /// All that the running kernel knows; nil where it has no Landlock.
+    /// All rights that the running kernel can handle; nil without Landlock.
     static var known: Rights? {
         let version = pictor_landlock_version()
         guard version >= 1 else { return nil }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The measures around a process that reads hostile bytes. They go up in two parts, because the engine needs the file system
-// while it starts and never again:
+// The sandbox of a process that reads hostile bytes. It closes in two parts, because the engine needs the
+// file system while it starts and never again:
 //
 //     enter    alone, with one thread: limits, namespaces, no privileges, nothing writable, no network
 //     (the engine starts: libraries, modules, and no thread)
-//     shut     nothing readable, no system call but those that making a picture takes
+//     shut     nothing readable, no system call but those for making a picture
 //
 // Within a part the order matters too; each line that depends on another says so.
 
 internal import CLinux
 internal import Glibc
 
+/// Confines the calling process for good; there is no way back.
 package enum Jail {
-    /// The first part. To be called once, while the process has one thread: niceness, namespaces, the parent-death
-    /// signal and Landlock's rules are a thread's own and are inherited by those that it starts.
+    /// The first part. Must run once, while the process has one thread: niceness, namespaces, the parent-death
+    /// signal and Landlock's rules belong to a thread, and its later children inherit them.
     package static func enter(_ policy: JailPolicy) -> JailReport {
         JailReport(manners(policy) + limits(policy) + confinement(policy), mode: policy.mode)
     }
@@ -30,14 +31,14 @@ package enum Jail {
                 SandboxMeasure("nothing-readable", .required) {
                     FileRules.allowReading(only: policy.readable)
                 },
-                // The last: putting up the others takes calls that it forbids.
+                // Last, because the other measures need calls that this one forbids.
                 SandboxMeasure("system-calls", .required) {
                     SystemCallFilter.load(policy)
                 },
             ], mode: policy.mode)
     }
 
-    /// What to do where a measure cannot be put up.
+    /// Advice for the operator, if the measure of this name fails.
     package static func remedy(_ measure: String) -> String {
         switch measure {
         case "nothing-writable", "nothing-readable":
@@ -83,12 +84,12 @@ package enum Jail {
                 pictor_leave_namespaces() == 0
                     && pictor_limit(Int32(PICTOR_LIMIT_PROCESSES), UInt64(policy.threads)) == 0
             },
-            // After the namespaces, because a change of credentials forgets it (prctl(2)). The daemon is gone: nobody
-            // wants the picture any more.
+            // After the namespaces, because a change of credentials clears it (prctl(2)). Without the daemon
+            // nobody wants the picture.
             SandboxMeasure("parent-death", .manners) { pictor_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 },
             SandboxMeasure("no-new-privileges", .required) { pictor_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 },
             SandboxMeasure("no-capabilities", .required) { pictor_drop_capabilities() == 0 },
-            // No core, no ptrace, no reading of its memory by others of the same user.
+            // No core, no ptrace, and no other process of the same user reads its memory.
             SandboxMeasure("not-dumpable", .required) { pictor_prctl(PR_SET_DUMPABLE, 0) == 0 },
             SandboxMeasure("nothing-writable", .required) { FileRules.allowNoWriting() },
         ]
@@ -106,7 +107,8 @@ package enum Jail {
         return pictor_limit(Int32(PICTOR_LIMIT_ADDRESS_SPACE), UInt64(mapped + policy.addressSpace)) == 0
     }
 
-    /// Bytes of address space (proc(5), statm: in pages, the first number). Nil where /proc does not tell.
+    /// Bytes of address space in use (proc(5), statm: in pages, the first number); nil if /proc is
+    /// unreadable.
     private static var mappedNow: Int? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

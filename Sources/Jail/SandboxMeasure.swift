@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that a process takes from itself.
+/// One restriction that a process places on itself.
 struct SandboxMeasure {
     enum Kind {
-        /// Stands in every mode: manners rather than safety, and what the daemon itself relies on.
+        /// Applied in every mode: keeps the process from burdening others, and the daemon relies on it.
         case manners
-        /// Not put up where the jail is off, and missed nowhere: not every kernel or container permits it, and other
-        /// measures stand behind it.
+        /// Not applied with the jail off, and not demanded by `require`: some kernels and containers forbid
+        /// it, and other measures stand behind it.
         case optional
-        /// Not put up where the jail is off; `require` insists on it.
+        /// Not applied with the jail off; `require` demands it.
         case required
     }
 
     let name: String
     let kind: Kind
-    /// False: the kernel refused.
+    /// Applies the measure; false if the kernel refuses.
     let put: () -> Bool
 
     init(_ name: String, _ kind: Kind, _ put: @escaping () -> Bool) {
@@ -25,7 +25,7 @@ struct SandboxMeasure {
 }
 
 extension JailReport {
-    /// Puts up the measures of one list, in its order.
+    /// Applies the measures of one list, in its order.
     init(_ measures: [SandboxMeasure], mode: JailPolicy.Mode) {
         self.init()
         for measure in measures where mode != .off || measure.kind == .manners {

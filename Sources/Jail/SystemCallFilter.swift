@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What making a picture takes: memory, threads, the descriptors that are open, and the time. The list was found by
-// tracing the decoder over every format; each argument that can be told by value is told. What reading a
-// header takes is much less, and has a list of its own. Three answers are given:
+// A seccomp filter (seccomp(2), libseccomp) that allows the calls for making a picture: memory, threads, open
+// descriptors, and the time. Tracing the decoder over every format gave the list; arguments that are plain
+// values are checked. Reading a header takes far fewer calls and has a list of its own. The filter answers in
+// three ways:
 //
 //     allowed    the lists below
-//     an error   what libraries try and can do without: opening files, placing memory
-//     death      everything else: no network, no program, no process, no signal to another, no tracing, no setting of
-//                limits. The kernel kills the process with SIGSYS, and the daemon sees that it did
+//     an error   calls that libraries try and can do without: opening files, placing memory
+//     death      everything else: no network, no program, no process, no signal to another, no tracing, no
+//                setting of limits. The kernel kills the process with SIGSYS, which the daemon sees
 //
-// Pointers cannot be looked into (seccomp(2)), so what depends on a path is refused. Where folders stay
-// readable it is left to Landlock, which does not hide whether a file exists.
+// The filter cannot read memory behind pointers (seccomp(2)), so calls that take a path are refused. If
+// folders stay readable, Landlock decides about them; it does not hide whether a file exists.
 
 internal import CLinux
 internal import CSeccomp
 internal import Glibc
 
+/// Builds and loads the filter of a worker process.
 enum SystemCallFilter {
     /// - Returns: false where the kernel or the library refuses.
     static func load(_ policy: JailPolicy) -> Bool {
         guard let filter = seccomp_init(pictor_seccomp_kill()) else { return false }
         defer { seccomp_release(filter) }
-        // All threads, should there be others.
+        // TSYNC: the filter holds for all threads, should there be others.
         guard seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 else { return false }
         let rules =
             switch policy.work {
-            // Where some folders stay readable, reading files is Landlock's to decide.
+            // With readable folders, Landlock decides which files can be opened.
             case .decoding: decoding(opensFiles: !policy.readable.isEmpty)
             case .inspecting: inspecting
             }
@@ -35,9 +37,9 @@ enum SystemCallFilter {
         return seccomp_load(filter) == 0
     }
 
-    /// One thread that reads at offsets of a file, and its memory: no thread is started, nothing is written
-    /// but messages, words on standard error, and the output that comes with what is to be unpacked. Opening and
-    /// asking for files by their names is death at once.
+    /// The calls of an inspector, which has one thread: memory, reads at offsets, messages, standard error,
+    /// and the output file of an unpacking. Opening files and asking for them by name kills the process at
+    /// once.
     private static var inspecting: [Rule] {
         Rule.allow(memory) + mappings
             + Rule.allow([
@@ -65,7 +67,7 @@ enum SystemCallFilter {
 
     private static let memory = ["brk", "munmap", "mremap", "madvise"]
 
-    /// Nothing becomes executable any more: the engine's compiled loops have their room.
+    /// Nothing new becomes executable: the engine mapped the room for its compiled loops before.
     private static let mappings = ["mmap", "mprotect"].map {
         Rule($0, pictor_seccomp_allow(), [.masked(2, UInt64(PROT_EXEC), equals: 0)])
     }
@@ -92,7 +94,7 @@ enum SystemCallFilter {
         "dup", "poll", "ppoll",
     ]
 
-    /// On the daemon's socket and no other, if there were one.
+    /// Messages on the daemon's socket (descriptor 3) only.
     private static let messages =
         ["recvmsg", "sendmsg"].map { Rule($0, pictor_seccomp_allow(), [.equal(0, 3)]) }
         + [Int32(F_GETFD), F_GETFL].map { Rule("fcntl", pictor_seccomp_allow(), [.equal(1, UInt64($0))]) }
@@ -103,7 +105,7 @@ enum SystemCallFilter {
         "sysinfo", "uname", "getrlimit",
     ]
 
-    /// They may be asked for and not changed.
+    /// prlimit64(2) of the process itself with no new limit: reads the limits, never changes them.
     private static let limits = [Rule("prlimit64", pictor_seccomp_allow(), [.equal(0, 0), .equal(2, 0)])]
 
     private static let files = [
@@ -112,10 +114,11 @@ enum SystemCallFilter {
         "readlink", "readlinkat", "getdents64", "getcwd", "statfs", "fstatfs",
     ]
 
-    /// What fontconfig asks of paths besides, and of the descriptors that it opens.
+    /// The other calls that fontconfig makes for paths, and for the descriptors that it opens.
     private static let byPath = ["fcntl", "fadvise64"]
 
-    /// Of memory on nodes, of threads on cores; and what asks whether a descriptor is a terminal.
+    /// Placing memory on nodes and threads on cores, and ioctl(2), which asks whether a descriptor is a
+    /// terminal.
     private static let placement = [
         "get_mempolicy", "set_mempolicy", "mbind", "sched_setaffinity", "sched_setscheduler", "membarrier",
         "ioctl", "unlink", "memfd_create",
@@ -144,7 +147,7 @@ private struct Rule {
         calls.map { Rule($0, pictor_seccomp_fail(UInt16(code))) }
     }
 
-    /// A call that this machine's architecture does not have needs no rule.
+    /// Adds the rule; true also for a call that this machine's architecture lacks, which needs no rule.
     func add(to filter: scmp_filter_ctx) -> Bool {
         let number = seccomp_syscall_resolve_name(call)
         guard number >= 0 else { return true }

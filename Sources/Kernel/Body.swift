@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes of an original or a rendition, wherever they lie.
+/// The bytes of an original or a rendition, in memory or in a file.
 package enum Body: Sendable {
     case bytes(ImmutableBytes)
-    /// The first `length` bytes of an open file; what follows them (the store's footer) is not the body's.
+    /// The first `length` bytes of an open file; the store's footer behind them is no part of the body.
     case file(OwnedDescriptor, length: Int)
 
+    /// Bytes.
     package var length: Int {
         switch self {
         case .bytes(let bytes): bytes.count

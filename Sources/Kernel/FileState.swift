@@ -2,28 +2,32 @@
 
 internal import Glibc
 
-/// What changes with every change to a file (fstat(2)): its size, its names, and the times of its last changes. Nobody can
-/// set ctime; mtime is there for file systems whose ctime is something else (FAT has the time of creation there).
+/// A file's identity at one moment (fstat(2)): its size, its links and the times of its last changes. Any
+/// change to the file changes one of them. ctime cannot be set by programs; mtime serves file systems whose
+/// ctime is something else (FAT stores the time of creation there).
 package struct FileState: Sendable, Hashable {
-    /// Tells files of one file system apart.
+    /// The inode number: unique within one file system.
     package let number: UInt64
+    /// Bytes.
     package let size: Int
+    /// Names of the file; 0 once the last one is removed.
     package let links: Int
-    /// Nanoseconds since 1970: ctime and mtime.
+    /// ctime: nanoseconds since 1970.
     package let changed: Int
+    /// mtime: nanoseconds since 1970.
     package let modified: Int
 
-    /// Nil where the file cannot be asked.
+    /// The state of an open file, by one fstat(2); nil if the call fails.
     package init?(_ file: Int32) {
         var status = stat()
         guard fstat(file, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// No file's.
+    /// The state of no file: every field is 0.
     package static let none = FileState(stat())
 
-    /// Nobody has written to it in between, whatever became of its names.
+    /// True if the contents are the same as at `earlier`, whatever became of the file's names.
     package func hasContents(of earlier: FileState) -> Bool {
         number == earlier.number && size == earlier.size && modified == earlier.modified
     }
@@ -41,7 +45,7 @@ package struct FileState: Sendable, Hashable {
         time.tv_sec &* 1_000_000_000 &+ time.tv_nsec
     }
 
-    /// The same in 32 bits, for a table of a million. Never 0.
+    /// A 32-bit hash of the state, for a table of a million files. Never 0.
     package var stamp: UInt32 {
         var mixed: UInt64 = 0
         for word in [

@@ -7,7 +7,9 @@ internal import Glibc
 /// **Isolation:** the storage is never written after `init`. `@unchecked Sendable` because the compiler cannot see
 /// that a raw pointer is only read from here on.
 package final class ImmutableBytes: @unchecked Sendable {
+    /// The first byte; valid while this object lives, also if `count` is 0.
     package let pointer: UnsafeRawPointer
+    /// Bytes.
     package let count: Int
 
     /// Calls `fill` once with writable storage of exactly `count` bytes.
@@ -23,11 +25,13 @@ package final class ImmutableBytes: @unchecked Sendable {
         self.count = count
     }
 
+    /// Copies the bytes.
     package convenience init(_ bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { (storage) throws(Never) in storage.copyBytes(from: bytes) }
     }
 
     deinit { pointer.deallocate() }
 
+    /// The bytes without a copy; valid while this object lives.
     package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: pointer, count: count) }
 }

@@ -3,10 +3,11 @@
 internal import CLinux
 internal import Glibc
 
-/// Files without a name that live in memory (memfd_create(2)): how bytes of the memory cache reach a decoder, and
-/// where a decoder may write what goes to the memory cache.
+/// Unnamed files in memory (memfd_create(2)). They carry bytes of the memory cache to a decoder, and a
+/// decoder's output to the memory cache.
 package enum MemoryFile {
-    /// Empty, open for reading and writing.
+    /// An empty file, open for reading and writing.
+    /// - Throws: if memfd_create(2) fails.
     package static func empty() throws(SystemError) -> OwnedDescriptor {
         let raw = pictor_memory_file("pictor")
         guard raw >= 0 else { throw .last("memfd_create") }
@@ -14,6 +15,7 @@ package enum MemoryFile {
     }
 
     /// A descriptor whose first `body.length` bytes are the body's: the file itself, or a copy in memory.
+    /// - Throws: if the copy cannot be made or written.
     package static func descriptor(of body: Body) throws(SystemError) -> OwnedDescriptor {
         switch body {
         case .file(let descriptor, _): return descriptor

@@ -3,7 +3,8 @@
 internal import Glibc
 
 extension OwnedDescriptor {
-    /// Fills the buffer with the file's bytes from `offset` on. Where it is shorter, or cannot be read, its store is told.
+    /// Fills the buffer with the file's bytes from `offset` on.
+    /// - Throws: if the file is too short or cannot be read; the file's store is told first.
     package func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) {
         var filled = 0
         while filled < buffer.count {
@@ -21,7 +22,7 @@ extension OwnedDescriptor {
         }
     }
 
-    /// The file's first `count` bytes, or nil where it is shorter or cannot be read.
+    /// The file's first `count` bytes; nil if the file is shorter or cannot be read.
     package func bytes(count: Int) -> ImmutableBytes? {
         try? ImmutableBytes(count: count) { (storage) throws(SystemError) in try read(from: 0, into: storage)
         }

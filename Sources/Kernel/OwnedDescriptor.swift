@@ -9,8 +9,9 @@ internal import Glibc
 ///
 /// **Isolation:** immutable; reads and writes through it are positional (`pread`, `pwrite`, `sendfile`).
 package final class OwnedDescriptor: Sendable {
+    /// The descriptor's number; valid while this object lives.
     package let raw: Int32
-    /// How the file was when a store opened it, which has verified it in that state; nil: no store answers for it.
+    /// The file's state when a store opened and verified it; nil for a descriptor that belongs to no store.
     package let state: FileState?
     private let whenBroken: (@Sendable (OwnedDescriptor, SystemError) -> Void)?
 
@@ -22,7 +23,7 @@ package final class OwnedDescriptor: Sendable {
 
     /// Takes over a file that a store has opened.
     ///
-    /// - Parameter whenBroken: told when the file cannot be read any more, on the thread that tried; must not wait.
+    /// - Parameter whenBroken: called when a read of the file fails, on the reading thread; must not block.
     package init(
         adopting raw: Int32, in state: FileState,
         whenBroken: @escaping @Sendable (OwnedDescriptor, SystemError) -> Void
@@ -34,16 +35,18 @@ package final class OwnedDescriptor: Sendable {
 
     deinit { close(raw) }
 
-    /// The file is as its store verified it: nobody has written to it, cut it, or taken its name away. One fstat(2).
+    /// True if the file is in the state that its store verified: not written to, not cut, and with all its
+    /// names. One fstat(2). False without a store.
     package var isUnchanged: Bool { state.map { FileState(raw) == $0 } ?? false }
 
-    /// Its bytes may be others than those that its store verified. A file that only lost its name has the same. One fstat(2).
+    /// True if the bytes may differ from those that the store verified; the loss of a name alone alters
+    /// nothing. One fstat(2). False without a store.
     package var isAltered: Bool {
         guard let state else { return false }
         guard let now = FileState(raw) else { return true }
         return now != state && !(now.links < state.links && now.hasContents(of: state))
     }
 
-    /// Tells the file's store, if it has one, that a read of it failed or ended too early.
+    /// Reports a failed or short read to the file's store; does nothing without a store.
     package func cannotBeRead(_ error: SystemError) { whenBroken?(self, error) }
 }

@@ -4,21 +4,25 @@ internal import Glibc
 
 /// A system call that failed: its name and errno(3).
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The call's name, for messages.
     package let call: String
+    /// The number of errno(3).
     package let code: Int32
 
+    /// Takes an error number from elsewhere than `errno`; see `last(_:)`.
     package init(_ call: String, code: Int32) {
         self.call = call
         self.code = code
     }
 
-    /// Reads `errno`; to be made right after the failed call.
+    /// The error of the call that has just failed: reads `errno`, so it must run right after the call.
     package static func last(_ call: String) -> SystemError { SystemError(call, code: errno) }
 
-    /// The process or the machine has no more of something: descriptors, buffers, memory.
+    /// True if the process or the machine ran out of descriptors, buffers or memory.
     package var isShortage: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
-    /// Why no socket could be made now; nil: one could.
+    /// Tries to open a socket, to learn why none can be opened; nil if the trial succeeds or fails for
+    /// another reason.
     package static func shortage() -> SystemError? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor < 0 else {

@@ -3,15 +3,16 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of our own, for work that waits, which Swift's cooperative pool never should. It takes no signals: they are
-/// for the main thread, and a SIGPIPE of sendfile(2) or OpenSSL, which know no flag against it, stays pending here.
+/// A POSIX thread for blocking work, which Swift's cooperative pool must not do. All signals are blocked: the
+/// main thread takes them, and a SIGPIPE from sendfile(2) or OpenSSL, which have no flag against it, stays
+/// pending.
 package struct WorkerThread: Sendable {
-    /// Who goes first where there is more to do than the cores can. Decoders come last.
+    /// The thread's priority when the cores are busy. Decoders come after both.
     package enum Turn: Sendable {
-        /// What only takes the time of reading and writing: answers that are at hand.
+        /// Work that never waits for others: answers that are at hand.
         case first
-        /// What makes somebody wait anyway: transfers, files, the pipeline's tasks (`TaskPriority.background` has the same
-        /// niceness, as libdispatch sets it).
+        /// Work whose client waits anyway: transfers, files, the pipeline's tasks. libdispatch gives
+        /// `TaskPriority.background` the same niceness.
         case later
 
         fileprivate var niceness: Int32 { self == .first ? 0 : 10 }
@@ -31,13 +32,14 @@ package struct WorkerThread: Sendable {
 
     private let handle: pthread_t
 
-    /// Starts it. To be joined or detached, once.
+    /// Starts the thread. The caller must join or detach it, once.
     ///
-    /// - Parameter name: at most 15 bytes, for people who look at the process.
+    /// - Parameter name: at most 15 bytes, shown by ps(1) and debuggers.
+    /// - Throws: if pthread_create(3) fails.
     package init(
         _ name: String, turn: Turn = .later, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        // Blocked before the thread begins, since it inherits the mask.
+        // Blocked before the thread begins, because the thread inherits the mask.
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -51,7 +53,8 @@ package struct WorkerThread: Sendable {
                 guard let argument else { return nil }
                 let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
                 pictor_name_this_thread(work.name)
-                // Not the creator's: libdispatch has niceness of its own for its threads.
+                // Measured from the main thread, because libdispatch sets a niceness of its own for the
+                // thread that creates this one.
                 _ = pictor_be_nicer_than_main(work.turn.niceness)
                 work.body()
                 return nil
@@ -63,8 +66,9 @@ package struct WorkerThread: Sendable {
         self.handle = handle
     }
 
-    /// Waits for its end.
+    /// Waits until the thread has ended.
     package func join() { pthread_join(handle, nil) }
 
+    /// Lets the thread end on its own; nobody waits for it.
     package func detach() { pthread_detach(handle) }
 }

@@ -5,26 +5,36 @@ internal import Glibc
 package import Kernel
 package import Settings
 
-/// One exchange after the other with an admin listener, for the commands that people give, where no curl is at hand.
+/// An HTTP client for an admin listener, for Pictor's own commands. Each exchange has a connection of its
+/// own.
 package struct AdminClient: Sendable {
+    /// An answer of the listener.
     package struct Reply: Sendable {
+        /// The HTTP status; 0 if the answer is no HTTP.
         package let status: Int
+        /// The content; empty if there is none.
         package let body: String
     }
 
     /// host:port or unix:/path, as in `admin.listen`.
     package let address: String
     private let secret: Secret
-    /// Seconds for each wait.
+    /// Seconds for each read and write.
     private let patience: Int
 
+    /// - Parameters:
+    ///   - address: as in `admin.listen`.
+    ///   - secret: sent as bearer token if it is set.
+    ///   - patience: seconds for each read and write.
     package init(_ address: String, secret: Secret = .none, patience: Int) {
         self.address = address
         self.secret = secret
         self.patience = patience
     }
 
+    /// Sends one request and waits for its answer.
     /// - Parameter fields: lines of the request's head, each with its CRLF.
+    /// - Throws: if the connection fails, or the listener is silent for too long.
     package func send(
         _ method: String, _ target: String, fields: String = "", body: String = ""
     ) throws(SystemError) -> Reply {
@@ -44,7 +54,7 @@ package struct AdminClient: Sendable {
         }
     }
 
-    /// The most that is read of a reply, in bytes: a page of a thousand long URLs has 5 MB.
+    /// Bytes read of a reply: a page of a thousand long URLs has 5 MB.
     private static let longestReply = 16 << 20
 
     private func exchange(_ request: String) throws(SystemError) -> Reply {

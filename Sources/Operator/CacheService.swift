@@ -10,17 +10,18 @@ internal import Platform
 package import Settings
 package import Stores
 
-/// Where the commands of people go: to the daemon that has the cache open, or to the cache's folder if none has.
+/// The cache, as commands reach it: through the running daemon, or in its folder if no daemon runs.
 package enum CacheService: Sendable {
     case daemon(AdminClient)
     case folder(Folder)
 
-    /// A folder that is open here, and locked by that.
+    /// A cache folder that this process has opened, and thereby locked.
     package final class Folder: Sendable {
         let diskCache: DiskCache
+        /// The store in the folder.
         package let disk: DiskStore
 
-        /// Nil: it cannot even be read.
+        /// Nil if the folder cannot even be read.
         fileprivate init?(_ diskCache: DiskCache) {
             guard let disk = diskCache.store else { return nil }
             self.diskCache = diskCache
@@ -30,14 +31,16 @@ package enum CacheService: Sendable {
         deinit { diskCache.close() }
     }
 
-    /// The words say what to do.
+    /// A failure with advice, as a sentence for people.
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
+    /// Asks each admin listener in turn, and opens the folder if none answers.
+    /// - Throws: `Failure` if there is no cache, or a daemon holds it without answering.
     package static func open(_ settings: Settings) throws -> CacheService {
         let secret = try settings.adminSecret
         var silence: SystemError?
         for address in settings.admin.listen {
-            // A purge of a million pictures takes minutes.
+            // Seconds: a purge of a million pictures takes minutes.
             let client = AdminClient(address, secret: secret, patience: 1_800)
             do throws(SystemError) {
                 _ = try client.send("GET", "/health/live")
@@ -55,9 +58,9 @@ package enum CacheService: Sendable {
             let daemon = silence.map { " and no daemon answers (\($0))" } ?? ""
             throw Failure(description: "There is no cache in \(configuration.folder)\(daemon).")
         }
-        // Nobody is served meanwhile who could be held up.
+        // No pauses: no requests compete with the command.
         configuration.sweepPause = 0
-        // Not started: nobody sweeps behind the command's back.
+        // Not started: a background sweep would interfere with the command.
         let diskCache: DiskCache
         do throws(DiskStoreError) {
             diskCache = try DiskCache(configuration) {
@@ -79,6 +82,8 @@ package enum CacheService: Sendable {
 
     // MARK: Orders
 
+    /// Purges originals with everything made of them.
+    /// - Throws: if the order is malformed, or cannot be carried out.
     package func purge(_ body: PurgeBody) throws -> PurgeReport {
         switch self {
         case .daemon(let client):
@@ -93,6 +98,8 @@ package enum CacheService: Sendable {
         }
     }
 
+    /// Statistics of the cache, and of the daemon if one runs.
+    /// - Throws: if the daemon gives no usable answer.
     package func statistics() throws -> StatisticsReport {
         switch self {
         case .daemon(let client): try Self.report(client.send("GET", "/admin/stats"))
@@ -100,6 +107,8 @@ package enum CacheService: Sendable {
         }
     }
 
+    /// One page of the originals in the cache.
+    /// - Throws: if the index or the daemon's answer cannot be read.
     package func list(_ query: ListQuery) throws -> ListReport {
         switch self {
         case .daemon(let client): try Self.report(client.send("GET", query.target))
@@ -107,7 +116,8 @@ package enum CacheService: Sendable {
         }
     }
 
-    /// Sees it through; `tell` is called now and then, and at the end.
+    /// Runs a task to its end; calls `tell` now and then, and at the end.
+    /// - Throws: if the daemon refuses the task.
     package func run(_ task: MaintenanceTask, _ tell: (MaintenanceReport) -> Void) throws -> MaintenanceReport
     {
         switch self {
@@ -124,11 +134,12 @@ package enum CacheService: Sendable {
         }
     }
 
-    /// The daemon's answer as it is: only a daemon knows what it would do.
+    /// The daemon's explanation as it is; only a daemon can give one.
     ///
     /// - Parameters:
     ///   - query: of an `/img`, without the question mark.
-    ///   - accept: the field's value.
+    ///   - accept: the value of `Accept`.
+    /// - Throws: without a running daemon, or if it refuses.
     package func explain(query: String, accept: String) throws -> String {
         guard case .daemon(let client) = self else {
             throw Failure(description: "Only a running daemon can explain what it would do.")

@@ -2,16 +2,20 @@
 
 package import Kernel
 
-/// One GET of /health/ready at an admin listener, for `pictor health` and a container's health check.
+/// A GET of /health/ready at an admin listener, for `pictor health` and a container's health check.
 package enum HealthProbe {
+    /// The daemon's answer.
     package struct Answer: Sendable {
+        /// True for status 200.
         package let isReady: Bool
+        /// For people: the reason, or a remark.
         package let text: String
     }
 
-    /// - Parameter address: host:port or unix:/path, as in `admin.listen`.
+    /// - Parameter address: `host:port` or `unix:/path`, as in `admin.listen`.
+    /// - Throws: if the listener cannot be reached, or is silent for 5 s.
     package static func ask(_ address: String) throws(SystemError) -> Answer {
-        // A daemon that is slower than that is not ready.
+        // A daemon that takes longer counts as not ready.
         let reply = try AdminClient(address, patience: 5).send("GET", "/health/ready")
         return Answer(isReady: reply.status == 200, text: reply.body)
     }

@@ -5,18 +5,18 @@ internal import Monitoring
 internal import RequestGrammar
 internal import Telemetry
 
-/// The other modules' tables, for the documentation that is derived from them.
+/// Markdown tables of other modules, for the documentation derived from them.
 package enum Tables {
-    /// What can be asked of a picture.
+    /// The options of a picture.
     package static var options: String { OptionTable.markdown }
 
-    /// What /metrics tells.
+    /// The metrics of /metrics.
     package static var metrics: String { MetricRow.markdown(metricRows) }
 
     static var metricRows: [MetricRow] {
         Metrics(build: BuildInfo(version: "", libvips: "")).rows(MetricTable.rows)
     }
 
-    /// How refusals are told.
+    /// The statuses and codes of refusals.
     package static var errors: String { ErrorReference.markdown }
 }

@@ -4,36 +4,40 @@ package import RequestGrammar
 internal import Signatures
 internal import SourceURLs
 
-/// What a URL of ours says: members for programs, lines for people.
+/// The meaning of one of our URLs: members for programs, lines for people.
 package struct URLExplanation: Encodable {
-    /// Whether it would be answered: `signed`, `freePreset`, `open`, or the refusal's word.
+    /// How the URL is admitted: `signed`, `freePreset` or `open`, or the code of its refusal.
     package struct Signature: Encodable {
         let state: String
         let message: String
-        /// Unix time in seconds.
+        /// Unix time in seconds; nil = for ever.
         let ends: Int64?
-        /// What a signature has to be over.
+        /// The bytes that a signature must cover.
         let material: String
     }
 
-    /// What things are kept by. A rendition's key has the original's digest and the engine's version in it beside the
-    /// recipe, so only a daemon that holds the original knows it (`pictor explain`).
+    /// The cache keys. A rendition's key also depends on the original's digest and the engine's version, so
+    /// only a daemon that holds the original knows it (`pictor explain`).
     package struct Keys: Encodable {
         let original: String
         let recipe: String
     }
 
     let dialect: String
+    /// The normalised source URL.
     package let source: String
-    /// Its canonical spelling.
+    /// The canonical spelling; empty if nothing is changed.
     package let recipe: String
-    /// By the names of their options, those of the recipe and of the delivery: what is not as it would be anyway, and what
-    /// is.
+    /// Options that differ from their defaults, by name.
     package let set: [String: String]
+    /// Options at their defaults, by name.
     package let defaults: [String: String]
+    /// The verdict on the signature.
     package let signature: Signature
+    /// The cache keys.
     package let keys: Keys
 
+    /// `expiry` in unix seconds; nil = for ever.
     package init(
         dialect: DialectName, asked: ImageRequest, state: (word: String, message: String), expiry: Int64?,
         material: String
@@ -55,6 +59,7 @@ package struct URLExplanation: Encodable {
         keys = Keys(original: asked.source.key.url, recipe: recipe)
     }
 
+    /// Lines for a terminal.
     package var lines: [String] {
         func list(_ members: [String: String]) -> String {
             members.isEmpty

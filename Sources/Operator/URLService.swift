@@ -7,31 +7,37 @@ package import RequestGrammar
 package import Settings
 internal import Signatures
 
-/// What `pictor url` is about: URLs of ours, made and judged by the settings, endpoints and rules of the daemon, but without
-/// one. Time is passed in, as unix time in seconds.
+/// Makes and checks URLs for `pictor url`, by the daemon's settings, endpoints and rules, but without a
+/// daemon. Times are unix seconds, passed in.
 package struct URLService: Sendable {
-    /// Why it cannot be done: a word for programs and a sentence for people.
+    /// A refusal: a code for programs and a sentence for people.
     package struct Failure: Error, CustomStringConvertible {
+        /// `code: sentence`.
         package let description: String
 
+        /// Takes the code and the sentence.
         package init(_ code: String, _ message: String) { description = "\(code): \(message)" }
+        /// Takes both from the daemon's refusal.
         package init(_ words: ErrorResponse) { self.init(words.code, words.message) }
     }
 
     private let dialects: Dialects
     private let signatures: SignatureRule
-    /// What clients write before the endpoint's path, without a slash at its end.
+    /// The URL's beginning up to the endpoint's path, without a slash at its end.
     private let base: String
 
+    /// - Parameter base: the URL's beginning, such as `https://img.example.com`.
+    /// - Throws: if the settings' rules or keys are unusable.
     package init(_ settings: Settings, base: String) throws(UnusableSetting) {
         dialects = try Dialects(settings)
         signatures = try settings.signatureRule
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
     }
 
-    /// A signed URL, its query in the form that is signed.
+    /// A signed URL, with its query in the canonical form that is signed.
     ///
-    /// - Parameter options: `name=value`, or a name alone; nothing in them is escaped yet.
+    /// - Parameter options: `name=value`, or a name alone; unescaped.
+    /// - Throws: without a key, or if the endpoint would refuse the URL.
     package func make(
         _ source: String, _ options: [String], at name: DialectName, expiry: Int64?
     ) throws(Failure) -> String {
@@ -54,9 +60,10 @@ package struct URLService: Sendable {
         return "\(base)\(dialect.path)?\(text)&sig=\(keys.signature(of: query.material(path: dialect.path)))"
     }
 
-    /// Throws unless the URL has a right signature, has not ended, and is one that its endpoint can read.
+    /// Checks that the URL is correctly signed, not expired, and readable by its endpoint.
     ///
-    /// - Returns: until when it is good; nil = for ever.
+    /// - Returns: the unix time of its end; nil = none.
+    /// - Throws: the refusal.
     package func check(_ url: String, now: Int64) throws(Failure) -> Int64? {
         let (dialect, target) = try target(of: url)
         let admission: SignatureRule.Admission
@@ -75,11 +82,12 @@ package struct URLService: Sendable {
         return admission.expiry
     }
 
-    /// What the daemon reads out of the URL, and what it thinks of its signature.
+    /// The URL as the daemon reads it, and the verdict on its signature.
+    /// - Throws: if the endpoint cannot read the URL.
     package func explain(_ url: String, now: Int64) throws(Failure) -> URLExplanation {
         let (dialect, target) = try target(of: url)
         let canonical = CanonicalQuery(target.query ?? [])
-        // As the endpoint is given it.
+        // The endpoint reads signed URLs in their canonical form.
         let isSigned = canonical.signatures.isEmpty == false
         let asked = try read(
             isSigned ? RequestTarget(path: target.path, query: canonical.bytes) : target, at: dialect)

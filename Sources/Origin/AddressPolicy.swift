@@ -3,23 +3,23 @@
 package import Clients
 internal import HTTPSemantics
 
-/// Why something may not be fetched. For logs and counters: none of it belongs in an answer, because it tells
-/// what lies behind a name.
+/// Reasons to refuse a fetch. Only logs and counters show them: an answer with the reason would reveal what
+/// lies behind a name.
 package enum Refusal: Error, Sendable, Hashable {
-    /// The address is in a special range, of that purpose.
+    /// The address is in a special range, whose purpose is given.
     case address(purpose: String)
     /// The address is in a network that the configuration denies.
     case network
-    /// The address is one on which this process listens.
+    /// The address is one of this process's own listeners.
     case ownListener
     case port(UInt16)
     /// The configuration denies the host.
     case host
-    /// The configuration denies URLs that begin like this one.
+    /// The configuration denies the URL's prefix.
     case url
-    /// The configuration lists what is allowed, and this is not.
+    /// The configuration lists what is allowed, and the URL is not on the list.
     case notListed
-    /// A name that only the inside can know.
+    /// A name that only resolvers of inside networks know.
     case insideName
     /// A redirect to something that is neither http nor https.
     case scheme
@@ -31,17 +31,19 @@ package enum Refusal: Error, Sendable, Hashable {
     case malformed
 }
 
-/// Which addresses may be dialled, at which ports. `SourcePolicy` says when it is asked.
+/// The addresses and ports that may be dialled. `SourcePolicy` says when each rule is asked.
 package struct AddressPolicy: Sendable, Hashable {
-    /// Opens loopback, private, link-local and similar ranges. Ranges where nothing can be fetched
-    /// (multicast, documentation, reserved) stay closed.
+    /// Opens loopback, private, link-local and similar ranges. Ranges without web servers (multicast,
+    /// documentation, reserved) stay closed.
     package var allowsPrivate: Bool
-    /// Blocks that are open whatever they are, such as one internal network that holds the originals.
+    /// Blocks that are open even in a special range, such as an internal network that holds the originals.
     package var allowed: [AddressBlock]
-    /// Blocks that are closed whatever else opens them.
+    /// Blocks that are closed, whatever other rule opens them.
     package var denied: [AddressBlock]
+    /// Ports that are open, at every address.
     package var ports: PortList
 
+    /// By default, public addresses at the ports of the web.
     package init(
         allowsPrivate: Bool = false, allowed: [AddressBlock] = [], denied: [AddressBlock] = [],
         ports: PortList = .web
@@ -52,11 +54,11 @@ package struct AddressPolicy: Sendable, Hashable {
         self.ports = ports
     }
 
-    /// Nil: may be dialled.
+    /// Why this address and port may not be dialled; nil if they may be.
     package func refusal(of address: IPAddress, port: UInt16) -> Refusal? {
         if let refusal = refusal(ofPort: port) { return refusal }
         let address = address.unmapped
-        // An address inside another is a way to it.
+        // An address that carries another inside (NAT64, 6to4, ISATAP) is a way to it.
         let ways = [address] + (SpecialRange.carried(in: address).map { [$0] } ?? [])
         if denied.contains(where: { block in ways.contains { block.contains($0) } }) { return .network }
         guard let range = SpecialRange.holding(address) else { return nil }
@@ -65,5 +67,6 @@ package struct AddressPolicy: Sendable, Hashable {
         return .address(purpose: range.purpose)
     }
 
+    /// Why this port may not be dialled at any address; nil if it may be.
     package func refusal(ofPort port: UInt16) -> Refusal? { ports.contains(port) ? nil : .port(port) }
 }

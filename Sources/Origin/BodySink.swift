@@ -5,11 +5,11 @@ package import HTTPSemantics
 internal import Hashing
 package import Kernel
 
-/// Where a body goes as it arrives: a buffer, the hash, the file. Never the heap as a whole.
+/// Streams a response body through a buffer into the hash and the file; the heap never holds all of it.
 ///
-/// libcurl hands over at most 16 KB at a time; the buffer makes of most pictures one write(2), and of large
-/// ones a quarter of the system calls. Writing happens on the network thread: the file has no name yet and
-/// lies in the page cache, so it costs a copy and does not wait for the disk, save when dirty pages are
+/// libcurl hands over at most 16 KB at a time. The buffer makes one write(2) of most pictures, and needs a
+/// quarter of the system calls for large ones. Writing happens on the network thread: the file has no name
+/// yet and lies in the page cache, so a write costs a copy and waits for the disk only while dirty pages are
 /// throttled.
 package struct BodySink: ~Copyable {
     private var file: OwnedDescriptor
@@ -20,16 +20,18 @@ package struct BodySink: ~Copyable {
     private let limit: Int
     private var hash = SHA256()
 
-    /// Borrows the buffer, which must outlive it.
+    /// Borrows the buffer, which must outlive the sink. `limit` in bytes.
     package init(file: OwnedDescriptor, buffer: UnsafeMutableRawBufferPointer, limit: Int) {
         self.file = file
         self.buffer = buffer
         self.limit = limit
     }
 
-    /// Bytes that have come.
+    /// Bytes received.
     var count: Int { written + filled }
 
+    /// Takes the next bytes of the body.
+    /// - Throws: `tooLarge` beyond the limit; `fileWrite` if neither disk nor memory can hold the body.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
         guard bytes.count <= limit - count else { throw .tooLarge(limit: limit) }
         var rest = bytes[...]
@@ -42,6 +44,8 @@ package struct BodySink: ~Copyable {
         }
     }
 
+    /// Writes out the buffer and gives the complete body.
+    /// - Throws: `fileWrite`, as `append` does.
     package consuming func finish(
         coding: ContentCoding? = nil
     ) throws(DownloadFailure) -> DownloadReply.Payload {
@@ -64,7 +68,8 @@ package struct BodySink: ~Copyable {
         filled = 0
     }
 
-    /// A disk that has become full in the middle of a body costs its keeping and not the answer.
+    /// Moves the body to a file in memory, because the disk became full: it will not be kept, but still
+    /// answered.
     private mutating func moveToMemory(because error: SystemError) throws(DownloadFailure) {
         guard !isInMemory, let bytes = file.bytes(count: written) else { throw .fileWrite(error) }
         do throws(SystemError) {

@@ -2,45 +2,45 @@
 
 internal import SourceURLs
 
-/// Whether a kept HTTP/1.1 connection is in step: whether what comes next on it answers what is asked next.
+/// Detects response desynchronisation on a kept HTTP/1.1 connection: decides whether the next response
+/// answers the next request.
 ///
-/// HTTP/1.1 numbers nothing. Where an origin sends more than it announced, the rest lies in front of the next
-/// answer, and from then on every answer is the one before. What lies there can be seen before the next
-/// request goes out; what comes a moment later cannot. So an answer proves nothing of itself, and silence
-/// behind it does:
+/// HTTP/1.1 does not number its messages. If an origin sends more than it announced, the excess lies in front
+/// of the next answer, and each answer from then on belongs to the request before. An excess that has arrived
+/// shows before the next request goes out; one that arrives a moment later does not. So an answer alone
+/// proves nothing, and silence after it does:
 ///
 ///     in step ──answer──▶ a run: answers, and short pauses ──silence as long as `settle`──▶ in step
-///                           │                     │
-///                           │                     └──older than `runTime`──▶ no further request
-///                           └──input that nobody asked for──▶ out of step: the run is to be forgotten
+///                         │                  │
+///                         │                  └──older than `runTime`──▶ no further request
+///                         └──unexpected input──▶ out of step: the run's answers are forgotten
 ///
-/// The first answer of a connection is certain: nothing was there to come before it. Those behind it are
-/// suspect as long as the run lasts, and the run is bounded, so that a wrong picture is found out within a
-/// second, whether or not there is ever a pause. A server that lets its next answer wait for longer than that looks
-/// silent meanwhile: so what silence has proved is disproved by input that comes later. HTTP/2 numbers its streams: such a connection is always in
-/// step.
+/// The first answer of a connection is certain, because nothing came before it. Later answers are suspect
+/// while the run lasts. A run is bounded, so that a wrong picture is found out within a second even without a
+/// pause. A server that delays its next answer for longer looks silent meanwhile, so later input disproves an
+/// earlier proof. HTTP/2 numbers its streams: an HTTP/2 connection is always in step.
 struct ConnectionStep {
     struct Limits {
-        /// Silence after the last answer that proves the run: more than the fifth of a second by which
-        /// servers that flush late are late. What a slow origin took for a head comes on top, since the
-        /// answer to the request that was answered by the excess takes as long.
+        /// Microseconds of silence after the last answer that prove the run: more than the 200 ms by which
+        /// servers with delayed flushes are late. The slowest head of the run adds its wait, because the
+        /// answer to the request that the excess answered takes as long.
         var settle: Ticks = 300_000
         var longestSettle: Ticks = 5_000_000
-        /// From a run's first answer to its last request's expected answer. With `settle` and the moment that
-        /// forgetting takes it stays within a second.
+        /// Microseconds from a run's first answer to the expected answer of its last request. Together with
+        /// `settle` and the time to forget, it stays within a second.
         var runTime: Ticks = 500_000
-        /// Answers of a run; each is remembered.
+        /// Answers of a run; each of their keys is held.
         var runLength = 256
-        /// From the last answer, as long as input may disprove what silence has proved.
+        /// Microseconds after the last answer in which input can still disprove a proof by silence.
         var memory: Ticks = 10_000_000
     }
 
-    /// What a look at the idle socket shows.
+    /// The result of a look at an idle socket.
     enum Sighting {
         case nothing
-        /// The other side has closed or reset it, and left nothing.
+        /// The peer has closed or reset the connection, and left no data.
         case end
-        /// It is about to close, or speaks of TLS alone.
+        /// Only TLS records without an answer, such as an alert before the close.
         case closing
         /// Bytes of an answer.
         case input
@@ -49,50 +49,50 @@ struct ConnectionStep {
     enum Permission { case granted, refused, outOfStep }
 
     enum Finding: Equatable {
-        /// Nothing yet; to be looked at again then.
+        /// Undecided; look again at that time.
         case open(until: Ticks)
         case inStep
-        /// Not to be told any more, because it ends in the middle of an answer.
+        /// Undecidable, because the connection ended in the middle of an answer.
         case doubtful
         case outOfStep
     }
 
     private let limits: Limits
-    /// A request is under way.
+    /// True while a request is under way.
     private(set) var isBusy = false
     private(set) var isMultiplexed = false
-    /// Found out of step: no request goes over it any more.
+    /// True once the connection was found out of step; it carries no further request.
     private(set) var isLost = false
     private(set) var hasAnswered = false
-    /// The last answer said that it is the connection's last.
+    /// True if the last answer announced the end of the connection.
     private var isEndAnnounced = false
-    /// Whose answers came since it was last in step, oldest first.
+    /// Keys of the answers since the connection was last in step, oldest first.
     private var run: [OriginalKey] = []
-    /// What would have been suspect in the run before, which silence proved.
+    /// The suspects of the previous run, which silence has proved.
     private var proven: [OriginalKey] = []
-    /// The run's first answer is the connection's.
+    /// True if the run's first answer is the connection's first.
     private var firstIsCertain = false
     private var began: Ticks = 0
     private var lastAnswer: Ticks = 0
-    /// The longest wait for a head in this run.
+    /// The longest wait for a head in this run, in microseconds.
     private var slowest: Ticks = 0
 
     init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// There is something to prove, and nothing under way.
+    /// True while a run waits for its proof, and no request is under way.
     var isUnproven: Bool { !run.isEmpty && !isBusy && !isLost && !isMultiplexed }
 
-    /// A look at it may show something.
+    /// True while a look at the socket can decide something.
     var isWatched: Bool { isUnproven || !proven.isEmpty && !isBusy && !isLost && !isMultiplexed }
 
-    /// Whether what it shows after its end still matters.
+    /// True if input after the connection's end would still matter.
     var holdsSuspects: Bool { isUnproven && run.count > (firstIsCertain ? 1 : 0) }
 
-    /// Answers that may be wrong after such a finding.
+    /// Keys of the answers that may be wrong, given this finding.
     func suspects(_ finding: Finding) -> [OriginalKey] {
         switch finding {
         case .open, .inStep: []
-        // One answer too many has to be there before there is a wrong one.
+        // Without an excess answer before it, the first cannot be wrong.
         case .doubtful: Array(run.dropFirst())
         case .outOfStep: proven + suspectsOfRun
         }
@@ -109,11 +109,11 @@ struct ConnectionStep {
         (run, proven) = ([], [])
     }
 
-    /// A request wants to go out.
+    /// Asks leave for a request; `sight` looks at the idle socket.
     mutating func ask(at now: Ticks, seeing sight: () -> Sighting) -> Permission {
         if isMultiplexed { return .granted }
         if isBusy {
-            // HTTP/1.1 is not pipelined here: it takes a second stream.
+            // HTTP/1.1 is not pipelined here, so the request is a second stream of HTTP/2.
             multiplexes()
             return .granted
         }
@@ -134,12 +134,12 @@ struct ConnectionStep {
         return .granted
     }
 
-    /// An answer is complete.
+    /// Records a complete answer.
     ///
     /// - Parameters:
-    ///   - wait: from the request to its head.
-    ///   - isLast: it says that the connection ends behind it.
-    ///   - isExceeded: bytes that belong to no answer came with its last.
+    ///   - wait: microseconds from the request to the answer's head.
+    ///   - isLast: the answer announces the end of the connection.
+    ///   - isExceeded: bytes beyond the answer came together with it.
     mutating func answered(
         _ key: OriginalKey, at now: Ticks, wait: Ticks, isLast: Bool, isExceeded: Bool
     ) -> Finding {
@@ -161,12 +161,12 @@ struct ConnectionStep {
         return .open(until: settled)
     }
 
-    /// The request under way ends without a whole answer, and the connection with it.
+    /// Records that the request under way ended, and the connection with it, without a whole answer.
     ///
     /// - Parameters:
-    ///   - key: where the head of an answer came, and decided something.
-    ///   - isMalformed: what came is no HTTP.
-    /// - Returns: `.open` never.
+    ///   - key: the original's key if a head arrived and decided something; nil otherwise.
+    ///   - isMalformed: the bytes received are no HTTP.
+    /// - Returns: never `.open`.
     mutating func broke(_ key: OriginalKey?, isMalformed: Bool) -> Finding {
         guard !isMultiplexed else { return .inStep }
         isBusy = false
@@ -174,11 +174,11 @@ struct ConnectionStep {
         isLost = true
         if run.isEmpty { firstIsCertain = false }
         if let key { run.append(key) }
-        // What would have come behind the answer that broke off will not be seen.
+        // Input behind the broken answer can no longer be seen.
         return isMalformed ? .outOfStep : .doubtful
     }
 
-    /// A look at it while it is watched.
+    /// Judges a look at the socket of a watched connection.
     mutating func look(at now: Ticks, seeing sight: Sighting) -> Finding {
         guard isUnproven else { return lookAgain(at: now, seeing: sight) }
         switch sight {
@@ -186,8 +186,8 @@ struct ConnectionStep {
             isLost = true
             return .outOfStep
         case .end:
-            // An end that nobody announced may be that of a server that was one answer ahead, and has not read our
-            // last request.
+            // A server that is one answer ahead may close without having read our last request, so an end
+            // without announcement is doubtful.
             guard isEndAnnounced else {
                 isLost = true
                 return .doubtful
@@ -202,7 +202,7 @@ struct ConnectionStep {
         }
     }
 
-    /// At what silence has proved.
+    /// Judges a look after silence has proved the run.
     private mutating func lookAgain(at now: Ticks, seeing sight: Sighting) -> Finding {
         guard isWatched else { return .inStep }
         if sight == .input {

@@ -7,27 +7,27 @@ internal import HTTPSemantics
 package import SourceURLs
 internal import Synchronization
 
-/// Every socket that libcurl uses, from its opening to its close, and what `ConnectionStep` makes of it.
+/// Tracks every socket of libcurl from its opening to its close, with its `ConnectionStep`.
 ///
-/// libcurl 7.88 has no name for a connection (CURLINFO_CONN_ID came with 8.2), but it asks us to open and to
-/// close its sockets, and tells before each request between which addresses it goes. What libcurl closes
-/// while answers that came over it are still unproven, stays open here until they are: a server that is one
-/// answer behind sends it still.
+/// libcurl 7.88 has no identifier for a connection (CURLINFO_CONN_ID came with 8.2), but it asks us to open
+/// and close its sockets, and names both addresses before each request. A socket that libcurl closes stays
+/// open here until its answers are proved, because a server that is one answer behind sends that answer
+/// still.
 ///
-/// **Isolation:** the network thread; it outlives every connection of its multi.
+/// **Isolation:** the network thread; outlives every connection of its multi.
 final class Connections {
     /// One socket.
     final class Connection {
         let descriptor: Int32
         fileprivate(set) var step = ConnectionStep()
-        /// Whose it is, from its first request on.
+        /// The origin of the connection's requests; nil before the first.
         fileprivate var origin: SourceOrigin?
         fileprivate var ends: Ends?
-        /// OpenSSL's handle, for a look at what it has read ahead. libcurl frees it with the connection.
+        /// OpenSSL's handle, for a look at the bytes it has read ahead. libcurl frees it with the connection.
         fileprivate var tls: UnsafeMutableRawPointer?
-        /// libcurl has it.
+        /// True until libcurl closes the socket.
         fileprivate var isOpen = true
-        /// It shows nothing more than its end.
+        /// True once the socket can show nothing but its end.
         fileprivate var isQuiet = false
         fileprivate var isClosed = false
 
@@ -40,16 +40,16 @@ final class Connections {
         let address: IPAddress
     }
 
-    /// Closed by libcurl and watched here; beyond that the oldest goes unproven.
+    /// Sockets watched after libcurl has closed them; beyond the limit, the oldest closes unproved.
     private static let lingerLimit = 128
 
     private let configuration: OriginConfiguration
     private let tally: Tally
     private let report: @Sendable (StepLoss) -> Void
     private var open: [Int32: Connection] = [:]
-    /// Those at which a look may show something.
+    /// Connections at whose sockets a look can decide something.
     private var suspected: [Int32: Connection] = [:]
-    /// Of these, those that libcurl has closed, oldest first.
+    /// Those of `suspected` that libcurl has closed, oldest first.
     private var lingering: [Connection] = []
     private var distrusted = DistrustedOrigins()
     private var isShut = false
@@ -64,10 +64,10 @@ final class Connections {
 
     deinit { for connection in lingering { Glibc.close(connection.descriptor) } }
 
-    /// Whether its connections serve one request each for now.
+    /// True while connections to this origin serve one request each.
     func isDistrusted(_ origin: SourceOrigin, at now: Ticks) -> Bool { distrusted.contains(origin, at: now) }
 
-    // MARK: What libcurl does
+    // MARK: Events of libcurl
 
     func opened(_ descriptor: Int32) {
         guard descriptor >= 0 else { return }
@@ -75,7 +75,7 @@ final class Connections {
         open[descriptor] = Connection(descriptor)
     }
 
-    /// libcurl has no more use for it.
+    /// libcurl gives up the socket.
     func closed(_ descriptor: Int32) {
         guard let connection = open.removeValue(forKey: descriptor), !isShut else {
             Glibc.close(descriptor)
@@ -83,11 +83,11 @@ final class Connections {
         }
         connection.isOpen = false
         connection.tls = nil
-        // In the middle of a request its exchange says first how that ended.
+        // With a request under way, the exchange first reports how it ended.
         if !connection.step.isBusy || connection.step.isMultiplexed { letGo(connection) }
     }
 
-    /// libcurl is about to close all of them.
+    /// libcurl is about to close all its sockets.
     func shut() { isShut = true }
 
     private func letGo(_ connection: Connection) {
@@ -105,9 +105,9 @@ final class Connections {
         Glibc.close(connection.descriptor)
     }
 
-    // MARK: What exchanges do
+    // MARK: Events of exchanges
 
-    /// The one that goes from that port of ours to there.
+    /// The open connection between these two ends; nil if there is none.
     func connection(from local: UInt16, to address: IPAddress, _ remote: UInt16) -> Connection? {
         let ends = Ends(local: local, remote: remote, address: address)
         return open.values.first { connection in
@@ -116,7 +116,7 @@ final class Connections {
         }
     }
 
-    /// Whether a request may go out over it. Where not, it is of no use any more.
+    /// False if no request may go out over the connection, which is then of no further use.
     func mayAsk(
         _ connection: Connection, _ origin: SourceOrigin, tls: UnsafeMutableRawPointer?, at now: Ticks
     ) -> Bool {
@@ -141,7 +141,7 @@ final class Connections {
         _ connection: Connection, _ key: OriginalKey, at now: Ticks, wait: Ticks, isLast: Bool,
         isExceeded: Bool
     ) {
-        // What OpenSSL holds back already came with the answer.
+        // Bytes that OpenSSL holds came together with the answer.
         let isExceeded = isExceeded || connection.tls.map { ccurl_tls_holds_input($0) != 0 } ?? false
         act(
             on: connection.step.answered(key, at: now, wait: wait, isLast: isLast, isExceeded: isExceeded),
@@ -173,11 +173,11 @@ final class Connections {
 
     // MARK: Silence
 
-    /// The sockets on which input would say something.
+    /// The sockets whose input would decide something.
     var watched: [Int32] { suspected.values.filter { !$0.isQuiet }.map(\.descriptor) }
 
-    /// Looks at those with input, and at those that have been silent for long enough.
-    /// - Returns: when to look again.
+    /// Looks at the sockets with input, and at those that were silent for long enough.
+    /// - Returns: the time of the next look.
     func tend(at now: Ticks, input: [Int32]) -> Ticks {
         var next = Ticks.max
         for (descriptor, connection) in suspected {
@@ -210,7 +210,7 @@ final class Connections {
         }
     }
 
-    /// Whether the other side has closed or reset it, whatever lies there still to be read.
+    /// True if the peer has closed or reset the connection, even with data left to read.
     private static func isHungUp(_ descriptor: Int32) -> Bool {
         var interest = pollfd(fd: descriptor, events: readHangup, revents: 0)
         return poll(&interest, 1, 0) > 0 && interest.revents & (readHangup | Int16(POLLHUP | POLLERR)) != 0
@@ -242,19 +242,20 @@ extension Connections.Ends {
     }
 }
 
-/// A connection that was found out of step, or ended where it could not be told any more.
+/// A connection out of step, or one whose end left its state undecidable.
 package struct StepLoss: Sendable {
+    /// The origin of the connection's requests.
     package let origin: SourceOrigin
-    /// It was out of step.
+    /// True if the connection was out of step, false if that is undecidable.
     package let isCertain: Bool
-    /// What may be another's answer.
+    /// Keys of the originals whose answers may belong to other requests.
     package let forgotten: [OriginalKey]
 }
 
-/// Origins one of whose connections was found out of step: until their time is up, each request gets a
-/// connection of its own, since what is sent in excess once is so at every answer.
+/// Origins with a connection found out of step. For a while, each request to them gets a connection of its
+/// own, because a server that sends an excess once does so with every answer.
 struct DistrustedOrigins {
-    /// Beyond that, the one that would be trusted first is trusted now.
+    /// Origins held; beyond the limit, the one that is nearest to its end is trusted again.
     private static let limit = 1024
 
     private var until: [SourceOrigin: Ticks] = [:]

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Moments and spans here are microseconds of the monotonic clock.
+/// Moments and spans: microseconds of the monotonic clock.
 typealias Ticks = Int64
 
 extension Duration {
     var ticks: Ticks { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
 }
 
-/// When a fetch has to be given up, and for what.
+/// The deadlines of one fetch, and which of them has passed.
 ///
-/// A fetch is at one stage at a time: connecting → waiting for the head → reading the body, and back to
-/// connecting with each redirect. The total runs beside them. While the body arrives two things can go wrong:
-/// nothing comes for `idle`, or what comes is a trickle, measured over windows as long as `idle`.
+/// A fetch is in one stage at a time: connecting → waiting for the head → reading the body, and back to
+/// connecting with each redirect. The total runs beside them. A body fails in two ways: nothing arrives for
+/// `idle`, or a window as long as `idle` brings too few bytes.
 struct Deadlines {
     struct Limits {
         let connect: Ticks
         let firstByte: Ticks
         let idle: Ticks
         let total: Ticks
-        /// Bytes that a window of `idle` must bring.
+        /// The least bytes of a window of `idle`.
         let windowBytes: Int
 
         init(_ configuration: OriginConfiguration) {
@@ -39,7 +39,7 @@ struct Deadlines {
     private let limits: Limits
     private let totalUntil: Ticks
     private var stage: Stage
-    /// Of all bodies so far.
+    /// Bytes of all bodies of the fetch so far.
     private var bytes = 0
 
     init(_ limits: Limits, startedAt now: Ticks) {
@@ -48,10 +48,10 @@ struct Deadlines {
         stage = .connecting(until: now + limits.connect)
     }
 
-    /// A redirect is followed.
+    /// The fetch follows a redirect.
     mutating func hopped(at now: Ticks) { stage = .connecting(until: now + limits.connect) }
 
-    /// The request goes out.
+    /// The connection is ready and the request goes out.
     mutating func connected(at now: Ticks) { stage = .waiting(until: now + limits.firstByte) }
 
     mutating func headArrived(at now: Ticks) {
@@ -64,7 +64,7 @@ struct Deadlines {
         stage = .reading(lastByte: now, windowEnd: end, windowBytes: bytes + count)
     }
 
-    /// Bytes a second since the fetch began; nil: it is too early to tell.
+    /// Bytes a second since the fetch began; nil before `grace` has passed.
     func rate(at now: Ticks, after grace: Ticks) -> Int? {
         let elapsed = now - (totalUntil - limits.total)
         guard elapsed >= max(1, grace) else { return nil }
@@ -72,7 +72,7 @@ struct Deadlines {
         return Int(Double(bytes) * 1_000_000 / Double(elapsed))
     }
 
-    /// The next moment at which `expired` could have something to say.
+    /// The earliest moment at which `expired` can return a stage.
     var next: Ticks {
         switch stage {
         case .connecting(let until), .waiting(let until): min(until, totalUntil)
@@ -80,7 +80,8 @@ struct Deadlines {
         }
     }
 
-    /// The deadline that has passed, or nil. A window that was good enough is followed by the next.
+    /// The deadline that has passed; nil if none has. Starts the next window if the last one brought enough
+    /// bytes.
     mutating func expired(at now: Ticks) -> DownloadFailure.Stage? {
         if now >= totalUntil { return .total }
         switch stage {

@@ -5,18 +5,21 @@ package import HTTPSemantics
 package import Kernel
 package import SourceURLs
 
-/// One GET.
+/// One GET for an original.
 ///
-/// The conditions are sent to `url` itself and not to where it redirects: they speak of the representation
-/// that was got from one URL, and another URL's 304 (an older file behind a moved "latest.jpg", an entity tag
-/// that is just "1") would keep the wrong picture alive. It also follows that they never reach another host.
+/// The conditions go to `url` itself and not to the targets of its redirects. They name the representation of
+/// one URL, and a 304 of another URL (an older file behind a moved "latest.jpg", an entity tag that is just
+/// "1") would keep the wrong picture alive. It also follows that no other host sees them.
 package struct Download: Sendable {
+    /// The original's URL, which may redirect.
     package var url: SourceURL
     /// Field values of `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), spelled as the origin
     /// spelled them.
     package var ifNoneMatch: String?
+    /// As `ifNoneMatch`, for the date of the last change.
     package var ifModifiedSince: String?
 
+    /// Without conditions, the request is unconditional.
     package init(url: SourceURL, ifNoneMatch: String? = nil, ifModifiedSince: String? = nil) {
         self.url = url
         self.ifNoneMatch = ifNoneMatch
@@ -24,15 +27,18 @@ package struct Download: Sendable {
     }
 }
 
-/// The final answer, whatever its status: a complete picture, the 304 to a conditional request, or a head that says
-/// why there is neither.
+/// The final answer, of any status: a complete picture, the 304 to a conditional request, or a head that
+/// tells why there is neither.
 package struct DownloadReply: Sendable {
     /// A redirect that was followed.
     package struct Hop: Sendable, Equatable {
+        /// 301, 302, 303, 307 or 308.
         package let status: Int
+        /// Of the redirect's head.
         package let fields: Fields
     }
 
+    /// A complete body, in a file.
     package struct Payload: Sendable {
         /// Holds the body from offset 0; made by the caller's `makeFile`.
         package let file: OwnedDescriptor
@@ -40,52 +46,58 @@ package struct DownloadReply: Sendable {
         package let length: Int
         /// SHA-256 of those bytes.
         package let digest: Digest
-        /// Nil: they are the picture.
+        /// The content coding of the bytes; nil if they are the picture itself.
         package let coding: ContentCoding?
     }
 
-    /// Microseconds, by the monotonic clock.
+    /// Durations in microseconds of the monotonic clock.
     package struct Timing: Sendable, Hashable {
-        /// Until requests could be sent, summed over the hops; next to nothing on a kept connection.
+        /// Until a request could be sent, summed over the hops; almost 0 on a kept connection.
         package var connect: Int = 0
         /// From the start of the fetch to the head of the final response.
         package var firstByte: Int = 0
+        /// From the start of the fetch to its end.
         package var total: Int = 0
     }
 
+    /// Of the final response.
     package let status: Int
     /// Of the final response's head; fields that are no valid text are left out.
     package let fields: Fields
     /// Nil unless the status is 200 or 203.
     package let payload: Payload?
-    /// Where the final response came from.
+    /// The URL that gave the final response.
     package let finalURL: SourceURL
-    /// In the order in which they were followed.
+    /// The redirects followed, in order.
     package let hops: [Hop]
     /// When the final request was sent and the head of its response arrived (RFC 9111 §4.2.3).
     package let requestTime: Timestamp
+    /// When the head of the final response arrived.
     package let responseTime: Timestamp
+    /// Where the time went.
     package let timing: Timing
 }
 
-/// A fetch that failed, and where.
+/// A failed fetch: the reason, and the URL of the hop.
 package struct FailedDownload: Error, Sendable, Hashable {
+    /// The reason of the last try.
     package let reason: DownloadFailure
-    /// What was being asked for, after redirects; nil: nothing was.
+    /// The URL of the failed hop, after redirects; nil if no request was tried.
     package let place: SourceURL?
 
+    /// Nil as `place` if no request was tried.
     package init(_ reason: DownloadFailure, at place: SourceURL? = nil) {
         self.reason = reason
         self.place = place
     }
 }
 
-/// Every way in which a fetch fails.
+/// Reasons for which a fetch fails.
 package enum DownloadFailure: Error, Sendable, Hashable {
-    /// What a deadline is for; see `OriginConfiguration`.
+    /// The deadline that passed; see `OriginConfiguration`.
     package enum Stage: String, Sendable, Hashable, CaseIterable { case connect, firstByte, idle, total }
 
-    /// What was wrong with a response.
+    /// Defects of a response.
     package enum Defect: Sendable, Hashable {
         /// Not HTTP.
         case malformed
@@ -97,10 +109,10 @@ package enum DownloadFailure: Error, Sendable, Hashable {
         case badRedirect
         /// A 304 to a request without conditions.
         case notModifiedUnasked
-        /// Compressed, though nothing but `identity` was asked for: in a way that is not taken, damaged, or beyond all
-        /// proportion.
+        /// Compressed, although the request asked for `identity`: in an unsupported coding, damaged, or far
+        /// beyond a plausible ratio.
         case contentCoding
-        /// A transfer coding other than `chunked`, which is all that was asked for (RFC 9112 §7.4).
+        /// A transfer coding other than `chunked`, which the request did not offer to accept (RFC 9112 §7.4).
         case transferCoding
         /// Any other error of libcurl, by its number.
         case other(UInt32)
@@ -108,23 +120,24 @@ package enum DownloadFailure: Error, Sendable, Hashable {
 
     /// Nothing was sent: the policy forbids the URL, or every address behind its name.
     case refused(by: Refusal)
-    /// The same for the target of a redirect.
+    /// As `refused`, for the target of a redirect.
     case redirectRefused(by: Refusal)
     case nameNotResolved
     case cannotConnect
     case tls
     case timedOut(Stage)
-    /// Announced or arrived; the limit in bytes.
+    /// The announced or received length is over the limit, in bytes.
     case tooLarge(limit: Int)
-    /// More than `limit`, or in a circle.
+    /// More redirects than `limit`, or a circle.
     case tooManyRedirects(limit: Int)
     case brokenReply(Defect)
-    /// The body could not be kept here, or this machine had nothing left to fetch it with.
+    /// No file could take the body, or this machine ran out of descriptors or memory.
     case fileWrite(SystemError)
-    /// The network thread stands still.
+    /// The network thread is stalled.
     case stalled
-    /// `transferLimit` is reached, and nothing was sent; or it was too slow for a slot that others waited for.
+    /// `transferLimit` was reached before anything was sent, or the transfer was slow while others waited for
+    /// its slot.
     case overloaded
-    /// By the caller's task or by `shutdown()`.
+    /// The caller's task was cancelled, or the downloader shut down.
     case cancelled
 }

@@ -2,24 +2,24 @@
 
 internal import Synchronization
 
-/// The one promise of a fetch to its caller. Whoever settles it first, the network or the cancelled task,
-/// wins; everyone after that is told so.
+/// The one promise of a fetch to its caller. The first to settle it, the network or the cancelled task, wins;
+/// later attempts return false.
 ///
 /// **Isolation:** a `Mutex`; the continuation is resumed outside of it.
 final class DownloadTicket: Sendable {
     typealias Answer = Result<DownloadReply, FailedDownload>
 
     private enum State {
-        /// → waiting, or settled by a cancellation that came early.
+        /// Leads to `waiting`, or to `settled` by an early cancellation.
         case new
-        /// → settled.
+        /// Leads to `settled`.
         case waiting(CheckedContinuation<Answer, Never>)
         case settled
     }
 
     private let state = Mutex(State.new)
 
-    /// False when the ticket was settled before; the caller has its answer then.
+    /// Suspends the caller. False if the ticket was settled before; the caller then has its answer.
     func wait(with continuation: CheckedContinuation<Answer, Never>) -> Bool {
         let isWaiting = state.withLock { state in
             guard case .new = state else { return false }
@@ -30,7 +30,7 @@ final class DownloadTicket: Sendable {
         return isWaiting
     }
 
-    /// False when it was settled before.
+    /// Resumes the caller. False if the ticket was settled before.
     @discardableResult
     func settle(_ answer: Answer) -> Bool {
         let before = state.withLock { state in

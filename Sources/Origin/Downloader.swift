@@ -5,7 +5,7 @@
 //     └────────────────────── DownloadTicket ◀──────────── answer ◀────────────────────┘
 //
 // One thread does all network input and output. A small picture takes some 100 µs of it, hash and file
-// included, so it carries thousands of fetches a second, far more than the other cores can decode.
+// included, so the thread carries thousands of fetches a second, far more than the other cores can decode.
 
 internal import Glibc
 package import HTTPSemantics
@@ -16,27 +16,30 @@ internal import Synchronization
 /// The shared downloader: GETs over libcurl's multi interface, redirects followed hop by hop, bodies to
 /// files.
 ///
-/// **Isolation:** its parts have their own; the thread is guarded by a `Mutex`.
+/// **Isolation:** each part states its own; a `Mutex` guards the thread.
 package final class Downloader: Sendable {
     private let configuration: OriginConfiguration
     private let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     private let now: @Sendable () -> Timestamp
     private let inbox: Inbox
-    /// To be filled before anybody can ask for something to be fetched.
+    /// Addresses on which this process listens, which are never fetched from. Must be filled before the first
+    /// fetch.
     package let ownListeners = OwnListeners()
     private let tally = Tally()
     private let pressure = Pressure()
-    /// Whoever keeps what was fetched forgets it. One reader; it ends with `shutdown`.
+    /// Answers that may belong to other requests, for the caches to forget. One reader; ends with `shutdown`.
     package let losses: AsyncStream<StepLoss>
     private let loss: AsyncStream<StepLoss>.Continuation
     private let pulse = Pulse()
     private let watch: Mutex<StallWatch>
-    /// Of the fetches whose callers wait: all are told when the thread does not turn.
+    /// Tickets of the fetches under way, to fail them all when the thread stalls.
     private let waiting = Mutex<[ObjectIdentifier: DownloadTicket]>([:])
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// `makeFile` gives an empty file that can be written, such as an O_TMPFILE in the store's own file
-    /// system. It is called on the network thread, as is `now`.
+    /// - Parameters:
+    ///   - makeFile: gives an empty writable file, such as an O_TMPFILE in the store's file system; called on
+    ///     the network thread.
+    ///   - now: the wall clock; called on the network thread.
     package init(
         _ configuration: OriginConfiguration,
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
@@ -54,7 +57,8 @@ package final class Downloader: Sendable {
                 at: Surroundings.ticks))
     }
 
-    /// Starts the network thread; fetches begun before wait for it. To be called once.
+    /// Starts the network thread; fetches begun before wait for it. Must be called once.
+    /// - Throws: if the thread cannot be created.
     package func start() throws(SystemError) {
         let started = try WorkerThread("origin") {
             [configuration, makeFile, now, inbox, ownListeners, tally, pulse, pressure] in
@@ -70,8 +74,9 @@ package final class Downloader: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// One GET with its redirects. Cancelling the task ends the transfer at once, and the origin sees its
-    /// connection close (HTTP/1) or its stream reset (HTTP/2).
+    /// Fetches one URL, following its redirects. Cancelling the task ends the transfer at once: its
+    /// connection closes (HTTP/1), or its stream is reset (HTTP/2).
+    /// - Throws: the reason, and the URL of the hop that failed.
     package func fetch(_ request: Download) async throws(FailedDownload) -> DownloadReply {
         if let refusal = refusal(of: request.url) { throw FailedDownload(.refused(by: refusal)) }
         guard tally.enter(limit: configuration.transferLimit) else {
@@ -82,7 +87,7 @@ package final class Downloader: Sendable {
         let ticket = DownloadTicket()
         waiting.withLock { $0[ObjectIdentifier(ticket)] = ticket }
         defer { waiting.withLock { $0[ObjectIdentifier(ticket)] = nil } }
-        // Looked at behind the entry: a stall that begins now finds the ticket.
+        // Read after the ticket is entered, so that a stall that begins now finds it.
         if isStalled { throw FailedDownload(.stalled) }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -97,17 +102,18 @@ package final class Downloader: Sendable {
         return try answer.get()
     }
 
-    /// So many wait for slots that others hold: as long as that is so, transfers that are slow are ended as `.overloaded`, the
-    /// slowest first. Does not wait.
+    /// Reports how many fetches wait for slots. While the number is above 0, slow transfers end as
+    /// `.overloaded`, the slowest first. Does not block.
     package func giveWay(to waiting: Int) {
         if pressure.set(waiting) { inbox.wake() }
     }
 
-    /// Nil: may be tried. What its name stands for is judged when it is dialled.
+    /// Why this URL may not be fetched; nil if it may be tried. The addresses of its name are judged when
+    /// they are dialled.
     package func refusal(of url: SourceURL) -> Refusal? { configuration.policy.refusal(of: url) }
 
-    /// Cancels every fetch, closes every connection, and returns when the thread has ended, which takes one
-    /// turn of its loop. Fetches after that are cancelled at once.
+    /// Cancels every fetch, closes every connection, and returns when the thread has ended, after one turn of
+    /// its loop. Later fetches are cancelled at once.
     package func shutdown() {
         for case .start(_, let ticket) in inbox.close() {
             ticket.settle(.failure(FailedDownload(.cancelled)))
@@ -116,16 +122,19 @@ package final class Downloader: Sendable {
         loss.finish()
     }
 
+    /// Totals since the start, and the fetches under way.
     package var counters: DownloadCounters { tally.counters }
 }
 
 // MARK: The thread's pulse
 
 extension Downloader {
+    /// True while the network thread is stalled; every fetch then fails at once.
     package var isStalled: Bool { watch.withLock(\.isStalled) }
 
-    /// To be asked every `StallWatch.interval`, on any thread but the network's. Where a stall begins, every
-    /// fetch that waits fails; its transfer ends when the thread turns again.
+    /// Checks the thread's pulse; nil if its state has not changed. Must be called every
+    /// `StallWatch.interval`, on any thread but the network's. When a stall begins, every waiting fetch
+    /// fails; its transfer ends when the thread turns again.
     package func look() -> StallWatch.Event? {
         let now = Surroundings.ticks
         let event = watch.withLock { $0.look(lateness: pulse.lateness(at: now), at: now) }

@@ -7,14 +7,14 @@ internal import HTTPSemantics
 internal import Kernel
 internal import SourceURLs
 
-/// One `CURL *` and the buffer that goes with it, used for one exchange after another.
+/// One `CURL *` and its buffer, used for one exchange after another.
 ///
-/// Options that are the same for every request are set once; the URL, the field lines and the exchange are
+/// Options that are the same for every request are set once. The URL, the field lines and the exchange are
 /// set for each hop and cleared afterwards, so nothing is carried from one fetch to the next.
 ///
 /// The callbacks get the exchange as an unretained pointer. It is valid because they run only inside
-/// `Multi.perform` and `Multi.remove`, for handles that are in the multi; and the loop keeps an exchange in
-/// its table from before its handle is added until after it is removed.
+/// `Multi.perform` and `Multi.remove`, for handles in the multi, and the loop keeps an exchange in its table
+/// from before its handle is added until after it is removed.
 ///
 /// **Isolation:** the network thread.
 final class EasyHandle {
@@ -22,7 +22,7 @@ final class EasyHandle {
     /// 64 KB for `BodySink`.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
     private let plain: FieldLines
-    /// What libcurl reads from now.
+    /// The list that libcurl reads at present.
     private var lines: FieldLines
 
     init(_ configuration: OriginConfiguration, _ connections: Connections) {
@@ -43,11 +43,11 @@ final class EasyHandle {
         buffer.deallocate()
     }
 
-    /// Makes it ready for a hop. `lines` is nil for a request that says what all do.
+    /// Prepares the handle for a hop. `lines` is nil for a request with the common fields only.
     ///
     /// - Parameters:
-    ///   - isFresh: over a new connection, whichever are kept.
-    ///   - isLast: over one that is not kept.
+    ///   - isFresh: use a new connection, even if one is kept.
+    ///   - isLast: do not keep the connection afterwards.
     func prepare(
         _ url: SourceURL, lines own: FieldLines?, isFresh: Bool, isLast: Bool, for exchange: Exchange
     ) {
@@ -56,32 +56,32 @@ final class EasyHandle {
         set(CURLOPT_FORBID_REUSE, isLast ? 1 : 0)
         set(CURLOPT_URL, url.absolute)
         // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at
-        // once. Without TLS, libcurl 7.88 learns it with the first response only, and would hold back all the
-        // others.
+        // once. Without TLS, libcurl 7.88 learns that from the first response only, and would hold back all
+        // other requests.
         set(CURLOPT_PIPEWAIT, url.scheme == .https ? 1 : 0)
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
         let pointer = Unmanaged.passUnretained(exchange).toOpaque()
         for option in Self.pointers { ccurl_set_pointer(raw, option, pointer) }
     }
 
-    /// Forgets the exchange; the handle is out of the multi.
+    /// Drops the exchange; the handle is out of the multi.
     func clear() {
         for option in Self.pointers { ccurl_set_pointer(raw, option, nil) }
         lines = plain
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
     }
 
-    /// `Content-Length` as libcurl will apply it; nil when the body is chunked or ends with the connection.
+    /// `Content-Length` as libcurl will apply it; nil for a body that is chunked or ends with the connection.
     var announcedLength: Int? {
         var length: curl_off_t = -1
         ccurl_get_offset(raw, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length)
         return length < 0 ? nil : Int(length)
     }
 
-    /// OpenSSL's handle for the connection that a callback is about; nil without TLS.
+    /// OpenSSL's handle for the connection of the current callback; nil without TLS.
     var tls: UnsafeMutableRawPointer? { ccurl_tls(raw) }
 
-    /// Closes the connection behind the answer that is being read.
+    /// Closes the connection after the current answer.
     func forbidReuse() { set(CURLOPT_FORBID_REUSE, 1) }
 
     static func exchange(of easy: UnsafeMutableRawPointer) -> Exchange? {
@@ -108,11 +108,10 @@ extension EasyHandle {
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         set(CURLOPT_HTTP09_ALLOWED, 0)
         set(CURLOPT_FOLLOWLOCATION, 0)
-        // The target goes out as it was normalised; libcurl would take "/../" out once more.
+        // The normalised target goes out as it is; libcurl would remove "/../" once more.
         set(CURLOPT_PATH_AS_IS, 1)
-        // Nothing is unpacked inside of libcurl, where no deadline and no limit of ours runs: not the
-        // content, and with this option not what a transfer coding has packed either (`Framing` refuses it
-        // before).
+        // libcurl decodes nothing, because neither our deadlines nor our limits run inside it. With this
+        // option off it leaves transfer codings alone as well (`Framing` refuses them before).
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     }
@@ -163,14 +162,13 @@ extension EasyHandle {
             else { return CURL_SOCKET_BAD }
             return EasyHandle.openSocket(address, for: exchange)
         }
-        // `Connections` lives as long as the multi, which closes what is open at its end.
+        // `Connections` lives as long as the multi, which closes its open sockets at its end.
         ccurl_set_closesocket(raw) { pointer, descriptor in
             guard let pointer else { return close(descriptor) }
             Unmanaged<Connections>.fromOpaque(pointer).takeUnretainedValue().closed(descriptor)
             return 0
         }
-        // libcurl keeps to itself that an answer came with more than it announced: it drops the rest and says
-        // so in its chatter alone.
+        // libcurl drops bytes beyond an answer's length and reports that only in its verbose output.
         set(CURLOPT_VERBOSE, 1)
         ccurl_set_debug(raw) { _, type, text, count, pointer in
             guard type == CURLINFO_TEXT, let text else { return 0 }

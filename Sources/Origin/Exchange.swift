@@ -7,22 +7,22 @@ internal import Kernel
 internal import SourceURLs
 internal import Synchronization
 
-/// One fetch on its way through its hops: told by libcurl's callbacks what happens, it says what comes of it.
+/// One fetch on its way through its hops: libcurl's callbacks report events, and it decides the next step.
 ///
-/// A hop ends when libcurl says so, when a callback refuses to go on (and leaves the reason in `failure`), or
-/// when a deadline passes. What a response without a picture means is decided by its head alone, however its
-/// body ended. A picture that breaks off is gone on with where its origin allows (`TornBody`).
+/// A hop ends when libcurl ends it, when a callback refuses to go on (and leaves the reason in `failure`), or
+/// when a deadline passes. The head alone decides a response without a picture, however its body ended. A
+/// picture that breaks off is resumed if its origin allows that (`TornBody`).
 ///
 /// **Isolation:** the network thread.
 final class Exchange {
     enum Step {
-        /// Another request, for what `beginHop` readies.
+        /// Send another request, which `beginHop` prepares.
         case follow
         case done(DownloadTicket.Answer)
     }
 
-    /// Bodies of redirects and errors are read up to here, because a connection whose response was read to
-    /// its end can be used again, and then dropped together with the connection.
+    /// Bytes read of the body of a redirect or an error. A connection can be used again once its response was
+    /// read to the end; a longer body is dropped together with the connection.
     private static let discardLimit = 64 << 10
 
     let ticket: DownloadTicket
@@ -35,12 +35,12 @@ final class Exchange {
     private var url: SourceURL
     private var visited: Set<SourceURL>
     private var hops: [DownloadReply.Hop] = []
-    /// The body whose rest is being asked for, until it is clear what comes.
+    /// The body whose rest was requested, until the answer's head decides about it.
     private var torn: TornBody?
     private var resumptions = 0
-    /// Of `body`, in bytes, where they were announced.
+    /// Bytes of `body`, if announced.
     private var total: Int?
-    /// Of `body`.
+    /// Content coding of `body`.
     private var coding: ContentCoding?
     private var timing = DownloadReply.Timing()
 
@@ -49,7 +49,7 @@ final class Exchange {
     private var body: BodySink?
     private var failure: DownloadFailure?
     private var mustStartOver = false
-    /// The connection that libcurl chose is of no use; once more over a new one.
+    /// The connection that libcurl chose is unusable; the hop is repeated over a new one.
     private var mustRedial = false
     private var connection: Connections.Connection?
     private var isExceeded = false
@@ -57,7 +57,7 @@ final class Exchange {
     private var headAt: Ticks
     private var refusal: Refusal?
     private var hasDialled = false
-    /// This process or this machine has no socket left.
+    /// Set if this process or this machine has no socket left.
     private var shortage: SystemError?
     private var discarded = 0
     private var hopStarted: Ticks
@@ -88,7 +88,8 @@ final class Exchange {
             byteLimit: surroundings.configuration.headLimit, lineLimit: surroundings.configuration.fieldLimit)
     }
 
-    /// Readies the handle for `url`. False: it must not be fetched, `refusedHop` says so.
+    /// Prepares the handle for `url`. False if libcurl reads the URL otherwise than we do; `refusedHop` is
+    /// the answer then.
     func beginHop() -> Bool {
         head = Self.newHead(surroundings)
         let isRedial = mustRedial
@@ -111,10 +112,10 @@ final class Exchange {
     var refusedHop: Step { failed(refused(by: .malformed)) }
 }
 
-// MARK: What the callbacks tell
+// MARK: Callbacks
 
 extension Exchange {
-    /// Whether that `sockaddr` may be dialled.
+    /// True if the address in this `sockaddr` may be dialled.
     func mayDial(_ address: UnsafeRawBufferPointer) -> Bool {
         guard let target = IPAddress(socketAddress: address) else { return false }
         let port = IPAddress.port(ofSocketAddress: address)
@@ -124,13 +125,13 @@ extension Exchange {
         return true
     }
 
-    /// The socket for an address that may be dialled could not be made.
+    /// Records that no socket could be made for an address.
     func noSocket(_ error: SystemError) {
         if error.isShortage { shortage = error }
     }
 
-    /// A connection to there, new or kept, is ready for the request; again when a kept one turns out to be
-    /// dead. False: it may not be used.
+    /// A connection, new or kept, is ready for the request; libcurl calls again if a kept one turns out to be
+    /// dead. False if the connection may not be used.
     func connected(to address: IPAddress?, port: UInt16?, from localPort: UInt16?) -> Bool {
         let now = Surroundings.ticks
         leave(isMalformed: false, at: now)
@@ -156,7 +157,7 @@ extension Exchange {
 
     func opened(_ descriptor: Int32) { surroundings.connections.opened(descriptor) }
 
-    /// Bytes behind the answer came along with it.
+    /// libcurl found bytes beyond the answer.
     func cameWithMore() { isExceeded = true }
 
     private func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
@@ -171,7 +172,7 @@ extension Exchange {
         hops.isEmpty ? .refused(by: refusal) : .redirectRefused(by: refusal)
     }
 
-    /// False: go no further, `failure` says why.
+    /// False to stop the transfer; `failure` has the reason.
     func headLine(_ line: UnsafeRawBufferPointer) -> Bool {
         switch head.add(line) {
         case .more: return true
@@ -194,13 +195,13 @@ extension Exchange {
         }
     }
 
-    /// The answer to a request for the rest. False: go no further.
+    /// Judges the answer to a request for the rest. False to stop the transfer.
     private func take(_ answer: ReplyHead, for torn: TornBody) -> Bool {
         switch torn.verdict(on: answer, length: easy.announcedLength) {
         case .rest(let total):
             self.torn = nil
             self.total = total
-            // RFC 9111 §3.4: it is one message, as old as its first part.
+            // RFC 9111 §3.4: the parts are one message, as old as its first part.
             (head, requestTime, responseTime) = (torn.head, torn.requestTime, torn.responseTime)
             surroundings.tally.resumed.add(1, ordering: .relaxed)
             return true
@@ -217,14 +218,14 @@ extension Exchange {
         }
     }
 
-    /// Forgets what is here of the body.
+    /// Drops the bytes received of the body.
     private func restart() {
         torn = nil
         body = nil
         surroundings.tally.restarted.add(1, ordering: .relaxed)
     }
 
-    /// False: go no further.
+    /// False to stop the transfer.
     func bodyBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
         deadlines.received(bytes.count, at: Surroundings.ticks)
         guard head.isPicture else {
@@ -263,10 +264,10 @@ extension Exchange {
     }
 }
 
-// MARK: What comes of it
+// MARK: Decisions
 
 extension Exchange {
-    /// libcurl has ended the hop.
+    /// Decides the next step after libcurl has ended the hop.
     func ended(_ code: CURLcode) -> Step {
         let isReused = connection?.step.hasAnswered ?? false
         let isMalformed = failure == nil && failure(for: code) == .brokenReply(.malformed)
@@ -282,7 +283,7 @@ extension Exchange {
         if let failure { return failed(failure) }
         if mustStartOver || mustRedial { return .follow }
         if isReused, isMalformed {
-            // It is what was left of the answer before.
+            // The bytes are the excess of the answer before.
             mustRedial = true
             return .follow
         }
@@ -291,27 +292,27 @@ extension Exchange {
         return complete()
     }
 
-    /// The hop is over; the handle is out of the multi.
+    /// The hop is over, and the handle is out of the multi.
     func letGo() { leave(isMalformed: false, at: Surroundings.ticks) }
 
-    /// No answer came over the connection, if there is one.
+    /// Reports that the connection, if there is one, gave no complete answer.
     private func leave(isMalformed: Bool, at now: Ticks) {
         guard let connection = connection.take() else { return }
         surroundings.connections.broke(
             connection, head.isComplete ? request.url.key : nil, isMalformed: isMalformed, at: now)
     }
 
-    /// Nil while there is time.
+    /// The next step if a deadline has passed; nil otherwise.
     func overdue(at now: Ticks) -> Step? {
         guard let stage = deadlines.expired(at: now) else { return nil }
         if head.isComplete && !head.isPicture && stage != .total { return decideByHead() }
         return stage == .total ? failed(.timedOut(stage)) : broken(.timedOut(stage))
     }
 
-    /// Others wait for its slot, and it is slow.
+    /// The end of a slow transfer whose slot others need.
     var givenWay: Step { failed(.overloaded) }
 
-    /// The hop came to no good end. What is here of the body is gone on with, if that can be.
+    /// Resumes the body after a broken hop, if that is possible; fails otherwise.
     private func broken(_ failure: DownloadFailure) -> Step {
         guard torn == nil, head.isComplete, Self.isPassing(failure),
             resumptions < surroundings.configuration.resumptionLimit, let count = body?.count,
@@ -324,7 +325,7 @@ extension Exchange {
         return .follow
     }
 
-    /// It was the way, perhaps, and not the answer.
+    /// True for failures of the network path rather than of the answer.
     private static func isPassing(_ failure: DownloadFailure) -> Bool {
         failure == .brokenReply(.cutShort) || failure == .timedOut(.idle)
     }
@@ -337,7 +338,7 @@ extension Exchange {
     private func decideByHead() -> Step {
         do throws(DownloadFailure) {
             if head.status == 304, !isConditional { throw .brokenReply(.notModifiedUnasked) }
-            // RFC 9110 §15.4: without a Location, a redirect is an answer and no order.
+            // RFC 9110 §15.4: a redirect without Location is an ordinary answer.
             if Redirect.isRedirect(head.status), let location = head.fields["location"] {
                 try redirect(to: location)
                 return .follow
@@ -348,7 +349,8 @@ extension Exchange {
         }
     }
 
-    /// Moves to the next hop's URL, if it may be tried.
+    /// Moves to the redirect's target.
+    /// - Throws: if the target may not be fetched, or after too many redirects.
     private func redirect(to location: String) throws(DownloadFailure) {
         let configuration = surroundings.configuration
         let target: SourceURL
@@ -390,8 +392,8 @@ extension Exchange {
     }
 
     private func failure(for code: CURLcode) -> DownloadFailure {
-        // Names are resolved with sockets of the C library, and authorities are read from a file: a failure of theirs does not
-        // say that a descriptor was wanting.
+        // Resolving a name and reading the authorities take descriptors too, but their errors do not tell
+        // that one was lacking, so ask the system.
         if let shortage = shortage ?? (isBeforeConnection(code) ? SystemError.shortage() : nil) {
             return .fileWrite(shortage)
         }
@@ -404,8 +406,8 @@ extension Exchange {
             surroundings.configuration.policy.hidesAbsence(of: url.host)
                 ? refused(by: .insideName) : .nameNotResolved
         case CURLE_COULDNT_CONNECT:
-            // One refused address among several that merely did not answer is no refusal of the name.
-            // Our own listener hides behind no other address.
+            // A refused address is no refusal of the name if other addresses merely did not answer. Our own
+            // listener is reported in any case.
             if let refusal, !hasDialled || refusal == .ownListener {
                 refused(by: refusal)
             } else {

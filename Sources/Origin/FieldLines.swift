@@ -3,9 +3,9 @@
 internal import CCurl
 internal import HTTPSemantics
 
-/// The request's own field lines, as the list that libcurl reads them from.
+/// The request's own field lines, as libcurl's linked list.
 ///
-/// libcurl does not copy it, so it lives in the `EasyHandle` for as long as the transfer does.
+/// libcurl does not copy the list, so the `EasyHandle` keeps it for as long as the transfer lasts.
 final class FieldLines {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
@@ -15,7 +15,7 @@ final class FieldLines {
         append("If-Modified-Since", request?.ifModifiedSince)
     }
 
-    /// For the rest of a body.
+    /// Adds the fields that ask for the rest of a body.
     convenience init(_ configuration: OriginConfiguration, restOf torn: TornBody) {
         self.init(configuration)
         append("Range", torn.range)
@@ -24,8 +24,7 @@ final class FieldLines {
 
     deinit { curl_slist_free_all(list) }
 
-    /// A value with control characters would be a second line of the request: it is left out, as is an empty
-    /// one.
+    /// Skips an empty value, and one with control characters, which could start a second line of the request.
     private func append(_ name: String, _ value: String?) {
         guard let value, !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return }
         // Nil only without memory; the list so far stays valid.

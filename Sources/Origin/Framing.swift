@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules of a response's framing (RFC 9112 §6) that libcurl does not keep, held against each line of a
-/// head as it comes and before any byte of the body is read.
+/// Rules of response framing (RFC 9112 §6) that libcurl does not enforce, checked against each line of a head
+/// before any byte of the body is read.
 ///
-/// libcurl 7.88 unpacks `Transfer-Encoding: gzip` up to five times over inside `curl_multi_perform`, where
-/// neither limits nor deadlines run: some hundred bytes keep it busy for hours. We ask for no coding (there
-/// is no `TE` in our requests), so `chunked`, once, is all that a server may say. Of several lengths libcurl
-/// takes the last, and of a length what can be read of it.
+/// libcurl 7.88 decodes `Transfer-Encoding: gzip` up to five times over inside `curl_multi_perform`, where
+/// neither limits nor deadlines run: some hundred bytes keep it busy for hours. Our requests have no `TE`, so
+/// a server may use `chunked`, once, and no other coding. Of several lengths libcurl takes the last, and of a
+/// malformed length its readable part.
 ///
-/// It reads the bytes as libcurl does, and not the fields that `ReplyHead` makes of them: what is no valid
-/// field to one may be one to the other.
+/// The rules read the bytes as libcurl does, and not the fields of `ReplyHead`: a line may be a field to one
+/// and not to the other.
 package struct Framing {
+    /// The kind of framing that is wrong.
     package enum Flaw: Sendable, Hashable { case transferCoding, contentLength }
 
     private enum Name: Equatable { case transferEncoding, contentLength, other }
@@ -19,13 +20,13 @@ package struct Framing {
     private var isChunked = false
     private var length: UInt64?
 
-    /// Both ways of saying where the body ends were used.
+    /// True if the head uses both ways of framing the body.
     var isTwofold: Bool { isChunked && length != nil }
 
-    /// It is said where the body ends.
+    /// True if the head tells where the body ends.
     var isDelimited: Bool { isChunked || length != nil }
 
-    /// One line with its line end; of a head, or of an interim response before it.
+    /// Checks one line, with its line end, of a final or an interim head; nil if it breaks no rule.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Flaw? {
         guard let first = line.first, !Self.isLineEnd(first) else { return nil }
         if line.starts(with: "HTTP/".utf8) {
@@ -33,7 +34,7 @@ package struct Framing {
             return nil
         }
         if Self.isSpace(first) {
-            // Folded: libcurl does not read on, others do.
+            // obs-fold: libcurl ignores the continuation, other readers do not.
             return flaw(of: last)
         }
         guard let colon = line.firstIndex(of: 0x3A) else {
@@ -41,7 +42,7 @@ package struct Framing {
             return nil
         }
         let name = line[..<colon]
-        // A space before the colon hides a field from one reader and not from the next (RFC 9112 §5.1).
+        // A space before the colon hides a field from some readers (RFC 9112 §5.1).
         last = Self.name(Self.trimmed(name))
         if last != .other, name.last.map(Self.isSpace) == true { return flaw(of: last) }
         let value = Self.trimmed(line[(colon + 1)...])
@@ -72,7 +73,7 @@ package struct Framing {
         return equal(bytes, "content-length") ? .contentLength : .other
     }
 
-    /// Digits alone, and what fits into libcurl's signed 64 bits.
+    /// Digits only, and few enough for libcurl's signed 64 bits.
     private static func number(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt64? {
         guard (1...18).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

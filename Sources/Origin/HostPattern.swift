@@ -4,17 +4,18 @@ internal import Clients
 internal import HTTPSemantics
 internal import SourceURLs
 
-/// Hosts by name: `images.example` is that one, `*.images.example` every name below it, at any depth, and not
-/// itself. Read by the parser of source URLs, so that both sides of a comparison are normalised alike.
+/// A pattern for hosts: `images.example` matches that name alone, `*.images.example` every name below it at
+/// any depth, but not itself. The parser of source URLs reads it, so that both sides of a comparison are
+/// normalised alike.
 package struct HostPattern: Sendable, Hashable {
     private let name: String
     private let isSuffix: Bool
 
-    /// Nil for what is no host, and for a wildcard before an address, below which there is nothing.
+    /// Nil for text that is no host, and for a wildcard before an address, which has no names below it.
     package init?(_ text: String) {
         isSuffix = text.hasPrefix("*.")
         let host = isSuffix ? text.dropFirst(2) : text[...]
-        // Anything here that is more than a host would change what the pattern means.
+        // More than a host would change the pattern's meaning.
         guard !host.contains(where: { "/?#@%\\*".contains($0) }) else { return nil }
         let isBare = host.contains(":") && !host.hasPrefix("[")
         guard host.hasPrefix("[") == host.hasSuffix("]"),
@@ -24,13 +25,13 @@ package struct HostPattern: Sendable, Hashable {
         guard !isSuffix || IPAddress(name) == nil else { return nil }
     }
 
-    /// `host` as in `SourceURL.host`.
+    /// True if the pattern matches; `host` as in `SourceURL.host`.
     package func matches(_ host: String) -> Bool {
         var host = host
         return host.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
     }
 
-    /// `host` in ASCII, of either case. Allocates nothing.
+    /// True if the pattern matches; `host` in ASCII, of either case. Allocates nothing.
     package func matches(_ host: UnsafeRawBufferPointer) -> Bool {
         let count = name.utf8.count
         guard isSuffix ? host.count > count + 1 : host.count == count else { return false }

@@ -2,20 +2,20 @@
 
 internal import Synchronization
 
-/// What is asked of the network thread.
+/// An order to the network thread.
 enum Order: Sendable {
     case start(Download, DownloadTicket)
-    /// The ticket was settled by its caller; stop the transfer, if there is one.
+    /// The caller has settled the ticket; stop the transfer, if there is one.
     case abandon(DownloadTicket)
 }
 
-/// The way into the network thread.
+/// The queue of orders to the network thread.
 ///
 /// **Isolation:** a `Mutex`. The multi is woken inside it, so that it is never woken after `close`.
 final class Inbox: Sendable {
     private struct State {
         var orders: [Order] = []
-        /// Nil when closed.
+        /// Nil once the inbox is closed.
         var multi: Multi?
     }
 
@@ -23,7 +23,8 @@ final class Inbox: Sendable {
 
     init(_ multi: Multi) { state = Mutex(State(multi: multi)) }
 
-    /// False when closed. One wake-up serves all orders that come before the thread looks.
+    /// False once the inbox is closed. One wake-up serves all orders that arrive before the thread takes
+    /// them.
     func post(_ order: Order) -> Bool {
         state.withLock { state in
             guard let multi = state.multi else { return false }
@@ -33,21 +34,21 @@ final class Inbox: Sendable {
         }
     }
 
-    /// The thread looks around soon.
+    /// Makes the thread take a turn soon.
     func wake() { state.withLock { $0.multi?.wake() } }
 
-    /// The orders since the last call, oldest first; nil when closed.
+    /// The orders since the last call, oldest first; nil once the inbox is closed.
     func take() -> [Order]? {
         state.withLock { state in
             guard state.multi != nil else { return nil }
             let orders = state.orders
-            // Keeps the storage only when there was any: most turns find nothing.
+            // An empty array allocates nothing, and most turns find nothing.
             if !orders.isEmpty { state.orders = [] }
             return orders
         }
     }
 
-    /// Accepts nothing from now on; gives back what nobody took.
+    /// Accepts no further orders; returns those that the thread has not taken.
     func close() -> [Order] {
         state.withLock { state in
             state.multi?.wake()
@@ -57,6 +58,6 @@ final class Inbox: Sendable {
         }
     }
 
-    /// For the network thread, at its start.
+    /// The multi, which the network thread fetches when it starts; nil once the inbox is closed.
     var multi: Multi? { state.withLock { $0.multi } }
 }

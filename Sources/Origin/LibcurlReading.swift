@@ -3,10 +3,11 @@
 internal import CCurl
 package import SourceURLs
 
-/// What libcurl's own parser makes of a URL (libcurl-url(3)), under the options of `EasyHandle`.
+/// A URL as libcurl's own parser reads it (libcurl-url(3)), under the options of `EasyHandle`.
 ///
-/// The policy judges a `SourceURL`, libcurl fetches a text. Two parsers that read one text in two ways are how such
-/// guards are passed; so each URL is read back before it is fetched, and one on which the two do not agree is not.
+/// The policy judges a `SourceURL`, and libcurl fetches a text. Two parsers that read one text differently
+/// let attackers past such guards (server-side request forgery). So each URL is read back before it is
+/// fetched, and refused unless both agree.
 package struct LibcurlReading: Hashable {
     let scheme: String
     /// IPv6 without brackets.
@@ -14,7 +15,7 @@ package struct LibcurlReading: Hashable {
     let port: String
     let target: String
 
-    /// Nil for what libcurl does not take for a URL.
+    /// Nil if libcurl cannot read the text as a URL.
     package init?(_ text: String) {
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }
@@ -32,6 +33,7 @@ package struct LibcurlReading: Hashable {
         target = path + (Self.part(CURLUPART_QUERY, of: handle).map { "?" + $0 } ?? "")
     }
 
+    /// True if scheme, host, port and target are the same in both readings.
     package func agrees(with url: SourceURL) -> Bool {
         scheme == url.scheme.rawValue && host == url.host && port == String(url.port) && target == url.target
     }

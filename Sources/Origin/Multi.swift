@@ -4,12 +4,12 @@ internal import CCurl
 
 /// One `CURLM *`: libcurl's connections, its name cache, and the transfers under way.
 ///
-/// **Isolation:** `wake` may be called from any thread (curl_multi_wakeup(3)); everything else belongs to the
-/// network thread. `@unchecked Sendable` because only that division makes it safe, and the compiler cannot
-/// see it.
+/// **Isolation:** `wake` may be called from any thread (curl_multi_wakeup(3)); all else belongs to the
+/// network thread. `@unchecked Sendable` because the compiler cannot see that division.
 final class Multi: @unchecked Sendable {
     private let raw: OpaquePointer
-    /// Released behind `deinit`: libcurl closes its sockets there.
+    /// Must outlive `curl_multi_cleanup`, which closes the sockets; `deinit` runs before the property is
+    /// released.
     let connections: Connections
     private var waits: [curl_waitfd] = []
 
@@ -44,13 +44,13 @@ final class Multi: @unchecked Sendable {
     /// Also aborts a transfer under way: its connection is closed (HTTP/1) or its stream reset (HTTP/2).
     func remove(_ easy: EasyHandle) { curl_multi_remove_handle(pointer, easy.raw) }
 
-    /// Does all that can be done without waiting; this is where the callbacks of `EasyHandle` run.
+    /// Does all work that needs no waiting; the callbacks of `EasyHandle` run inside.
     func perform() {
         var running: Int32 = 0
         curl_multi_perform(pointer, &running)
     }
 
-    /// The next transfer that has ended by itself.
+    /// The next transfer that libcurl has ended; nil if there is none.
     func nextFinished() -> (exchange: Exchange, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(pointer, &left) {
@@ -63,9 +63,9 @@ final class Multi: @unchecked Sendable {
         return nil
     }
 
-    /// Waits for a socket of its own or of these, for `wake`, for libcurl's own timers, or for that many
-    /// milliseconds.
-    /// - Returns: those of these that have input.
+    /// Waits for a socket of libcurl's or of `descriptors`, for `wake`, for libcurl's timers, or for that
+    /// many milliseconds.
+    /// - Returns: those of `descriptors` with input.
     func poll(milliseconds: Int32, watching descriptors: [Int32]) -> [Int32] {
         waits.removeAll(keepingCapacity: true)
         for descriptor in descriptors {

@@ -3,14 +3,14 @@
 internal import CCurl
 internal import Synchronization
 
-/// The network thread's work: take orders, let libcurl do what can be done, answer what has ended, give up
-/// what is late, wait.
+/// The network thread's loop: take orders, let libcurl work, answer finished transfers, give up late ones,
+/// wait.
 ///
 /// **Isolation:** made and run on the network thread.
 final class NetworkLoop {
-    /// Handles kept for later; each holds its buffers.
+    /// Spare handles kept for later fetches; each holds its buffers.
     private static let spareLimit = 64
-    /// Milliseconds. Nothing needs the thread when it has nothing to do; it looks around all the same.
+    /// Milliseconds between turns of an idle loop; a turn without cause does no harm.
     private static let longestWait: Ticks = 10_000
 
     private let multi: Multi
@@ -18,12 +18,12 @@ final class NetworkLoop {
     private let surroundings: Surroundings
     private let pulse: Pulse
     private var connections: Connections { multi.connections }
-    /// When the first silence is long enough.
+    /// The earliest time at which a silent connection is proved.
     private var nextLook = Ticks.max
     private var active: [ObjectIdentifier: Exchange] = [:]
     private var spare: [EasyHandle] = []
     private let pressure: Pressure
-    /// When it was looked last for whom others wait.
+    /// When slow transfers were last sought.
     private var lastLook: Ticks = 0
 
     init(
@@ -36,7 +36,7 @@ final class NetworkLoop {
         self.surroundings = surroundings
     }
 
-    /// Until the inbox is closed.
+    /// Runs until the inbox is closed.
     func run() {
         defer { pulse.end() }
         var input: [Int32] = []
@@ -48,8 +48,8 @@ final class NetworkLoop {
             giveUpOverdue()
             giveWay()
             nextLook = connections.tend(at: Surroundings.ticks, input: input)
-            // After a socket that was not made, libcurl 7.88 looks at the name's next address only when it is called
-            // again, and there is nothing to wake it but a timer of seconds.
+            // libcurl 7.88 goes on to a name's next address only when it is called again, and after a refused
+            // socket only a timer of seconds would wake it.
             let wait = surroundings.takeRefusal() ? 0 : wait
             pulse.rest(until: Surroundings.ticks + Ticks(wait) * 1000)
             input = multi.poll(milliseconds: wait, watching: connections.watched)
@@ -73,7 +73,7 @@ final class NetworkLoop {
 
     private func begin(_ exchange: Exchange) {
         guard exchange.beginHop() else { return act(on: exchange, exchange.refusedHop) }
-        // Fails only without memory: the least that can be said is that it is too much at the moment.
+        // Fails without memory only, which counts as overload.
         if !multi.add(exchange.easy) { act(on: exchange, .done(.failure(FailedDownload(.overloaded)))) }
     }
 
@@ -104,7 +104,7 @@ final class NetworkLoop {
         }
     }
 
-    /// Ends the slowest while others wait for their slots.
+    /// Ends the slowest transfers while other fetches wait for slots.
     private func giveWay() {
         let (now, waiting) = (Surroundings.ticks, pressure.count)
         guard waiting > 0, now - lastLook >= Pressure.interval else { return }
@@ -120,7 +120,7 @@ final class NetworkLoop {
         }
     }
 
-    /// Milliseconds to the alarm, rounded up: one too early would find nothing late.
+    /// Milliseconds to the alarm, rounded up: an early turn would find nothing late.
     private var wait: Int32 {
         var left = min(surroundings.alarm, nextLook) - Surroundings.ticks
         if pressure.count > 0 { left = min(left, Pressure.interval) }

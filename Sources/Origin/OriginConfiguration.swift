@@ -2,38 +2,37 @@
 
 package import HTTPSemantics
 
-/// Every limit of the downloader, with the sketch that led to its number.
+/// The downloader's limits, each with the sketch that led to its number.
 package struct OriginConfiguration: Sendable, Hashable {
-    /// Where it may go.
+    /// The URLs and addresses that may be fetched.
     package var policy = SourcePolicy()
 
     // MARK: Time
 
-    /// From the start of a hop until its request can be sent: waiting for a free connection, name, TCP and
-    /// TLS together. Three SYN packets fit into 5 s (they go out after 0, 1 and 3 s).
+    /// From the start of a hop until its request can be sent: a free connection, name, TCP and TLS together.
+    /// Three SYN packets fit into 5 s (they go out after 0, 1 and 3 s).
     package var connectTimeout: Duration = .seconds(5)
-    /// From the request until the head of the response is complete: origins that make the picture need
+    /// From the request until the head of the response is complete; origins that render pictures need
     /// seconds.
     package var firstByteTimeout: Duration = .seconds(15)
-    /// Between two reads of the body; also the window over which `minimumRate` is measured.
+    /// Between two reads of the body; also the length of the window for `minimumRate`.
     package var idleTimeout: Duration = .seconds(10)
-    /// Bytes a second below which a body is given up after any window: a slot is worth more than a picture
-    /// that needs minutes. A 2 MB photo over a bad 64 kbit/s line still passes. 0 switches it off.
+    /// Bytes a second that every window of a body must reach: a slot is worth more than a picture that needs
+    /// minutes. A 2 MB photo over a bad 64 kbit/s line still passes. 0 = no minimum.
     package var minimumRate: Int = 2048
-    /// The whole fetch, redirects included; what a client in front of us waits at most.
+    /// The whole fetch, redirects included: the longest wait of a client.
     package var totalTimeout: Duration = .seconds(30)
 
-    /// Without a turn of the network thread for that long, it is taken for stalled: no fetch waits for it. A
-    /// turn takes milliseconds; a disk that throttles writers may add a second or two.
+    /// Without a turn for that long, the network thread counts as stalled, and fetches fail. A turn takes
+    /// milliseconds; a disk that throttles writers may add a second or two.
     package var stallNotice: Duration = .seconds(3)
-    /// Without a turn for that long, the thread is given up, and the process with it: as long as a whole
-    /// fetch.
+    /// Without a turn for that long, the thread and its process are given up: as long as a whole fetch.
     package var stallLimit: Duration = .seconds(30)
 
     // MARK: Second tries
 
-    /// Requests for the rest of a body that broke off, for one fetch and within `totalTimeout`. One is for
-    /// the connection that was reset, the second for starting over where the rest is of another version.
+    /// Requests for the rest of a broken body, for one fetch and within `totalTimeout`. One is for the
+    /// connection that was reset, the second for starting over when the rest is of another version.
     package var resumptionLimit: Int = 2
 
     // MARK: Size
@@ -48,44 +47,47 @@ package struct OriginConfiguration: Sendable, Hashable {
 
     // MARK: Redirects
 
+    /// Redirects followed in one fetch.
     package var redirectLimit: Int = 5
-    /// Follows https → http. On by default: the picture is public and checked for being one, and many sites
-    /// still have such a hop; whoever needs the channel's integrity switches it off.
+    /// Follows https → http. On by default: the pictures are public, only pictures pass, and many sites still
+    /// have such a hop. Switch it off if the channel's integrity matters.
     package var allowsDowngrade: Bool = true
 
     // MARK: Connections
 
-    /// Fetches under way at once; more are refused as overload. Each holds at most a descriptor for the file,
-    /// one for the connection, and two buffers of 64 KB: 16 MB at 128.
+    /// Fetches under way at once; more are refused as overload. Each holds at most one descriptor for the
+    /// file, one for the connection, and two buffers of 64 KB: 16 MB at 128.
     package var transferLimit: Int = 128
-    /// Connections to one origin at once; fetches beyond wait inside libcurl, within `connectTimeout`.
-    /// Browsers use 6, and one CDN host may serve all our originals.
+    /// Connections to one origin at once; further fetches wait inside libcurl, within `connectTimeout`.
+    /// Browsers use 6, but one CDN host may serve all our originals.
     package var connectionsPerHost: Int = 32
     /// Connections kept open for later, the oldest closed first.
     package var idleConnections: Int = 128
     /// Seconds after which an idle connection is no longer used: most servers close theirs after 60 or 75 s.
     package var connectionIdleSeconds: Int = 55
-    /// After a connection of an origin was found out of step, its connections serve one request each for that
-    /// long: a server that sends too much does so until it is mended, and a connection more for each fetch
-    /// costs it little.
+    /// How long each connection to an origin serves a single request, after one was found out of step. The
+    /// server's fault lasts until it is mended, and a connection for each fetch costs it little.
     package var distrust: Duration = .seconds(300)
-    /// Seconds for which a resolved name is remembered; libcurl's resolver does not tell the record's own
+    /// Seconds for which a resolved name is remembered; libcurl's resolver does not report the record's own
     /// lifetime.
     package var nameCacheSeconds: Int = 60
 
-    // MARK: What is said to the origin
+    // MARK: Fields of requests
 
+    /// `User-Agent` of every request.
     package var userAgent: String = "Pictor"
+    /// `Accept` of every request.
     package var accept: String = "image/*"
-    /// A PEM file of certificate authorities instead of the system's.
+    /// Path of a PEM file with certificate authorities; nil for the system's.
     package var authorities: String?
 
+    /// Every limit at its default.
     package init() {}
 
-    /// What every request says, whatever it asks for; conditions come on top.
+    /// The fields of every request; conditions come on top.
     ///
-    /// `identity` rather than nothing, which would allow any coding (RFC 9110 §12.5.3): compressing a picture
-    /// again helps nobody, and a body that is decoded here could swell without bound.
+    /// `identity` instead of no `Accept-Encoding`, which would allow any coding (RFC 9110 §12.5.3):
+    /// compressing a picture again saves nothing, and a body decoded here could swell without bound.
     package var requestFields: Fields {
         Fields([
             Fields.Field("User-Agent", userAgent), Fields.Field("Accept", accept),

@@ -6,8 +6,8 @@ internal import Glibc
 internal import HTTPSemantics
 internal import Synchronization
 
-/// Where this process itself listens. It is never fetched from, whatever the policy opens: the admin listener would
-/// answer to strangers, and the public one to itself, in a circle.
+/// Addresses on which this process listens. They are never fetched from, whatever the policy opens: strangers
+/// would reach the admin listener, and the public listener would ask itself in a circle.
 ///
 /// **Isolation:** a `Mutex`.
 package final class OwnListeners: Sendable {
@@ -18,7 +18,7 @@ package final class OwnListeners: Sendable {
 
     private let places = Mutex<[Place]>([])
 
-    /// `host` as a number; one that is none is taken for every address of this machine.
+    /// Adds a listener. A `host` that is no IP address stands for every address of this machine.
     package func add(host: String, port: UInt16) {
         let address = IPAddress(host)?.unmapped ?? .v6(0, 0)
         places.withLock { $0.append(Place(address: address, port: port)) }
@@ -27,13 +27,13 @@ package final class OwnListeners: Sendable {
     func hold(_ address: IPAddress, port: UInt16) -> Bool {
         let found = places.withLock { $0.filter { $0.port == port } }
         guard !found.isEmpty else { return false }
-        // A translator on the way may lead back here (RFC 6052).
+        // A translator on the path may lead back here (RFC 6052).
         let carried = SpecialRange.carried(in: address).map { [$0] } ?? []
         return ([address.unmapped] + carried).contains { Self.hold($0, found) }
     }
 
     private static func hold(_ address: IPAddress, _ found: [Place]) -> Bool {
-        // The kernel takes an unspecified destination for its own loopback.
+        // The kernel treats an unspecified destination as its own loopback.
         if address.isUnspecified || found.contains(where: { $0.address == address }) { return true }
         // A socket bound to the IPv6 wildcard also takes IPv4.
         return found.contains { $0.address.isUnspecified } && address.isOfThisMachine
@@ -43,9 +43,8 @@ package final class OwnListeners: Sendable {
 extension IPAddress {
     fileprivate var isUnspecified: Bool { self == .v4(0) || self == .v6(0, 0) }
 
-    /// As the kernel sees it at this moment: only its own addresses can be bound to, with nothing sent and
-    /// no port of use taken. (Where
-    /// net.ipv4.ip_nonlocal_bind is set, it lets every address pass for its own.)
+    /// The kernel's word at this moment: a process can bind to its machine's own addresses only. The trial
+    /// sends nothing and takes no port in use. (With net.ipv4.ip_nonlocal_bind set, every address passes.)
     fileprivate var isOfThisMachine: Bool {
         switch self {
         case .v4(let value):

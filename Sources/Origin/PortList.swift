@@ -2,19 +2,19 @@
 
 /// Ports that may be dialled: `80`, `443`, `1024-65535`.
 ///
-/// A range leaves out the ports at which other protocols live that would take an HTTP request for commands; they
-/// are the "bad ports" that browsers block (Fetch standard, §2.9). Named singly, such a port is open: then it was
-/// meant.
+/// A range leaves out the "bad ports" that browsers block (Fetch standard, §2.9), where servers of other
+/// protocols might take an HTTP request for commands. A bad port that is listed singly is open.
 package struct PortList: Sendable, Hashable {
     private var ranges: [ClosedRange<UInt16>] = []
 
-    /// The two ports of the web, and those that any user's server may have. The others below 1024 belong to services
-    /// (mail, shells, file shares) which could be talked to by way of an HTTP request.
+    /// The two ports of the web, and those that a server of any user may have. The others below 1024 belong
+    /// to services (mail, shells, file shares) that an HTTP request could reach.
     package static let web = PortList([80...80, 443...443, 1024...65535])
 
+    /// Takes ranges as they are, without a check.
     package init(_ ranges: [ClosedRange<UInt16>]) { self.ranges = ranges }
 
-    /// Nil when one of the items is neither a port from 1 to 65535 nor a range of them.
+    /// Nil if an item is neither a port from 1 to 65535 nor a range of them.
     package init?(_ items: [String]) {
         for item in items {
             let ends = item.split(separator: "-", omittingEmptySubsequences: false).map(Self.port)
@@ -24,6 +24,7 @@ package struct PortList: Sendable, Hashable {
         }
     }
 
+    /// True if the port may be dialled.
     package func contains(_ port: UInt16) -> Bool {
         ranges.contains { range in
             range.contains(port) && (range.count == 1 || !Self.otherProtocols.contains(port))
@@ -37,7 +38,7 @@ package struct PortList: Sendable, Hashable {
         return port
     }
 
-    /// Those of the Fetch standard's list, which ends at 10080.
+    /// The Fetch standard's list, which ends at 10080.
     private static let otherProtocols: Set<UInt16> = [
         1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103,
         104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513,

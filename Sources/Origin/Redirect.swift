@@ -2,13 +2,14 @@
 
 package import SourceURLs
 
-/// Where a redirect leads (RFC 9110 §10.2.2).
+/// The target of a redirect (RFC 9110 §10.2.2).
 package enum Redirect {
-    /// 300 and 304 to 306 are no orders to go elsewhere; for a GET the five others are all the same.
+    /// True for the redirects that a GET follows, which all mean the same to it; 300 and 304 to 306 are none.
     static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// Resolved against `base` and normalised by the same parser as every source URL, fragment dropped; then
-    /// judged like every source URL.
+    /// Resolves `location` against `base` and normalises it, without its fragment, by the parser of source
+    /// URLs.
+    /// - Throws: why the target may not be fetched.
     package static func target(
         _ location: String, from base: SourceURL, _ configuration: OriginConfiguration
     ) throws(Refusal) -> SourceURL {
@@ -47,8 +48,8 @@ package enum Redirect {
         return root + path[...(path.lastIndex(of: "/") ?? path.startIndex)] + reference
     }
 
-    /// RFC 3986 §3.1, in lower case. Unlike what a person types, a reference never begins with a bare host,
-    /// so whatever stands before a colon in its first segment is a scheme.
+    /// The scheme by RFC 3986 §3.1, in lower case; nil without one. A reference never begins with a bare
+    /// host, so any text before a colon in its first segment is a scheme.
     private static func scheme(of reference: String) -> String? {
         let name = reference.prefix { !":/?#".contains($0) }
         return name.endIndex < reference.endIndex && reference[name.endIndex] == ":" ? name.lowercased() : nil

@@ -4,39 +4,42 @@ package import HTTPSemantics
 
 /// The head of the final response of a hop, collected line by line.
 ///
-/// libcurl has cut the lines and checked the framing; it hands over interim responses (1xx), then the final
-/// head, then trailers after the body. A status line starts over, an empty line ends a head, and whatever
-/// comes after a final head is ignored (RFC 9110 §6.5.1: trailers may not be merged into the head).
+/// libcurl has split the lines and checked the framing. It hands over interim responses (1xx), then the final
+/// head, then trailers after the body. A status line starts over, an empty line ends a head, and lines after
+/// a final head are ignored (RFC 9110 §6.5.1: trailers may not be merged into the head).
 package struct ReplyHead {
+    /// The state after one more line.
     package enum Progress: Equatable {
         case more, complete, tooLarge
-        /// Where the body would end is not certain, or it would be unpacked: it must not be read.
+        /// The end of the body is uncertain, or libcurl would decode the body: it must not be read.
         case badFraming(Framing.Flaw)
     }
 
     private(set) var status = 0
+    /// Valid fields so far, of the last head that began.
     package private(set) var fields = Fields()
     private(set) var isComplete = false
     private(set) var isMultiplexed = false
-    /// HTTP/1.0.
+    /// True for HTTP/1.0.
     private var isOldVersion = false
     private var bytes = 0
     private var lines = 0
     private var framing = Framing()
     private let byteLimit: Int
     private let lineLimit: Int
-    /// The name and value that an obsolete folded line would continue.
+    /// The field that an obsolete folded line would continue.
     private var last: Fields.Field?
 
+    /// The limits cover all heads of the hop: their bytes, and their lines.
     package init(byteLimit: Int, lineLimit: Int) {
         self.byteLimit = byteLimit
         self.lineLimit = lineLimit
     }
 
-    /// What follows is the picture. A 203 is a 200 that a proxy has altered (RFC 9110 §15.3.4).
+    /// True if the body is the picture. A 203 is a 200 that a proxy has altered (RFC 9110 §15.3.4).
     var isPicture: Bool { status == 200 || status == 203 }
 
-    /// It says that its connection ends behind it (RFC 9112 §9.3), or its body ends with it.
+    /// True if the connection ends after this answer (RFC 9112 §9.3), or its body ends with the connection.
     var isConnectionsLast: Bool {
         let options = fields.combined("connection")?.lowercased().split {
             $0 == "," || $0 == " " || $0 == "\t"
@@ -49,11 +52,11 @@ package struct ReplyHead {
     /// RFC 9110 §6.4.1.
     private var hasBody: Bool { status != 204 && status != 304 }
 
-    /// How the body is framed is said twice: whoever sends and whoever forwards such a message may each
-    /// believe another (RFC 9112 §6.3 item 3), so its connection serves no second request.
+    /// True if the head frames the body twice. Two servers on the path may each believe another length (RFC
+    /// 9112 §6.3 item 3), so the connection serves no second request.
     var isFramedTwice: Bool { framing.isTwofold }
 
-    /// One line with its line end.
+    /// Takes one line with its line end.
     package mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
         guard !isComplete else { return .more }
         bytes += line.count
@@ -93,8 +96,8 @@ package struct ReplyHead {
         last = nil
     }
 
-    /// Nil for what is no field of RFC 9110 §5.1 and §5.5: it is left out, so that nothing odd reaches a log,
-    /// the store or a later request.
+    /// Nil for a line that is no field by RFC 9110 §5.1 and §5.5; it is dropped, so that it reaches no log,
+    /// no store and no later request.
     private static func field(_ line: Slice<UnsafeRawBufferPointer>) -> Fields.Field? {
         guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex,
             line[..<colon].allSatisfy(isToken), let value = text(trimmed(line[(colon + 1)...]))

@@ -21,7 +21,7 @@ extension IPAddress {
         }
     }
 
-    /// The port in the bytes of a `sockaddr_in` or `sockaddr_in6`: both keep it in the same place.
+    /// The port of a `sockaddr_in` or `sockaddr_in6`; both keep it in the same place.
     static func port(ofSocketAddress bytes: UnsafeRawBufferPointer) -> UInt16 {
         UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
     }

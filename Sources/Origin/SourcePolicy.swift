@@ -4,28 +4,32 @@ internal import Clients
 internal import HTTPSemantics
 package import SourceURLs
 
-/// Where originals may come from: one policy, asked at every hop.
+/// The rules against server-side request forgery: where originals may come from, asked at every hop.
 ///
 ///   URL as asked or redirected to ─▶ lists of hosts and URLs, port, literal address     before anything is done
 ///   each address that a name has  ─▶ port, special ranges, networks, our own listeners  before its socket is made
 ///   the address that is connected ─▶ the same once more                                 before the request is sent
 ///
-/// Only what is dialled counts, never an earlier look-up, so a name that changes its address in between gains
-/// nothing. The third question is asked of kept connections too. They were dialled under the same policy, for a
-/// downloader has one all its life, and libcurl keeps them by scheme, host and port; yet what goes over them is asked
-/// like everything else.
+/// Only dialled addresses count, never an earlier look-up, so a name that changes its address in between
+/// gains nothing (DNS rebinding). The third question is asked of kept connections too. They were dialled
+/// under the same policy, because a downloader never changes its policy and libcurl keeps connections by
+/// scheme, host and port; yet requests over them are checked like all others.
 package struct SourcePolicy: Sendable, Hashable {
+    /// Rules for the addresses and ports behind a name.
     package var addresses: AddressPolicy
-    /// Not empty: only these, and what `allowedURLs` holds.
+    /// If not empty, only these hosts are open, and the URLs in `allowedURLs`.
     package var allowedHosts: [HostPattern] = []
+    /// Hosts that are closed, whatever a list allows.
     package var deniedHosts: [HostPattern] = []
-    /// Not empty: only these, and what `allowedHosts` match.
+    /// If not empty, only these URLs are open, and the hosts in `allowedHosts`.
     package var allowedURLs: [URLPrefix] = []
+    /// URLs that are closed, whatever a list allows.
     package var deniedURLs: [URLPrefix] = []
 
+    /// A policy without lists.
     package init(addresses: AddressPolicy = AddressPolicy()) { self.addresses = addresses }
 
-    /// Nil: may be tried.
+    /// Why this URL may not be fetched; nil if it may be tried.
     package func refusal(of url: SourceURL) -> Refusal? {
         if deniedHosts.contains(where: { $0.matches(url.host) }) { return .host }
         if deniedURLs.contains(where: { $0.maybeHolds(url) }) { return .url }
@@ -37,19 +41,20 @@ package struct SourcePolicy: Sendable, Hashable {
         return addresses.refusal(ofPort: url.port)
     }
 
-    /// Whether that host could not be resolved may not be told: its absence from the inside would be news.
+    /// True if a failed look-up of the host must not be reported, because it would reveal that a name does
+    /// not exist inside.
     func hidesAbsence(of host: String) -> Bool { !knowsInside && !host.contains(".") }
 
-    /// Something of the inside is meant to be reached, and that by its names.
+    /// True if the configuration opens inside addresses, so that inside names are meant to be looked up.
     package var knowsInside: Bool { addresses.allowsPrivate || !addresses.allowed.isEmpty }
 }
 
-/// Names that no public resolver knows. Looking them up would ask the resolver of this network, and the time or the
-/// kind of the answer would tell which of them exist.
+/// Names for inside networks only, which no public resolver knows. A look-up would ask this network's
+/// resolver, and the time or the kind of the answer would reveal which names exist.
 enum InsideName {
-    /// `localhost` (RFC 6761 §6.3), `local` (RFC 6762 §3) and what its appendix G finds in use beside it, `home.arpa`
-    /// (RFC 8375), `internal` (reserved by ICANN in 2024), `localdomain` (old hosts files), `onion` (RFC 7686 §2:
-    /// never to be looked up).
+    /// `localhost` (RFC 6761 §6.3), `local` (RFC 6762 §3) and the names that its appendix G lists beside it,
+    /// `home.arpa` (RFC 8375), `internal` (reserved by ICANN in 2024), `localdomain` (old hosts files),
+    /// `onion` (RFC 7686 §2: must not be looked up).
     private static let zones = [
         "localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "lan",
         "home.arpa", "onion",

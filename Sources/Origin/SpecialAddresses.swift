@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses at which no public web server lives, from the IANA special-purpose registries for IPv4 and IPv6
-// (RFC 6890 and its updates), the multicast registries, and two that no registry lists: Azure's wire server,
-// and IPv6 addresses that carry an IPv4 address inside (NAT64, ISATAP), which are judged by what they carry. 6to4 is
-// closed whatever it carries: the registry does not call it globally reachable, and RFC 7526 has put its relays away.
+// Addresses without public web servers, from the IANA special-purpose registries for IPv4 and IPv6 (RFC 6890
+// and its updates), the multicast registries, and two that no registry lists: Azure's wire server, and IPv6
+// addresses with an IPv4 address inside (NAT64, ISATAP), which are judged by the inner address. 6to4 is
+// closed in any case: the registry does not call it globally reachable, and RFC 7526 has retired its relays.
 
 internal import Clients
 internal import HTTPSemantics
 
-/// Why an address is special.
+/// A special-purpose range: what it is for, and whether a setting may open it.
 struct SpecialRange: Sendable, Hashable {
-    /// What the range is for, in the registry's words; for logs.
+    /// The registry's words for the range, for logs.
     let purpose: String
-    /// Somebody's machines are there, so a setting may open it; false for ranges where nothing can be
-    /// fetched.
+    /// True if machines may be at such addresses, so that a setting can open them; false for ranges without
+    /// any.
     let isInside: Bool
 
-    /// Nil for an address of the public Internet.
+    /// The range of an address; nil for an address of the public Internet.
     static func holding(_ address: IPAddress) -> SpecialRange? {
         let address = address.unmapped
         if let row = table.first(where: { $0.block.contains(address) }) { return row.range }
         guard case .v6(let high, let low) = address else { return nil }
         let carried = carried(in: address)
-        // Everything that IANA has given out for global unicast lies in 2000::/3 (RFC 4291 §2.4), and what NAT64
-        // delivers to is told by the address inside.
+        // IANA has given out global unicast from 2000::/3 only (RFC 4291 §2.4). NAT64 addresses are judged by
+        // the address inside.
         guard high >> 61 == 0b001 || isTranslated(high, low) else {
             return SpecialRange(purpose: "not global unicast", isInside: false)
         }
         return carried.flatMap(holding)
     }
 
-    /// The IPv4 address to which a translator or a tunnel on the way would deliver.
+    /// The IPv4 address inside, to which a translator or a tunnel would deliver; nil without one.
     static func carried(in address: IPAddress) -> IPAddress? {
         guard case .v6(let high, let low) = address else { return nil }
         if isTranslated(high, low) { return .v4(UInt32(truncatingIfNeeded: low)) }
@@ -41,7 +41,7 @@ struct SpecialRange: Sendable, Hashable {
         return nil
     }
 
-    /// NAT64, 64:ff9b::/96 (RFC 6052 §2.1), which is how a host without IPv4 reaches it.
+    /// NAT64, 64:ff9b::/96 (RFC 6052 §2.1), through which a host without IPv4 reaches it.
     private static func isTranslated(_ high: UInt64, _ low: UInt64) -> Bool {
         high == 0x0064_FF9B_0000_0000 && low >> 32 == 0
     }
@@ -51,7 +51,7 @@ struct SpecialRange: Sendable, Hashable {
         let range: SpecialRange
 
         init(_ text: String, _ purpose: String, inside: Bool = false) {
-            // The table below is the only caller, and the tests read every row of it.
+            // The table below is the only caller, and the tests read every row.
             // Cannot trap: the table is a constant.
             guard let block = AddressBlock(text) else { preconditionFailure("not a block: \(text)") }
             self.block = block

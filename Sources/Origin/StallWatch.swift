@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What to make of the network thread's pulse, looked at every `interval`.
+/// A watchdog over the network thread's pulse, which looks every `interval`.
 ///
 ///     turns ──late by `notice`──▶ stalled ──turns again──▶ turns
 ///                                    │
 ///                                    └──late by `limit`──▶ hopeless
 package struct StallWatch {
+    /// A change of the thread's state.
     package enum Event: Sendable, Hashable {
-        /// No turn for so many microseconds: whoever waits is told so, and nobody new begins to wait.
+        /// No turn for that many microseconds: waiting fetches fail, and new ones are refused.
         case began(Int64)
-        /// It turns again, after so many.
+        /// The thread turns again, after that many microseconds.
         case ended(Int64)
-        /// It is not to be hoped for, after so many: a thread inside C cannot be ended by itself, so the
-        /// process is.
+        /// No hope after that many microseconds. A thread inside C cannot be ended alone, so the process must
+        /// end.
         case hopeless(Int64)
     }
 
@@ -22,7 +23,7 @@ package struct StallWatch {
         case hopeless
     }
 
-    /// Between two looks.
+    /// The time between two looks.
     package static let interval = Duration.milliseconds(500)
 
     private let notice: Ticks
@@ -38,14 +39,14 @@ package struct StallWatch {
 
     var isStalled: Bool { state != .turning }
 
-    /// Nil: nothing new.
+    /// The change since the last look; nil if there is none.
     mutating func look(lateness: Ticks, at now: Ticks) -> Event? {
         let gap = now - lastLook
         lastLook = now
         switch state {
         case .turning:
-            // Who looks was held up as well: the machine or the whole process stood still (SIGSTOP, a frozen
-            // cgroup, a virtual machine that was moved), and the thread may not have had its turn yet.
+            // A late look means that the machine or the whole process stood still (SIGSTOP, a frozen cgroup,
+            // a migrated virtual machine), and the thread may not have had its turn yet.
             guard lateness >= notice, gap < notice else { return nil }
             state = .stalled(since: now - lateness)
             return .began(lateness)

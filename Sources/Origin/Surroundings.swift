@@ -5,7 +5,7 @@ internal import CLinux
 internal import HTTPSemantics
 internal import Kernel
 
-/// What all exchanges share.
+/// Dependencies and state that all exchanges share.
 ///
 /// **Isolation:** the network thread.
 final class Surroundings {
@@ -16,7 +16,7 @@ final class Surroundings {
     let ownListeners: OwnListeners
     let tally: Tally
     let connections: Connections
-    /// The loop looks at the deadlines no later than this; a lower bound, because most of them move away
+    /// The next time at which the loop checks the deadlines; a lower bound, because most deadlines move on
     /// unused.
     private(set) var alarm = Ticks.max
     private var hasRefused = false
@@ -36,7 +36,7 @@ final class Surroundings {
         self.connections = connections
     }
 
-    /// Nil: may be dialled, or asked over a kept connection.
+    /// Why this address may not be dialled, or asked over a kept connection; nil if it may.
     func refusal(of address: IPAddress, port: UInt16) -> Refusal? {
         if let refusal = configuration.policy.addresses.refusal(of: address, port: port) { return refusal }
         return ownListeners.hold(address, port: port) ? .ownListener : nil
@@ -44,7 +44,7 @@ final class Surroundings {
 
     func noteRefusal() { hasRefused = true }
 
-    /// Whether an address was refused since the last call.
+    /// True if an address was refused since the last call.
     func takeRefusal() -> Bool {
         defer { hasRefused = false }
         return hasRefused

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What lies unread on an idle TLS connection, as far as the records' heads tell (RFC 8446 §5.1): a type, a
-/// version, a length of the rest.
+/// Tells whether unread bytes of an idle TLS connection hold an answer, from the heads of its records alone
+/// (RFC 8446 §5.1: a type, a version, a length).
 ///
-/// The end of a connection is no answer. TLS 1.2 says of each record what it is. TLS 1.3 calls all of them
-/// application data; an alert then has two bytes, one for its real type, and a tag of 16 or 8. Session
-/// tickets come before the first answer: the server owes them to the handshake, which was over before the
-/// request came.
+/// The end of a connection is no answer. TLS 1.2 names the type of each record. TLS 1.3 calls all of them
+/// application data; an alert is then two bytes, one for its real type, and a tag of 16 or 8. Session tickets
+/// cannot be unread here: the server sends them with the handshake, which was over before the first request.
 enum TLSRecords {
     private static let applicationData: UInt8 = 23
-    /// An alert's record, without its head.
+    /// Lengths of an encrypted alert's record, in bytes without the record's head.
     private static let alertLengths = [19, 11]
 
     static func isAnswer(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -17,7 +16,7 @@ enum TLSRecords {
         var alerts = 0
         while let type = rest.first {
             guard type == applicationData else {
-                // Not to be read on from a head that is not whole, nor from what is no record.
+                // An incomplete head, or bytes that are no record, end the search.
                 guard (20...24).contains(type), let next = skip(rest) else { return false }
                 rest = next
                 continue
@@ -25,7 +24,7 @@ enum TLSRecords {
             guard rest.count >= 5 else { return true }
             guard alertLengths.contains(length(rest)) else { return true }
             alerts += 1
-            // There is but one last word.
+            // A connection ends with a single alert; a second record is an answer.
             guard alerts == 1 else { return true }
             guard let next = skip(rest) else { return false }
             rest = next

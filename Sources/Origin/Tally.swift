@@ -2,9 +2,9 @@
 
 internal import Synchronization
 
-/// What the downloader has done since it was made.
+/// The downloader's totals since it was made.
 package struct DownloadCounters: Sendable, Hashable {
-    /// Fetches whose caller is still waiting.
+    /// Fetches under way; the only number here that falls.
     package var active = 0
     /// Fetches begun.
     package var fetches = 0
@@ -12,24 +12,28 @@ package struct DownloadCounters: Sendable, Hashable {
     package var requests = 0
     /// Sockets made; requests beyond that went over a kept or shared connection.
     package var connections = 0
-    /// Resolved addresses that the policy did not let be dialled.
+    /// Resolved addresses that the policy refused.
     package var refusedAddresses = 0
-    /// Bytes of 200 bodies.
+    /// Bytes of pictures' bodies received (200 and 203).
     package var bodyBytes = 0
-    /// Bodies that broke off: those whose rest came, those that came whole once more, and those of which neither did
-    /// although it was asked for.
+    /// Broken bodies whose rest was fetched.
     package var resumed = 0
+    /// Broken bodies that were fetched anew from the start.
     package var restarted = 0
+    /// Fetches that failed after they had asked for a body's rest.
     package var unresumed = 0
-    /// Times that the network thread was found to stand still.
+    /// Stalls of the network thread.
     package var stalls = 0
-    /// Connections found out of step, and the originals that were forgotten for them.
+    /// Connections found out of step.
     package var outOfStep = 0
+    /// Originals forgotten because their connection was, or may have been, out of step.
     package var forgotten = 0
-    /// Fetches ended because they were slow and others waited for their slots.
+    /// Fetches ended because they were slow while others waited for slots.
     package var gaveWay = 0
 }
 
+/// The atomics behind `DownloadCounters`.
+///
 /// **Isolation:** atomics.
 final class Tally: Sendable {
     private let active = Atomic<Int>(0)
@@ -46,7 +50,7 @@ final class Tally: Sendable {
     let forgotten = Atomic<Int>(0)
     let gaveWay = Atomic<Int>(0)
 
-    /// False when `limit` are in already.
+    /// Enters a fetch; false if `limit` are under way.
     func enter(limit: Int) -> Bool {
         guard active.add(1, ordering: .relaxed).newValue <= limit else {
             leave()

@@ -2,20 +2,20 @@
 
 internal import HTTPSemantics
 
-/// A body that broke off in its middle, and by which sign its rest can be asked for (RFC 9110 §14.2, §13.1.5).
+/// A body that broke off, and the validator with which its rest can be requested (RFC 9110 §14.2, §13.1.5).
 ///
-/// Bytes of two versions never meet: the request says which version it goes on with (`If-Range`), and the answer has
-/// to say the same once more, because some servers know `Range` and not `If-Range`.
+/// Bytes of two versions never mix: the request names its version (`If-Range`), and the answer must name the
+/// same one, because some servers know `Range` and not `If-Range`.
 struct TornBody {
     /// What to do with the answer to a request for the rest.
     enum Verdict: Equatable {
-        /// The rest of the same version follows; the whole has that many bytes.
+        /// The rest of the same version follows; the whole body has `total` bytes.
         case rest(total: Int)
-        /// The whole of what is there now follows.
+        /// The whole current body follows.
         case whole
-        /// It is another version, or another part: to be asked for as if for the first time.
+        /// Another version, or another part: fetch the body from the start.
         case startOver
-        /// Neither; the download failed as it did.
+        /// The answer helps in no way; the download fails for its first reason.
         case giveUp
     }
 
@@ -24,27 +24,27 @@ struct TornBody {
         case lastModified(String)
     }
 
-    /// Of the response that it belongs to.
+    /// The head of the broken response.
     let head: ReplyHead
     let requestTime: Timestamp
     let responseTime: Timestamp
-    /// Bytes that are here.
+    /// Bytes received.
     let received: Int
-    /// Bytes of the whole, where they were announced.
+    /// Bytes of the whole body; nil if not announced.
     let total: Int?
-    /// What it broke of.
+    /// The reason why the body broke off.
     let failure: DownloadFailure
     private let validator: Validator
 
-    /// Nil where the rest cannot be asked for: there is none, the response names no version for certain, or its server
-    /// says that it gives no parts.
+    /// Nil if the rest cannot be requested: there is none, the response has no strong validator, or its
+    /// server offers no ranges.
     init?(
         _ head: ReplyHead, requestTime: Timestamp, responseTime: Timestamp, received: Int, total: Int?,
         failure: DownloadFailure
     ) {
         let fields = head.fields
         let units = fields.combined("accept-ranges")?.lowercased()
-        // What a proxy has altered (203) has no version of its own (RFC 9110 §15.3.4).
+        // A body that a proxy has altered (203) has no version of its own (RFC 9110 §15.3.4).
         guard head.status == 200, received > 0, received < total ?? .max, units == "bytes" || units == nil,
             units != nil || total != nil, !Self.isCoded(fields),
             let validator = Self.validator(fields, at: responseTime)
@@ -58,7 +58,7 @@ struct TornBody {
         self.validator = validator
     }
 
-    /// Field values of the request for the rest.
+    /// Values of `Range` and `If-Range` in the request for the rest.
     var range: String { "bytes=\(received)-" }
     var ifRange: String {
         switch validator {
@@ -67,7 +67,7 @@ struct TornBody {
         }
     }
 
-    /// - Parameter length: bytes that the answer announces.
+    /// - Parameter length: bytes that the answer announces; nil if it announces none.
     func verdict(on answer: ReplyHead, length: Int?) -> Verdict {
         switch answer.status {
         case 206:
@@ -91,7 +91,8 @@ struct TornBody {
         }
     }
 
-    /// RFC 9110 §13.1.5: a strong entity tag, or without any tag a date that is a strong validator.
+    /// A strong validator for `If-Range` (RFC 9110 §13.1.5): a strong entity tag or, without any tag, a
+    /// strong date.
     private static func validator(_ fields: Fields, at responseTime: Timestamp) -> Validator? {
         if let text = fields["etag"] {
             guard let tag = EntityTag(text), !tag.isWeak else { return nil }
@@ -105,8 +106,9 @@ struct TornBody {
         return .lastModified(text)
     }
 
-    /// Seconds between `Last-Modified` and `Date` after which no second change within the same second, and no clock of
-    /// its own behind either, is to be feared (RFC 9110 §8.8.2.2; the number is RFC 7232's).
+    /// Seconds between `Last-Modified` and `Date` that make the date a strong validator, despite a second
+    /// change within the same second and despite separate clocks (RFC 9110 §8.8.2.2; the number is RFC
+    /// 7232's).
     private static let certainAfter = 60
 
     private static func isCoded(_ fields: Fields) -> Bool {

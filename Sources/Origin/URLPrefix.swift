@@ -2,31 +2,31 @@
 
 package import SourceURLs
 
-/// URLs below a place: `https://host/pictures/`. Scheme, host and port are compared as such, so `https://host` is no
-/// prefix of `https://host.elsewhere`; the path by whole segments, so `/pictures` holds `/pictures/1` and not
-/// `/pictures-of-others`. `//host/…` stands for http and https, at their own ports.
+/// A prefix of URLs: `https://host/pictures/`. Scheme, host and port are compared as such, so `https://host`
+/// is no prefix of `https://host.elsewhere`. The path is compared by whole segments, so `/pictures` holds
+/// `/pictures/1` and not `/pictures-of-others`. `//host/…` stands for http and https, at their own ports.
 ///
-/// A path has many spellings, and which of them an origin takes for the same is its secret: `/%70ictures/`,
-/// `/pictures/..%2Fsecrets/`, `//pictures/`. So a URL is looked at as it is written and as the most helpful of
-/// origins would read it. A list that allows asks for both, a list that denies is content with either.
+/// A path has many spellings (`/%70ictures/`, `/pictures/..%2Fsecrets/`, `//pictures/`), and only the origin
+/// knows which of them mean the same. So a URL is compared twice: as it is written, and as the most lenient
+/// origin would read it. A list that allows needs both to match, a list that denies needs one.
 package struct URLPrefix: Sendable, Hashable {
     private let url: SourceURL
     private let isForAnyScheme: Bool
 
-    /// Nil for what is no URL with a scheme or `//` before its host.
+    /// Nil for text that is no URL with a scheme or `//` before its host.
     package init?(_ text: String) {
         isForAnyScheme = text.hasPrefix("//")
         guard isForAnyScheme || text.contains("://"), let url = try? SourceURL.parse(text) else { return nil }
         self.url = url
     }
 
-    /// However the origin reads it.
+    /// True if `other` lies below the prefix in both readings; for lists that allow.
     package func surelyHolds(_ other: SourceURL) -> Bool {
         isSamePlace(other) && Self.holds(url.target, other.target)
             && Self.holds(Self.read(url.target), Self.read(other.target))
     }
 
-    /// In one way to read it.
+    /// True if `other` lies below the prefix in either reading; for lists that deny.
     package func maybeHolds(_ other: SourceURL) -> Bool {
         isSamePlace(other)
             && (Self.holds(url.target, other.target)
@@ -47,12 +47,13 @@ package struct URLPrefix: Sendable, Hashable {
         return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
     }
 
-    /// Escapes undone until there are none, backslashes turned, parameters of dot segments dropped (`..;x`), dot
-    /// segments and empty ones removed. The query stays as it is.
+    /// The most lenient reading of a target: escapes are undone until none is left, backslashes become
+    /// slashes, parameters of dot segments are dropped (`..;x`), dot segments and empty segments are removed.
+    /// The query stays as it is.
     private static func read(_ target: String) -> String {
         let path = target.prefix { $0 != "?" }
         var bytes = Array(path.utf8)
-        // Servers decode once, careless chains of them once each.
+        // A server decodes once; a careless chain of servers decodes once each.
         for _ in 0..<8 {
             let decoded = unescaped(bytes)
             if decoded == bytes { break }

@@ -7,20 +7,27 @@ package import HTTPSemantics
 internal import Hashing
 internal import Pipeline
 
-/// The real clocks, the real hash and the system's chance.
+/// The `Environment` of production: the system's clocks, libcrypto's SHA-256 and the system's random numbers.
 package struct SystemEnvironment: Environment {
+    /// Holds nothing: every instance reads the same clocks.
     package init() {}
 
+    /// The wall clock, in milliseconds since 1970.
     package func now() -> Timestamp { Self.now() }
 
+    /// The wall clock, in milliseconds since 1970.
     package static func now() -> Timestamp { Timestamp(milliseconds: pictor_wall_milliseconds()) }
 
+    /// The monotonic clock, in microseconds.
     package func ticks() -> Int64 { pictor_monotonic_microseconds() }
 
+    /// By libcrypto.
     package func sha256(_ bytes: [UInt8]) -> Digest { SHA256.digest(of: bytes) }
 
+    /// A random number from 0 up to, but not including, 1.
     package func chance() -> Double { .random(in: 0..<1) }
 
+    /// Runs `work` on a thread of libdispatch once the time has passed.
     package func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(Int(microseconds)), execute: work)
     }

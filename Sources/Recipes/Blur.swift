@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A blur of the resized picture.
 package enum Blur: Sendable, Hashable {
     /// The mean of 3 × 3 pixels.
     case mild

@@ -2,25 +2,33 @@
 
 internal import Bytes
 
-/// sRGB with straight alpha.
+/// An sRGB colour with straight (not premultiplied) alpha.
 package struct Color: Sendable, Hashable {
+    /// 0…255, as all channels.
     package let red: UInt8
+    /// 0…255.
     package let green: UInt8
+    /// 0…255.
     package let blue: UInt8
-    /// 255 is opaque.
+    /// 0…255; 255 is opaque.
     package let alpha: UInt8
 
-    /// Nothing shows of what is fully transparent, so all of it is one value.
+    /// Fully transparent colours become one value, because they look alike.
     package init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         (self.red, self.green, self.blue) = alpha == 0 ? (0, 0, 0) : (red, green, blue)
         self.alpha = alpha
     }
 
+    /// Alpha 0; the one fully transparent value.
     package static let transparent = Color(red: 0, green: 0, blue: 0, alpha: 0)
+    /// Opaque.
     package static let black = Color(red: 0, green: 0, blue: 0)
+    /// Opaque.
     package static let white = Color(red: 255, green: 255, blue: 255)
 
+    /// True for alpha 0.
     package var isTransparent: Bool { alpha == 0 }
+    /// True for alpha 255.
     package var isOpaque: Bool { alpha == 255 }
 
     /// The same colour without its alpha.
@@ -62,7 +70,7 @@ extension Color {
             blue: UInt8(truncatingIfNeeded: argb), alpha: UInt8(truncatingIfNeeded: argb >> 24))
     }
 
-    /// Six digits, or eight with the alpha first where it is not opaque.
+    /// Six digits; eight, alpha first, unless it is opaque.
     package var hexadecimal: String {
         let parts = isOpaque ? [red, green, blue] : [alpha, red, green, blue]
         return parts.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

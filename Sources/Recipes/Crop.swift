@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rectangle to keep. What lies outside the picture is not there: an offset beyond a side counts as 0, and a
-/// length ends at the picture's edge.
+/// A rectangle to keep, clipped to the picture: an offset beyond a side counts as 0, and a length ends at the
+/// picture's edge.
 package struct Crop: Sendable, Hashable {
-    /// Of the left edge; nil = 0. Percent are of the picture that is cropped.
+    /// Offset of the left edge, in pixels or in percent of the picture that is cropped; nil = 0.
     package var x: Recipe.Length?
+    /// Offset of the top edge; nil = 0.
     package var y: Recipe.Length?
-    /// Nil = all that is right of `x`.
+    /// Nil = everything right of `x`.
     package var width: Recipe.Length?
+    /// Nil = everything below `y`.
     package var height: Recipe.Length?
-    /// Cut out of the upright original, before it is resized, and not of the resized picture.
+    /// True to crop the upright original before the resize, false to crop the resized picture.
     package var beforeResize = false
 
+    /// Keeps the whole picture.
     package init() {}
 
-    /// Pixels a side that may be asked for: more than any format here can hold.
+    /// Offsets and lengths that may be asked for, in pixels: more than any format here can hold.
     package static let pixelRange = 0...65_535
+    /// Offsets and lengths that may be asked for, in percent.
     package static let percentRange = 0.0...100.0
 }

@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How pictures are written where the recipe does not say. Part of every rendition's key.
+/// Encoder settings for recipes without their own. Part of every rendition's key.
 ///
-/// The qualities are those that look alike (SSIMULACRA2 between 75 and 80 on photographs); `Benchmarks/encoders.md`
+/// The default qualities look alike (SSIMULACRA2 between 75 and 80 on photographs); `Benchmarks/encoders.md`
 /// has the measurements behind every number.
 package struct EncoderDefaults: Sendable, Hashable {
-    /// 1…100.
+    /// 1…100, on libjpeg's scale.
     package var jpegQuality = 80
+    /// 1…100, on libwebp's scale.
     package var webpQuality = 80
+    /// 1…100, on libheif's scale.
     package var avifQuality = 65
+    /// 1…100, on libjxl's scale.
     package var jxlQuality = 80
-    /// What `q=auto` means: SSIM of the luma, 0.5…1.
+    /// The target of `q=auto`: SSIM of the luma, 0.5…1.
     package var targetLikeness = 0.98
-    /// Where writing a picture again would only make it bigger, its own bytes are the answer, without metadata.
+    /// True to answer with the original's bytes, without metadata, if re-encoding alone would enlarge them.
     package var keepsSmallerOriginal = true
-    /// JPEG's codes are made for each picture.
+    /// True to compute Huffman codes for each JPEG.
     package var jpegOptimised = true
-    /// 0…6: more is slower and smaller.
+    /// 0…6: a higher effort is slower and gives smaller files.
     package var webpEffort = 2
-    /// 0…100; 100 keeps alpha exact.
+    /// 0…100; 100 stores alpha without loss.
     package var webpAlphaQuality = 100
-    /// 0…9.
+    /// 0…9, as `webpEffort`.
     package var avifEffort = 1
-    /// 3…9.
+    /// 3…9, as `webpEffort`.
     package var jxlEffort = 5
-    /// zlib level, 0…9.
+    /// Level of zlib, 0…9.
     package var pngCompression = 4
-    /// 1…10.
+    /// 1…10, as `webpEffort`.
     package var gifEffort = 4
 
+    /// The measured defaults.
     package init() {}
 }

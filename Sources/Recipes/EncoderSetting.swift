@@ -2,11 +2,11 @@
 
 internal import ImageHeaders
 
-/// What a recipe may say of how a format is written.
+/// Settings by which a recipe controls an encoder.
 enum EncoderSetting { case quality, level, filters, interlaced, lossless }
 
 extension ImageFormat {
-    /// Its encoder does something else when the recipe says this.
+    /// True if the format's encoder obeys the setting.
     func listens(to setting: EncoderSetting) -> Bool {
         switch setting {
         case .quality: self != .png && self != .gif

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names what makes the pixels: a library of a version, and the settings that change pixels outside a recipe.
+/// The version of everything that makes pixels: the library, and the settings beside the recipe that change
+/// pixels.
 ///
-/// Its text is hashed into every rendition's key, and so into every `ETag` that clients hold and into the name of every
-/// rendition's file. Another text makes all of them worthless. So the text is written out here, not derived from the
-/// names of types, fields or cases, and a test holds it to the byte.
+/// Its text is hashed into every rendition's key, and so into every `ETag` that clients hold and into the
+/// name of every rendition's file. A changed text invalidates them all. So the text is spelled out here,
+/// independent of the names of types, fields and cases, and a test compares it byte by byte.
 package struct EngineVersion: Sendable, Hashable {
-    /// Rises when the same library with the same settings makes other pixels.
+    /// To be raised when the same library and settings make other pixels.
     private static let revision = 3
 
+    /// The text that is hashed.
     package let text: String
 
-    /// - Parameter library: with its version, as decoders announce it: `libvips 8.14.1`.
+    /// - Parameter library: name and version, as decoders announce it: `libvips 8.14.1`.
     package init(
         library: String, encoders: EncoderDefaults = EncoderDefaults(), damaged: DamagedPicture = .refuse
     ) {
@@ -20,7 +22,7 @@ package struct EngineVersion: Sendable, Hashable {
 }
 
 extension EncoderDefaults {
-    /// Every field in a fixed order, under names that stay when a field is renamed.
+    /// Every field in a fixed order, under a name that stays when the field is renamed.
     fileprivate var keyText: String {
         """
         EncoderDefaults(jpegQuality: \(jpegQuality), webpQuality: \(webpQuality), \

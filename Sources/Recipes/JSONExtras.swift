@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an answer in JSON tells beyond the header.
+/// Parts of a JSON answer that the header does not give.
 package struct JSONExtras: OptionSet, Sendable, Hashable {
+    /// A bit for each part.
     package let rawValue: UInt8
+    /// The bits as `rawValue` gives them.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A few bytes that stand in for the picture while it loads.
+    /// A placeholder of a few bytes, shown while the picture loads (ThumbHash).
     package static let thumbhash = JSONExtras(rawValue: 1)
     /// The average colour.
     package static let average = JSONExtras(rawValue: 2)
-    /// A ready `srcset` of this source.
+    /// The value of a `srcset` attribute for this source.
     package static let srcset = JSONExtras(rawValue: 4)
 
+    /// The parts by their names in URLs, in alphabetical order.
     package static let names: [(name: String, member: JSONExtras)] = [
         ("average", .average), ("srcset", .srcset), ("thumbhash", .thumbhash),
     ]

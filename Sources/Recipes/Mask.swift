@@ -2,6 +2,7 @@
 
 /// Shows the picture through a shape.
 package struct Mask: Sendable, Hashable {
+    /// The shapes, under their names in URLs.
     package enum Shape: String, Sendable, Hashable, CaseIterable {
         case circle, ellipse, triangle
         case triangle180 = "triangle-180"
@@ -10,11 +11,14 @@ package struct Mask: Sendable, Hashable {
         case hexagon, square, star, heart
     }
 
+    /// The visible part.
     package var shape: Shape
-    /// Cuts away what lies outside the shape's bounds.
+    /// True to crop the result to the shape's bounds.
     package var trims: Bool
+    /// Colour outside of the shape.
     package var background: Color
 
+    /// By default, transparent outside, at the picture's size.
     package init(shape: Shape, trims: Bool = false, background: Color = .transparent) {
         self.shape = shape
         self.trims = trims

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a decoder says of its work is held against what was ordered, because a decoder may have been taken
-// over: its answer is stored and served under the picture's own URL.
+// Checks a decoder's claims against its order. A decoder may have been taken over, and its answer is stored
+// and served under the picture's own URL.
 
 package import ImageHeaders
 
 extension Recipe {
-    /// Pixels a side by which a decoder's size may differ from the one that is computed here: an angle's
-    /// canvas is rounded on each side of the wire.
+    /// Pixels by which a side may differ from the size computed here: decoder and daemon each round the
+    /// canvas of an angle.
     private static let sideTolerance = 2
-    /// Bytes of what a picture is said to look like, in JSON.
+    /// Bytes of the longest JSON rendition.
     package static let longestInspection = 1_024
 
-    /// Whether this recipe may come to such a rendition: its output is definite, or `.json`.
+    /// True if this recipe may give such a rendition; its output must be resolved, or `.json`.
     ///
-    /// The format is certain. The sides are where the header is the last word on the original's size and
-    /// nothing depends on the pixels; elsewhere they are within the limits. Frames may be missing from a
-    /// file, and are never more.
+    /// The format is certain. The sides are certain if the header has the last word on the original's size
+    /// and nothing depends on pixels; otherwise they must be within the limits. A file may lack frames, and
+    /// never gives more.
     package func mayBecome(_ rendered: Rendered, of header: ImageHeader, within pixels: Int) -> Bool {
         if output == .json {
             return rendered.format == header.format && rendered.length <= Self.longestInspection
@@ -35,18 +35,17 @@ extension Recipe {
     }
 
     private func hasCertainSize(of header: ImageHeader) -> Bool {
-        // Of these, decoders refuse a file whose picture is not as large as its header says.
+        // For these formats, decoders refuse a file whose picture differs in size from its header.
         let isMeasured = [.jpeg, .png, .webp, .bmp].contains(header.format)
         return isMeasured && trim == nil && mask?.trims != true
     }
 }
 
 extension ImageFormat {
-    /// Bytes that `begins` looks at.
+    /// Bytes that `begins` reads.
     package static let longestBeginning = 12
 
-    /// Whether a file that begins so can be of this format. Fixed bytes at fixed places: nothing in them
-    /// leads anywhere.
+    /// True if a file with these first bytes can be of this format. Checks fixed bytes at fixed places only.
     package func begins(_ start: [UInt8]) -> Bool {
         func has(_ bytes: [UInt8], at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: bytes) }
         func has(_ text: String, at offset: Int = 0) -> Bool { has(Array(text.utf8), at: offset) }
@@ -58,7 +57,7 @@ extension ImageFormat {
         case .avif: has("ftyp", at: 4)
         case .tiff: has("II*\0") || has("MM\0*") || has("II+\0") || has("MM\0+")
         case .jxl: has([0xFF, 0x0A]) || has([0, 0, 0, 0x0C]) && has("JXL ", at: 4)
-        // Never written.
+        // These formats are never written.
         case .heic, .svg, .bmp, .ico, .pdf: false
         }
     }

@@ -2,8 +2,10 @@
 
 package import Bytes
 
-/// Names an original by what it is: the SHA-256 of its bytes.
+/// The content address of an original: the SHA-256 of its bytes.
 package struct OriginalDigest: Sendable, Hashable {
+    /// SHA-256.
     package let digest: Digest
+    /// `digest` must be that of the whole original.
     package init(_ digest: Digest) { self.digest = digest }
 }

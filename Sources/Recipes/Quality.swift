@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The quality of a lossy encoding.
 package enum Quality: Sendable, Hashable {
     /// The encoder's own scale, 1…100.
     case number(Int)
-    /// The smallest file that is as like its pixels as this, 0.5…1; nil = the target of the settings.
+    /// The smallest file with at least this SSIM to its pixels, 0.5…1; nil = the settings' target.
     case likeness(Double?)
 }

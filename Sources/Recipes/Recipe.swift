@@ -2,25 +2,25 @@
 
 package import ImageHeaders
 
-/// What to make of an original. A value with exactly one canonical spelling; see `OptionTable` for the
-/// grammar.
+/// The transformation of an original into a rendition. Each recipe has exactly one canonical spelling; see
+/// `OptionTable` for the grammar.
 package struct Recipe: Sendable, Hashable {
     /// A length along one axis of the box: pixels, or percent of the upright original.
     package enum Length: Sendable, Hashable {
         case pixels(Int)
         case percent(Double)
 
-        /// Pixels that may be asked for. JPEG ends at 65,500 and WebP at 16,383 a side; nothing on the web
-        /// asks for more.
+        /// Pixels that may be asked for. JPEG ends at 65,500 and WebP at 16,383 a side; no page asks for
+        /// more.
         package static let pixelRange = 1...16_384
-        /// Percent that may be asked for, in steps of 0.0001.
+        /// Percentages that may be asked for, in steps of 0.0001.
         package static let percentRange = 0.01...1_000.0
     }
 
-    /// As CSS `object-fit` and sharp name them.
+    /// How the picture fits the box; the names are those of CSS `object-fit` and of sharp.
     package enum Fit: String, Sendable, Hashable, CaseIterable { case inside, outside, cover, fill, contain }
 
-    /// What `cover` keeps and where `contain` puts.
+    /// The part that `cover` keeps, and the place where `contain` puts the picture.
     package enum Alignment: String, Sendable, Hashable, CaseIterable {
         case center, top, right, bottom, left
         case topLeft = "top-left"
@@ -30,91 +30,108 @@ package struct Recipe: Sendable, Hashable {
         case focal, entropy, attention
     }
 
+    /// The kind of result.
     package enum Output: Sendable, Hashable {
-        /// The source's own format where it can be written, else PNG with alpha and JPEG without.
+        /// The source's own format if it can be written; otherwise PNG with alpha, and JPEG without.
         case source
         case format(ImageFormat)
-        /// The best that the request's `Accept` allows. Resolved to `.format` before a key is made.
+        /// The best format that the request's `Accept` allows; resolved to `.format` before a key is made.
         case auto
-        /// What is known of the picture, as JSON.
+        /// A description of the picture, as JSON.
         case json
     }
 
-    // MARK: The box and what is kept
+    // MARK: Box, crop and mask
 
+    /// The box's width; nil = by the height and the picture's ratio.
     package var width: Length?
+    /// The box's height; nil = by the width and the picture's ratio.
     package var height: Length?
     /// Multiplies `width` and `height`; 0.1…8, in steps of 0.0001.
     package var pixelRatio: Double = 1
+    /// How the picture fits the box.
     package var fit: Fit = .inside
+    /// True to keep the size of a picture that is smaller than the box.
     package var withoutEnlargement = true
+    /// For `cover` and `contain`.
     package var alignment: Alignment = .center
-    /// What the alignment `.focal` looks at.
+    /// The point that the alignment `.focal` keeps.
     package var focalPoint = FocalPoint()
+    /// Nil = no crop.
     package var crop: Crop?
+    /// Nil = no trim.
     package var trim: Trim?
+    /// Nil = no mask.
     package var mask: Mask?
 
     // MARK: Turning
 
     /// Degrees clockwise, after the EXIF orientation; 0..<360 after folding. Multiples of 90 are exact.
     package var rotation: Double = 0
-    /// Fills the corners that a rotation by other angles leaves.
+    /// Fills the corners that a rotation leaves, unless its angle is a multiple of 90.
     package var rotationBackground = Color.transparent
-    /// Top becomes bottom; after the rotation.
+    /// Exchanges top and bottom, after the rotation.
     package var flip = false
-    /// Left becomes right; after the rotation.
+    /// Exchanges left and right, after the rotation.
     package var flop = false
-    /// Quarter turns and mirrors come right after the resize, as at wsrv.nl: what is cut and the canvas are those of the
-    /// turned picture. The box is not turned along. A rotation by other angles stays where it is, behind the mirrors.
+    /// True to do quarter turns and mirrors right after the resize, as wsrv.nl does: the crop and the canvas
+    /// then apply to the turned picture. The box is not turned. Rotations by other angles stay behind the
+    /// mirrors.
     package var turnsFirst = false
 
     // MARK: Colours
 
-    /// Laid under the picture.
+    /// Colour behind the picture; nil = none.
     package var background: Color?
-    /// Of the bars that `contain` leaves.
+    /// Colour of the bars that `contain` leaves.
     package var containBackground = Color.transparent
+    /// Nil = no blur.
     package var blur: Blur?
+    /// Nil = no sharpening.
     package var sharpen: Sharpening?
-    /// −100…100 in whole steps; 0 is none.
+    /// −100…100 in whole steps; 0 = no change.
     package var contrast: Int = 0
-    /// −100…100 in whole steps: hundredths of the full scale that are added to each channel.
+    /// −100…100 in whole steps: hundredths of the full scale, added to each channel.
     package var brightness: Int = 0
-    /// 1…3; 1 is none.
+    /// 1…3; 1 = no change.
     package var gamma: Double = 1
+    /// Changes of lightness, chroma and hue.
     package var modulation = Modulation.none
+    /// Nil = no filter.
     package var filter: Filter?
-    /// Opaque after folding: only its hue and chroma count.
+    /// Opaque after folding, because only its hue and chroma count; nil = no tint.
     package var tint: Color?
+    /// Nil = no watermark.
     package var watermark: Watermark?
 
     // MARK: Encoding
 
+    /// The kind of result.
     package var output: Output = .source
     /// Nil = the format's default from the settings.
     package var quality: Quality?
-    /// zlib level of PNG, 0…9; nil = that of the settings.
+    /// Level of zlib for PNG, 0…9; nil = the settings' level.
     package var pngLevel: Int?
-    /// Row filters chosen row by row, for PNG; nil = where the encoder knows them to pay.
+    /// True to choose PNG's row filters for each row; nil = where the encoder expects a gain.
     package var adaptiveFilter: Bool?
-    /// Progressive JPEG, interlaced PNG and GIF.
+    /// True for progressive JPEG, interlaced PNG and interlaced GIF.
     package var interlaced = false
-    /// Where the format has both kinds.
+    /// True for lossless coding, in formats that have both kinds.
     package var lossless = false
-    /// What `.json` tells besides the header.
+    /// Parts of `.json` beside the header.
     package var jsonExtras: JSONExtras = []
 
     // MARK: Pages
 
-    /// The first frame or page taken, 0…100,000; −1 is the largest page, −2 the smallest.
+    /// The first frame or page taken, 0…100,000; −1 takes the largest page, −2 the smallest.
     package var page: Int = 0
-    /// Frames wanted: −1 all, else 1…256.
+    /// Frames wanted: 1…256, or −1 for all.
     package var pages: Int = 1
-    /// How often an animation is played, 0…65,535; 0 is for ever. Nil = as the source says.
+    /// Plays of an animation, 0…65,535; 0 = for ever. Nil = as in the source.
     package var loop: Int?
-    /// Milliseconds for each frame, 0…655,350; one value is for all frames. Empty = as the source says.
+    /// Milliseconds of each frame, 0…655,350; a single value applies to all frames. Empty = as in the source.
     package var delays: [Int] = []
 
+    /// The recipe that changes nothing.
     package init() {}
 }

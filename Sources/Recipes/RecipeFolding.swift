@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Equal pictures have equal spellings: what is certain to make no difference is set to its default before a
-// recipe is spelt, keyed or compared. Each fold says why it is certain; what depends on the picture is left
-// alone.
+// Canonicalisation: options that cannot change the picture are set to their defaults before a recipe is
+// spelled, keyed or compared, so that equal pictures have equal spellings. Each fold says why it is certain;
+// options whose effect depends on the picture are left alone.
 
 internal import Bytes
 internal import ImageHeaders
 
 extension Recipe {
-    /// The same picture, told in one way only. Idempotent.
+    /// The canonical recipe of the same picture. Idempotent.
     package var folded: Recipe {
         var recipe = self
         recipe.foldPixelRatio()
@@ -24,22 +24,22 @@ extension Recipe {
         return recipe
     }
 
-    /// The ratio does nothing but multiply, so the lengths carry it. Out of range ends at the range's end.
+    /// The ratio only multiplies, so the lengths take it over, clamped to their ranges.
     private mutating func foldPixelRatio() {
         width = width?.multiplied(by: pixelRatio)
         height = height?.multiplied(by: pixelRatio)
         pixelRatio = 1
     }
 
-    /// 100 % of what the other side does not contradict is the original size, whatever the fit.
+    /// 100 % of each side that is given is the original size, whatever the fit.
     private mutating func foldWholeSize() {
         let whole: [Length?] = [nil, .percent(100)]
         if whole.contains(width), whole.contains(height) { (width, height) = (nil, nil) }
     }
 
     /// With one side given, the other follows by ratio under every fit but `fill`, and nothing is cropped or
-    /// padded. Only `cover` and `contain` look at the alignment, only `cover` can look for what is interesting,
-    /// only `contain` has bars. A focal point in the middle is the middle (`Geometry` rounds both alike).
+    /// padded. Only `cover` and `contain` use the alignment, only `cover` can search for an interesting part,
+    /// only `contain` has bars. A focal point in the middle equals the centre (`Geometry` rounds both alike).
     private mutating func foldFit() {
         if (width == nil) != (height == nil), fit != .fill { fit = .inside }
         if width == nil, height == nil { fit = .inside }
@@ -62,8 +62,8 @@ extension Recipe {
         if !mayEnlarge { withoutEnlargement = true }
     }
 
-    /// Offsets of nothing and lengths of the whole are what holds without them, and a crop of all is none. Without a
-    /// size there is no resize for it to come before.
+    /// Offsets of 0 and lengths of 100 % are the defaults, and a crop of everything is none. Without a size
+    /// there is no resize, so a crop cannot come before it.
     private mutating func foldCrop() {
         guard var crop else { return }
         let nothing: [Length?] = [.pixels(0), .percent(0)]
@@ -76,8 +76,8 @@ extension Recipe {
         self.crop = cuts ? crop : nil
     }
 
-    /// A full turn is none. Right angles and mirrors are the eight symmetries of a rectangle, so both mirrors are
-    /// half a turn, and half a turn with one mirror is the other one. Only other angles leave corners.
+    /// A full turn is none. Right angles and mirrors form the symmetry group of a rectangle, so both mirrors
+    /// are half a turn, and half a turn with one mirror is the other mirror. Only other angles leave corners.
     private mutating func foldTurns() {
         rotation = rotation.truncatingRemainder(dividingBy: 360)
         rotation = DecimalText.quantised(rotation < 0 ? rotation + 360 : rotation)
@@ -93,14 +93,15 @@ extension Recipe {
         }
     }
 
-    /// When to turn is told by nothing but a cut, a canvas, and a rotation by another angle that a mirror reverses.
+    /// The order of turning only matters with a crop, a canvas, or a mirror after a rotation by another
+    /// angle.
     private mutating func foldTurnOrder() {
         let mirrors = flip || flop
         let cuts = crop != nil || fit == .cover || fit == .contain
         turnsFirst = turnsFirst && (isQuarterTurn ? cuts && (mirrors || rotation != 0) : mirrors)
     }
 
-    /// What is invisible is nothing. A tint and a duotone look at the hue of their colours alone, an ellipse reaches
+    /// Invisible colours are none. A tint and a duotone use only the hue of their colours, an ellipse touches
     /// its bounds, and a turn of the hue by 360° is none.
     private mutating func foldColours() {
         if background?.isTransparent == true { background = nil }
@@ -114,7 +115,7 @@ extension Recipe {
         if watermark?.opacity == 0 { watermark = nil }
     }
 
-    /// Each format listens to its own settings.
+    /// Each format obeys its own settings only.
     private mutating func foldEncoding() {
         switch output {
         case .source, .auto: jsonExtras = []
@@ -133,7 +134,8 @@ extension Recipe {
         if !listens(.lossless) { lossless = false }
     }
 
-    /// A format without animations takes one frame, and one frame has no timing; JSON tells what was asked for.
+    /// A format without animations takes one frame, and one frame has no timing; JSON describes what was
+    /// asked for.
     private mutating func foldPages() {
         if case .format(let format) = output, !format.canAnimate { pages = 1 }
         if pages == 1, output != .json { (loop, delays) = (nil, []) }
@@ -141,15 +143,15 @@ extension Recipe {
 }
 
 extension Recipe {
-    /// Nought is one too.
+    /// True for multiples of 90 degrees, 0 included.
     package var isQuarterTurn: Bool { rotation.truncatingRemainder(dividingBy: 90) == 0 }
 
-    /// The cuts see width and height exchanged. The recipe is folded.
+    /// True if crop and canvas apply to exchanged sides. The recipe must be folded.
     var liesDownFirst: Bool { turnsFirst && [90, 270].contains(rotation) }
 }
 
 extension Recipe.Length {
-    /// Rounded to a pixel, half away from zero, or to 0.0001 percent; in range.
+    /// Rounds to a pixel, half away from zero, or to 0.0001 percent; clamped to the range.
     func multiplied(by ratio: Double) -> Recipe.Length {
         switch self {
         case .pixels(let pixels):

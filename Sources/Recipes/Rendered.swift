@@ -2,24 +2,28 @@
 
 package import ImageHeaders
 
-/// What a decoder made; its bytes are in the file it was given.
+/// A decoder's result; its bytes are in the output file.
 package struct Rendered: Sendable, Hashable {
+    /// The format of the bytes.
     package var format: ImageFormat
+    /// Pixels.
     package var width: Int
-    /// Of one page.
+    /// Pixels of one page.
     package var height: Int
+    /// Frames or pages; 1 for a still.
     package var pages: Int
     /// Bytes written to the output.
     package var length: Int
-    /// Microseconds spent in making pixels: loading, resizing, colours.
+    /// Microseconds for decoding, resizing and effects.
     package var decoding: Int
-    /// Microseconds.
+    /// Microseconds for encoding.
     package var encoding: Int
-    /// The quality that a search ended at; nil where none was made.
+    /// The quality found by the search for a likeness; nil without a search.
     package var quality: Int?
-    /// Encodings tried by that search.
+    /// Encodings that the search tried; 0 without a search.
     package var tries: Int
 
+    /// Units as in the properties.
     package init(
         format: ImageFormat, width: Int, height: Int, pages: Int, length: Int, decoding: Int, encoding: Int,
         quality: Int? = nil, tries: Int = 0

@@ -2,10 +2,12 @@
 
 package import Bytes
 
-/// Names a rendition by what went into it: SHA-256 over the original's digest, the canonical recipe and the
-/// engine's version. Equal on every node and over restarts, so it is the strong entity tag as well.
+/// The cache key of a rendition: SHA-256 over the original's digest, the canonical recipe and the engine's
+/// version. Equal on every node and after restarts, so it serves as strong entity tag as well.
 package struct RenditionKey: Sendable, Hashable {
+    /// SHA-256.
     package let digest: Digest
+    /// `digest` must be computed as above.
     package init(_ digest: Digest) { self.digest = digest }
 
     /// The `ETag` field value: quoted, strong.

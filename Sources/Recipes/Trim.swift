@@ -2,11 +2,12 @@
 
 /// Removes a border of one colour.
 package struct Trim: Sendable, Hashable {
-    /// 1…254: how far a pixel may be from the border's colour.
+    /// The largest difference from the border's colour, 1…254.
     package var threshold: Int
-    /// Nil = that of the top left pixel.
+    /// The border's colour; nil = the colour of the top left pixel.
     package var color: Color?
 
+    /// By default, trims the colour of the top left pixel.
     package init(threshold: Int = 10, color: Color? = nil) {
         self.threshold = threshold
         self.color = color

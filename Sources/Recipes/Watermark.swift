@@ -2,22 +2,25 @@
 
 /// A picture that is laid over the result.
 package struct Watermark: Sendable, Hashable {
+    /// The place of a watermark.
     package enum Position: Sendable, Hashable {
-        /// Never `.focal`, `.entropy` or `.attention`.
+        /// At one place; never `.focal`, `.entropy` or `.attention`.
         case at(Recipe.Alignment)
         /// Repeated over the whole picture, from its top left corner.
         case tile
     }
 
-    /// A name from the configuration (no slash in it) or an absolute URL. In the recipe that a decoder gets: the
+    /// A name from the configuration (without slash) or an absolute URL. In a decoder's recipe: the
     /// hexadecimal digest of the watermark's bytes.
     package var source: String
+    /// Its place on the picture.
     package var position: Position
-    /// Its width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to the picture where it is larger.
+    /// Its width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to fit the picture.
     package var scale: Double?
-    /// 0…1, multiplies its alpha.
+    /// Factor of its alpha, 0…1.
     package var opacity: Double
 
+    /// By default opaque, at its own size, in the bottom right corner.
     package init(
         source: String, position: Position = .at(.bottomRight), scale: Double? = nil, opacity: Double = 1
     ) {

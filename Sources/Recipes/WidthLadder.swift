@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The widths that are made, where a configuration names them: few sizes are cached well, and nobody can have all 16,384
-/// of them made.
+/// The widths that can be made, if the configuration lists them: few sizes cache well, and no client can
+/// order all 16,384.
 ///
-/// A size is a promise of enough pixels for a place on a page, so what is asked for gets the next step up, never less;
-/// the last step is the largest that there is. The other side is scaled along, so that the box keeps its shape.
+/// A request for a size needs enough pixels for a place on a page, so it gets the next larger step, or the
+/// last step beyond it. The other side is scaled along, so that the box keeps its shape.
 package struct WidthLadder: Sendable, Hashable {
-    /// Pixels, rising. Empty: every width is made.
+    /// Pixels, ascending; empty = every width can be made.
     package let steps: [Int]
 
+    /// Allows every width.
     package static let none = WidthLadder([])
 
+    /// Sorts the widths and drops duplicates.
     package init(_ widths: some Sequence<Int>) { steps = Set(widths).sorted() }
 
-    /// Percentages do not tell how many pixels they are, so they have steps of their own.
+    /// Steps for percentages, whose pixels are unknown.
     private static let percentStep = 10.0
 
-    /// The recipe with the size that it gets; folded.
+    /// The folded recipe, with its size raised to a step.
     package func climbed(by recipe: Recipe) -> Recipe {
         let recipe = recipe.folded
-        // Pixels cut from the resized picture speak of the very size that was asked for.
+        // Pixels cut from the resized picture refer to the requested size.
         guard !steps.isEmpty, !recipe.cutsPixelsOfResult, let asked = recipe.width ?? recipe.height else {
             return recipe
         }
@@ -30,8 +32,8 @@ package struct WidthLadder: Sendable, Hashable {
         } else {
             climbed.width = step
             if let height = recipe.height {
-                // The shape comes first: where the height would be more than may be asked for, the box stays as it is.
-                // Cannot trap: what is asked for is no nothing, and no whole number here.
+                // If the scaled height is out of range, the box stays as it is.
+                // Cannot trap: the amount asked for is a Double above 0.
                 guard let scaled = height.scaled(by: step.amount / asked.amount) else { return recipe }
                 climbed.height = scaled
             }
@@ -64,7 +66,7 @@ extension Recipe.Length {
         }
     }
 
-    /// Nil where that is more than may be asked for.
+    /// Nil if the product is out of range.
     fileprivate func scaled(by ratio: Double) -> Recipe.Length? {
         let isInRange =
             switch self {

@@ -3,14 +3,17 @@
 package import HTTPCaching
 internal import SourceURLs
 
-/// One host's lifetimes for clients, as `cache.client-lifetimes` spells them: `img.example.org=10m..1d` within these
-/// bounds, `*.example.com=1h` exactly so long, `host=..1d` and `host=10m..` with one bound.
+/// Bounds on clients' caches for one host, as `cache.client-lifetimes` spells them: `img.example.org=10m..1d`
+/// within these bounds, `*.example.com=1h` exactly, `host=..1d` and `host=10m..` with one bound.
 package struct ClientLifetimeRule: Sendable, Equatable {
-    /// A name in lower case and punycode or an address; with `*.` before it, every name that ends so.
+    /// A name in lower case and punycode, or an address; `*.` before it stands for every name below it.
     package var host: String
+    /// Nil = as for all other hosts.
     package var minimum: Duration?
+    /// Nil = as for all other hosts.
     package var maximum: Duration?
 
+    /// Nil for text that is malformed, or whose bounds contradict each other.
     package init?(_ text: String) {
         guard let equals = text.lastIndex(of: "=") else { return nil }
         let name = text[..<equals].trimming(while: \.isWhitespace)
@@ -32,7 +35,7 @@ package struct ClientLifetimeRule: Sendable, Equatable {
         return (isSuffix ? "*." : "") + url.host
     }
 
-    /// Nil: neither a duration nor two.
+    /// Nil unless the text is one duration, or two with `..` between them, of which one may be missing.
     private static func bounds(_ text: String) -> (Duration?, Duration?)? {
         guard let dots = text.firstRange(of: "..") else {
             return Duration(settingText: text).map { ($0, $0) }
@@ -50,7 +53,7 @@ package struct ClientLifetimeRule: Sendable, Equatable {
         return "\(host)=\(minimum?.settingText ?? "")..\(maximum?.settingText ?? "")"
     }
 
-    /// What is not said is as for every other host.
+    /// The rule with missing bounds taken from `usual`.
     package func rule(usual: ClientPolicy) -> ClientLifetimes.Rule {
         let low = minimum.map { Int32(clamping: $0.wholeSeconds) }
         let high = maximum.map { Int32(clamping: $0.wholeSeconds) }
@@ -62,10 +65,12 @@ package struct ClientLifetimeRule: Sendable, Equatable {
     }
 }
 
-/// The list of them, as a setting.
+/// The rules as the value of a setting.
 package struct ClientLifetimeRules: SettingValue {
+    /// In the order of the setting; the later of two rules for the same host counts.
     package var list: [ClientLifetimeRule] = []
 
+    /// No rules.
     package init() {}
 
     package init?(settingText: String) {

@@ -3,11 +3,13 @@
 package import Clients
 internal import HTTPSemantics
 
-/// How often a client may ask, as a setting: `100/10s` is a bucket of 100 that fills in 10 s.
+/// A rate limit for each client, as the value of a setting: `100/10s` is a token bucket of 100 that fills in
+/// 10 s.
 package struct ClientRate: SettingValue {
-    /// Nil: as often as it likes.
+    /// Nil = no limit.
     package let rate: Rate?
 
+    /// No limit.
     package static let off = ClientRate(rate: nil)
 
     private init(rate: Rate?) { self.rate = rate }
@@ -35,7 +37,7 @@ package struct ClientRate: SettingValue {
     package static var settingForm: String { "off, or a number and a time of up to 1d, as 100/10s" }
 }
 
-/// In which field trusted proxies name the client, as a setting.
+/// The field in which trusted proxies name the client, as the value of a setting.
 package enum ClientField: String, SettingValue, CaseIterable {
     case none, forwarded
     case xForwardedFor = "x-forwarded-for"
@@ -44,6 +46,7 @@ package enum ClientField: String, SettingValue, CaseIterable {
     package var settingText: String { rawValue }
     package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
+    /// Nil for `none`: the connection's peer is the client.
     package var field: ForwardedField? {
         switch self {
         case .none: nil

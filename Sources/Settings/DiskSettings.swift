@@ -4,6 +4,7 @@ internal import Foundation
 package import Stores
 
 extension Settings {
+    /// The disk cache's folder, its budgets in bytes and its rates.
     package var diskConfiguration: DiskConfiguration {
         // Cannot trap: settings of bytes are bounded, and the share is no more than 1.
         let originals = Int(Double(cache.disk.bytes) * cache.originalsShare)
@@ -14,6 +15,8 @@ extension Settings {
         return configuration
     }
 
+    /// Path of the disk cache: the setting, `$CACHE_DIRECTORY`, `$XDG_CACHE_HOME/pictor` or
+    /// `~/.cache/pictor`.
     package var cacheFolder: String {
         let environment = ProcessInfo.processInfo.environment
         if !cache.directory.isEmpty { return cache.directory }

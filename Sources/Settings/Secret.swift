@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A setting that nobody may read back: never printed, and not taken from a flag, since `ps` shows flags to everyone.
+/// A setting that cannot be read back: it is never printed, and no flag sets it, since `ps` shows flags to
+/// everyone.
 package protocol SecretValue: SettingValue, CustomStringConvertible {
     static var none: Self { get }
     var isSet: Bool { get }
@@ -12,23 +13,25 @@ extension SecretValue {
     package var description: String { isSet ? "set" : "not set" }
 }
 
-/// The bearer token.
+/// The admin listener's bearer token.
 package struct Secret: SecretValue {
-    /// Empty: not set.
+    /// Empty if not set.
     package let text: String
 
     package var isSet: Bool { !text.isEmpty }
 
-    /// The shortest that is not guessed.
+    /// Bytes of the shortest token that cannot be guessed.
     static let shortest = 16
 
-    /// White space around it is dropped, because files end in a line feed.
+    /// Drops white space around the token, because files end in a line feed. Nil for a short token, or one
+    /// with other characters.
     package init?(settingText: String) {
         let text = settingText.trimming(while: \.isWhitespace)
         guard text.isEmpty || text.utf8.count >= Self.shortest && text.isSecretText else { return nil }
         self.text = text
     }
 
+    /// Not set.
     package static let none = Secret(unchecked: "")
 
     private init(unchecked text: String) { self.text = text }
@@ -36,22 +39,26 @@ package struct Secret: SecretValue {
     package static var settingForm: String { "at least \(shortest) letters, digits or -._~+/=" }
 }
 
-/// The keys of signatures: the first signs, each of them verifies. A key is its text, byte by byte, so that `openssl
-/// dgst -hmac` takes the same one; hexadecimal and base64 are texts like any other.
+/// The keys of signed URLs: the first signs, each of them verifies. A key is its text, byte by byte, as for
+/// `openssl dgst -hmac`; hexadecimal and base64 are not decoded.
 package struct Secrets: SecretValue {
+    /// The keys in order; empty if not set.
     package let texts: [String]
 
     package var isSet: Bool { !texts.isEmpty }
 
-    /// 128 bits in hexadecimal, and more in base64: what is signed is public, so keys are guessed at leisure.
+    /// Bytes: 128 bits in hexadecimal, more in base64. Signed URLs are public, so keys can be guessed
+    /// offline.
     static let shortest = 32
 
-    /// They are separated by commas or white space: a line each in a file.
+    /// Keys are separated by commas or white space, such as a line each in a file. Nil if one is short or has
+    /// other characters.
     package init?(settingText: String) {
         texts = settingText.split { $0 == "," || $0.isWhitespace }.map(String.init)
         guard texts.allSatisfy({ $0.utf8.count >= Self.shortest && $0.isSecretText }) else { return nil }
     }
 
+    /// Not set.
     package static let none = Secrets(unchecked: [])
 
     private init(unchecked texts: [String]) { self.texts = texts }
@@ -63,7 +70,7 @@ package struct Secrets: SecretValue {
 }
 
 extension String {
-    /// RFC 6750 §2.1: what a bearer token is made of, and what no quoting in a file or a shell changes.
+    /// True for characters of a bearer token (RFC 6750 §2.1), which need no quoting in a file or a shell.
     fileprivate var isSecretText: Bool {
         utf8.allSatisfy { byte in
             switch byte {

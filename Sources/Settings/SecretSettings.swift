@@ -3,14 +3,16 @@
 internal import Foundation
 
 extension Settings {
-    /// `none`: nobody has one.
+    /// The admin token; `none` if there is none.
+    /// - Throws: if it is set twice, or its file is unreadable or malformed.
     package var adminSecret: Secret {
         get throws(UnusableSetting) {
             try Self.secret(admin.token, "admin.token", file: admin.tokenFile, credential: "admin-token")
         }
     }
 
-    /// `none`: nothing is signed here.
+    /// The keys of signed URLs; `none` if there are none.
+    /// - Throws: if they are set twice, or their file is unreadable or malformed.
     package var signatureSecrets: Secrets {
         get throws(UnusableSetting) {
             try Self.secret(
@@ -33,7 +35,8 @@ extension Settings {
         return isThere ? try secret(in: path) : .none
     }
 
-    /// What a file holds.
+    /// The secret in a file.
+    /// - Throws: if the file is unreadable, empty or malformed.
     package static func secret<Value: SecretValue>(in path: String) throws(UnusableSetting) -> Value {
         let text: String
         do {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One setting: declared here once; flags, environment, file, `--help`, `config/pictor.yaml` and
+/// One setting, declared here once. Flags, environment, file, `--help`, `config/pictor.yaml` and
 /// docs/reference/settings.md are derived from it.
 package struct Setting: Sendable {
     /// Group and name: `cache.memory` is the flag `--cache-memory`, the variable `PICTOR_CACHE_MEMORY`, and
     /// `memory` under `cache` in the file.
     package let key: String
-    /// What a person may write.
+    /// The values allowed, for people.
     package let form: String
-    /// What it does, and the sketch that led to its default.
+    /// Its meaning, and the sketch that led to its default, for people.
     package let help: String
     let read: @Sendable (String, inout Settings) -> Bool
     let write: @Sendable (Settings) -> String
-    /// For a secret, of which `write` says nothing.
+    /// True if a secret has a value, which `write` does not reveal.
     let isSet: @Sendable (Settings) -> Bool
     let isList: Bool
-    /// Whether it is set, for one whose text is nobody's business.
+    /// True if the value must not be printed.
     let isSecret: Bool
 
     init<Value: SettingValue>(
@@ -56,10 +56,14 @@ package struct Setting: Sendable {
         Setting(key, path, help) { $0 > .zero }
     }
 
+    /// `--cache-memory` for `cache.memory`.
     package var flag: String { "--" + key.replacing(".", with: "-") }
+    /// `PICTOR_CACHE_MEMORY` for `cache.memory`.
     package var variable: String {
         "PICTOR_" + key.uppercased().replacing(".", with: "_").replacing("-", with: "_")
     }
+    /// `cache` of `cache.memory`.
     package var group: String { String(key.prefix { $0 != "." }) }
+    /// `memory` of `cache.memory`.
     package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
 }

@@ -5,15 +5,15 @@ internal import Logging
 package import Recipes
 package import Stores
 
-/// A type that a setting can have: one spelling in flags, environment and file alike.
+/// A type of settings' values, with one spelling in flags, environment and file.
 package protocol SettingValue: Sendable, Equatable {
     init?(settingText: String)
     var settingText: String { get }
-    /// What a person may write, for help and errors.
+    /// The values allowed, for help and errors.
     static var settingForm: String { get }
-    /// A YAML file may write it as a sequence.
+    /// True if a YAML file may write it as a sequence.
     static var isList: Bool { get }
-    /// Never printed, and no flag.
+    /// True if it is never printed, and has no flag.
     static var isSecret: Bool { get }
 }
 
@@ -71,6 +71,7 @@ extension [String]: SettingValue {
 }
 
 extension StringProtocol {
+    /// The text without unwanted characters at both ends.
     package func trimming(while unwanted: (Character) -> Bool) -> String {
         String(drop(while: unwanted).reversed().drop(while: unwanted).reversed())
     }
@@ -84,8 +85,10 @@ extension Logger.Level: SettingValue {
 
 /// A number of bytes, written with a unit: `512KiB`, `64MiB`, `10GiB`, or plain bytes.
 package struct ByteCount: SettingValue, Comparable {
+    /// Bytes; not negative.
     package var bytes: Int
 
+    /// `bytes` must not be negative.
     package init(_ bytes: Int) { self.bytes = bytes }
 
     private static let units: [(name: String, size: Int)] = [
@@ -97,7 +100,7 @@ package struct ByteCount: SettingValue, Comparable {
         let digits = settingText.dropLast(unit.name.count).trimming(while: \.isWhitespace)
         guard let number = Int(digits), number >= 0 else { return nil }
         let (bytes, overflow) = number.multipliedReportingOverflow(by: unit.size)
-        // An exbibyte: more is a slip of the hand, and would overflow sums further down.
+        // At most an exbibyte: more is a typing mistake, and would overflow later sums.
         guard !overflow, bytes <= 1 << 60 else { return nil }
         self.bytes = bytes
     }
@@ -150,7 +153,7 @@ extension Duration: SettingValue {
             return nil
         }
         let (milliseconds, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
-        // Ten years: longer is a slip of the hand, and would overflow sums further down.
+        // At most ten years: more is a typing mistake, and would overflow later sums.
         guard !overflow, milliseconds <= 3650 * 86_400_000 else { return nil }
         self = .milliseconds(milliseconds)
     }
@@ -164,14 +167,16 @@ extension Duration: SettingValue {
 
     package static var settingForm: String { "a duration, as 500ms, 10s, 5m, 1h or 30d" }
 
+    /// Milliseconds, rounded down.
     package var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
     }
 
+    /// Seconds, rounded down.
     package var wholeSeconds: Int { Int(components.seconds) }
 
-    /// Whole milliseconds, in the pipeline's unit.
+    /// Microseconds, as the pipeline counts them; a multiple of 1,000.
     package var microseconds: Int64 { Int64(wholeMilliseconds) * 1000 }
 }
 
@@ -187,7 +192,7 @@ extension JailPolicy.Mode: SettingValue {
     package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// What goes to the log, and how it is spelled.
+/// The format of log lines.
 package enum LogFormat: String, SettingValue, CaseIterable {
     case text, json
     package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }

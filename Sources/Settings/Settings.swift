@@ -6,147 +6,262 @@ package import Logging
 package import Recipes
 package import Stores
 
-/// Everything a person can set, with its default. Meanings, units and reasons stand in the settings table.
+/// Everything a person can set, with its default. The settings table has the meaning, the unit and the reason
+/// of each; the comments here say what the type does not.
 package struct Settings: Sendable, Equatable {
+    /// The public listener.
     package struct Server: Sendable, Equatable {
+        /// `host:port`, `[v6]:port` or `unix:/path`.
         package var listen = ["127.0.0.1:8080"]
+        /// Event loops; 0 = one per core.
         package var threads = 0
+        /// Open connections.
         package var maximumConnections = 20_000
+        /// Between two requests of a connection.
         package var idleTimeout = Duration.seconds(75)
+        /// From the first byte of a request's head to its last.
         package var headTimeout = Duration.seconds(10)
+        /// The time over which `sendRate` is measured.
         package var sendTimeout = Duration.seconds(30)
+        /// The least bytes a second that a client takes; 0 = one byte in `sendTimeout`.
         package var sendRate = ByteCount(1 << 10)
+        /// Bytes of a request's head.
         package var maximumHead = ByteCount(16 << 10)
+        /// Bytes of a request's target.
         package var maximumTarget = ByteCount(8 << 10)
+        /// Field lines of a request.
         package var maximumFields = 100
+        /// CIDR networks, addresses or `unix`.
         package var trustedProxies: [String] = []
+        /// The only forwarding field that counts.
         package var clientField = ClientField.none
+        /// True if every connection begins with a PROXY header.
         package var proxyProtocol = false
+        /// From SIGTERM to the end of the last answers.
         package var drainTimeout = Duration.seconds(25)
     }
 
+    /// Limits of one client, and of one original.
     package struct Limits: Sendable, Equatable {
+        /// Open connections of one address; 0 = any number.
         package var connectionsPerClient = 0
+        /// All requests, hits included.
         package var requestsPerClient = ClientRate.off
+        /// Requests that ask an origin or make a picture.
         package var missesPerClient = ClientRate.off
+        /// Bits of an IPv6 address that identify a client.
         package var ipv6Prefix = 64
+        /// Renditions an hour; 0 = any number.
         package var renditionsPerOriginal = 5_000
+        /// Width × height × frames; 0 = as many as any result may have.
         package var enlargedPixels = 16_000_000
     }
 
+    /// The admin listener.
     package struct Admin: Sendable, Equatable {
+        /// `host:port` or `unix:/path`; empty = no listener.
         package var listen = ["127.0.0.1:8081"]
+        /// Set here or in `tokenFile`; `adminSecret` reads both.
         package var token = Secret.none
         var tokenFile = ""
+        /// Names beside those in `listen`: `host` or `*.host`.
         package var hosts: [String] = []
     }
 
+    /// Signed URLs.
     package struct Signatures: Sendable, Equatable {
+        /// Set here or in `keysFile`; `signatureSecrets` reads both.
         package var keys = Secrets.none
+        /// Path of a file; empty = none.
         package var keysFile = ""
+        /// Dialects, or `all`.
         package var required: [String] = []
+        /// Names of presets.
         package var freePresets: [String] = []
     }
 
+    /// Pages that may show pictures.
     package struct Referers: Sendable, Equatable {
+        /// `host` or `*.host`; empty = every page.
         package var allow: [String] = []
+        /// True to answer requests with neither Referer nor Origin.
         package var allowAbsent = true
     }
 
+    /// Fetches from origins.
     package struct Origin: Sendable, Equatable {
+        /// For name, TCP and TLS together.
         package var connectTimeout = Duration.seconds(5)
+        /// From the request to the first byte of its answer.
         package var firstByteTimeout = Duration.seconds(15)
+        /// Between two reads of an answer.
         package var idleTimeout = Duration.seconds(10)
+        /// For a fetch, redirects included.
         package var timeout = Duration.seconds(30)
+        /// Bytes of an original.
         package var maximumBody = ByteCount(64 << 20)
+        /// Redirects of one fetch.
         package var maximumRedirects = 5
+        /// Fetches under way.
         package var maximumFetches = 128
+        /// Fetches under way to one host.
         package var maximumFetchesPerHost = 32
+        /// Fetches begun in a second to one host; 0 = any number.
         package var maximumRatePerHost = 0.0
+        /// Fetches that wait for a slot.
         package var queueLength = 1024
+        /// For a slot.
         package var queueTimeout = Duration.seconds(10)
+        /// Failures in a row; 0 = never rest.
         package var restAfter = 10
+        /// The first rest of a host.
         package var firstRest = Duration.seconds(1)
+        /// The longest rest of a host.
         package var longestRest = Duration.seconds(30)
+        /// Requests for the rest of one broken body.
         package var resumptions = 2
+        /// Until the daemon ends because the network thread stands still.
         package var stallLimit = Duration.seconds(30)
+        /// True opens loopback, private, link-local and other special addresses.
         package var allowPrivate = false
+        /// CIDR networks.
         package var allowNetworks: [String] = []
+        /// CIDR networks.
         package var denyNetworks: [String] = []
+        /// `host` or `*.host`; empty = all, unless `allowUrls` is set.
         package var allowHosts: [String] = []
+        /// `host` or `*.host`.
         package var denyHosts: [String] = []
+        /// URL prefixes; empty = all, unless `allowHosts` is set.
         package var allowUrls: [String] = []
+        /// URL prefixes.
         package var denyUrls: [String] = []
+        /// Ports and ranges of them.
         package var ports = ["80", "443", "1024-65535"]
+        /// The field's value.
         package var userAgent = "Pictor/\(Version.current)"
     }
 
+    /// The decoder processes.
     package struct Decoder: Sendable, Equatable {
+        /// Processes; 0 = one per core.
         package var processes = 0
+        /// How strictly the sandbox is enforced.
         package var jail = JailPolicy.Mode.prefer
+        /// For one picture; then its process is killed.
         package var timeout = Duration.seconds(20)
+        /// The expected time from which a picture counts as long.
         package var longPicture = Duration.seconds(1)
+        /// For all pictures under way; 0 = by the machine's memory.
         package var memory = ByteCount(0)
+        /// AVIF pictures at once; 0 = half the processes.
         package var avifJobs = 0
+        /// Width × height × frames of an original.
         package var maximumPixels = 100_000_000
+        /// Frames of an animation.
         package var maximumFrames = 256
+        /// Bytes of a rendition.
         package var maximumOutput = ByteCount(64 << 20)
+        /// Names of formats.
         package var formats = ImageFormat.trusted.map(\.name)
+        /// The treatment of truncated pictures.
         package var damaged = DamagedPicture.refuse
+        /// Pictures until a process is replaced.
         package var recycleAfter = 2_000
+        /// Resident memory above which a process is replaced.
         package var recycleAbove = ByteCount(112 << 20)
+        /// Pictures that wait for a process.
         package var queueLength = 256
+        /// For a process.
         package var queueTimeout = Duration.seconds(10)
     }
 
-    /// What is not told to the encoders themselves: it decides which of them is asked.
+    /// Settings about the choice of an encoder, which the encoders themselves do not get.
     package struct Output: Sendable, Equatable {
+        /// Pixels of the largest AVIF result; larger ones become WebP.
         package var avifMaximumPixels = 4_000_000
     }
 
+    /// The caches, and the lifetimes of originals and answers.
     package struct Cache: Sendable, Equatable {
+        /// Path; empty = by the environment, see `cacheFolder`.
         package var directory = ""
+        /// For renditions in memory.
         package var memory = ByteCount(256 << 20)
+        /// For originals and renditions on disk.
         package var disk = ByteCount(10 << 30)
         var originalsShare = 0.5
+        /// Bytes and inodes that stay free on the file system.
         package var minimumFree = FreeSpace.percent(2)
+        /// Bytes a second that are verified; 0 = none.
         package var scrubRate = ByteCount(1 << 20)
+        /// Descriptors of renditions.
         package var openFiles = 512
+        /// Of an original's freshness.
         package var minimumLifetime = Duration.seconds(0)
+        /// Of an original's freshness.
         package var maximumLifetime = Duration.seconds(365 * 86_400)
+        /// Without explicit fields, and without a heuristic.
         package var defaultLifetime = Duration.seconds(1)
+        /// Of the time since Last-Modified, 0…1.
         package var heuristicFraction = 0.1
+        /// Of a heuristic lifetime.
         package var heuristicMaximum = Duration.seconds(86_400)
+        /// Without the origin's own directive.
         package var staleWhileRevalidate = Duration.seconds(0)
+        /// Without the origin's own directive.
         package var staleIfError = Duration.seconds(86_400)
+        /// Until a request gets the stale answer instead.
         package var staleWait = Duration.seconds(1)
+        /// Of clients' caches.
         package var clientMinimumLifetime = Duration.seconds(0)
+        /// Of clients' caches.
         package var clientMaximumLifetime = Duration.seconds(365 * 86_400)
+        /// Of clients' caches, by the original's host.
         package var clientLifetimes = ClientLifetimeRules()
+        /// Originals refreshed at once behind stale answers.
         package var maximumRefreshes = 32
     }
 
+    /// How long failures are remembered.
     package struct Negative: Sendable, Equatable {
+        /// 404 and 410.
         package var notFound = Duration.seconds(60)
+        /// Other 4xx.
         package var clientError = Duration.seconds(10)
+        /// 5xx, and other answers without a picture.
         package var serverError = Duration.seconds(5)
+        /// A name without address.
         package var unresolved = Duration.seconds(30)
+        /// No connection, or no complete answer.
         package var unreachable = Duration.seconds(5)
+        /// Content that is no usable picture.
         package var noPicture = Duration.seconds(60)
+        /// For the origin's own fields.
         package var maximum = Duration.seconds(300)
     }
 
+    /// Names in URLs, and the widths that can be made.
     package struct Options: Sendable, Equatable {
+        /// `name=options`.
         package var presets: [String] = []
+        /// Widths in pixels; empty = every width.
         package var widthLadder: [String] = []
+        /// `name=URL` or `name=/path`.
         package var watermarks: [String] = []
+        /// `host`, `*.host` or `*`; empty = none.
         package var defaultHosts: [String] = []
     }
 
+    /// The log and the access log.
     package struct Log: Sendable, Equatable {
+        /// The least level that is written.
         package var level = Logger.Level.info
+        /// Lines for people, or JSON.
         package var format = LogFormat.text
+        /// True for one line a request on standard output.
         package var access = true
+        /// Lines that wait for each of the two outputs.
         package var queue = ByteCount(4 << 20)
     }
 
@@ -166,5 +281,6 @@ package struct Settings: Sendable, Equatable {
     package var next = Next()
     package var log = Log()
 
+    /// Every setting at its default.
     package init() {}
 }

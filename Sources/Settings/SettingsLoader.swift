@@ -3,17 +3,20 @@
 internal import Foundation
 internal import Yams
 
-/// Flags over `PICTOR_*` variables over the file over the defaults.
+/// Loads the settings: flags override `PICTOR_*` variables, which override the file, which overrides the
+/// defaults.
 package enum SettingsLoader {
-    /// Every mistake at once, each with the place it stands in.
+    /// All mistakes at once, each with its place.
     package struct Mistakes: Error, CustomStringConvertible {
+        /// One sentence each, with file and line, variable or flag.
         package let list: [String]
         package var description: String { list.joined(separator: "\n") }
     }
 
     /// - Parameters:
     ///   - flags: `--key value` or `--key=value`, as on the command line.
-    ///   - file: the YAML file, or nil for none.
+    ///   - file: the YAML file; nil for none.
+    /// - Throws: every mistake in the flags, the variables and the file.
     package static func load(
         flags: [String], environment: [String: String], file: (path: String, text: String)?
     ) throws(Mistakes) -> Settings {
@@ -55,7 +58,7 @@ package enum SettingsLoader {
             guard let setting = Setting.table.first(where: { $0.flag == flag }) else {
                 mistakes.append(
                     "\(flag): no such flag" + suggestion(for: flag, among: Setting.table.map(\.flag)))
-                // What follows was meant for it.
+                // The value of an unknown flag.
                 // Cannot trap: there is a first.
                 if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
                 continue
@@ -91,7 +94,7 @@ package enum SettingsLoader {
         }
     }
 
-    /// Names the file, as `--config` does.
+    /// The variable with the file's path, which `--config` overrides.
     package static let configurationVariable = "PICTOR_CONFIG"
 
     // MARK: File
@@ -160,7 +163,7 @@ package enum SettingsLoader {
 
     // MARK: Suggestions
 
-    /// "; did you mean …?" where something is close enough to have been meant.
+    /// "; did you mean …?" if a name is close enough to the text; otherwise empty.
     private static func suggestion(for text: String, among names: [String]) -> String {
         let nearest = names.map { (name: $0, distance: distance(text, $0)) }.min { $0.distance < $1.distance }
         guard let nearest, nearest.distance <= max(2, text.count / 4) else { return "" }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is derived from the settings table for people to read.
+/// Texts derived from the settings table.
 package enum SettingsPrinter {
-    /// `config/pictor.yaml`: every setting with its words and its default.
+    /// `config/pictor.yaml`: every setting with its help and its value.
     package static func yaml(_ settings: Settings = Settings()) -> String {
         var lines = [
             "# Pictor's settings, each with its default. Made by `pictor reference yaml`.",
@@ -58,7 +58,7 @@ package enum SettingsPrinter {
         return plain ? text : "\"\(text)\""
     }
 
-    /// Letters, digits and the few marks that mean nothing to YAML.
+    /// True for letters, digits and the point, which need no quotes in YAML.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             || byte == 0x2E

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sections in the order of the derived files; each stands in `Sections/`.
+/// All settings, in the order of the derived files; each section is in `Sections/`.
 extension Setting {
+    /// Every setting, grouped, in the order of the derived files.
     package static let table: [Setting] =
         server + limits + admin + access + origin + decoder + encoder + cache + negative + options + weserv
         + next + log
 
+    /// The groups in that order, with a sentence for people.
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
         (

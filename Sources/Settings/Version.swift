@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The version of this program.
 package enum Version {
-    /// Semantic version of this build.
+    /// Semantic version.
     package static let current = "0.1.0"
 }

@@ -3,7 +3,8 @@
 internal import RequestGrammar
 
 extension Settings {
-    /// The URL or the path of each watermark, by name. Whether anything is there is not looked at.
+    /// The URL or the path of each watermark, by name; whether anything is there is not checked.
+    /// - Throws: for a malformed item, or a name that occurs twice.
     package var watermarkPlaces: [String: String] {
         get throws(UnusableSetting) {
             var places: [String: String] = [:]

@@ -2,14 +2,14 @@
 
 internal import Bytes
 
-/// Host parsing as in the WHATWG URL standard, stricter in two ways: a name has no empty label and only
-/// letters, digits, hyphens and underscores, because nothing else is resolved on the public internet.
+/// Host parsing by the WHATWG URL standard, stricter in two ways: a name has no empty label, and only
+/// letters, digits, hyphens and underscores, because the public internet resolves nothing else.
 enum HostName {
     /// RFC 1035 §2.3.4, bytes.
     private static let longestName = 253
     private static let longestLabel = 63
 
-    /// `text` is not empty; IPv6 in brackets. See `SourceURL.host` for the result.
+    /// Normalises a host that is not empty, IPv6 in brackets; `SourceURL.host` describes the result.
     static func normalise(_ text: ArraySlice<UInt8>) throws(SourceURLError) -> String {
         if text.first == UInt8(ascii: "[") {
             guard text.last == UInt8(ascii: "]"), text.count > 2,
@@ -38,7 +38,7 @@ enum HostName {
             && label.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
     }
 
-    /// WHATWG URL, "ends in a number checker": then it is an IPv4 address or nothing.
+    /// WHATWG URL, "ends in a number checker": a host that passes is an IPv4 address or invalid.
     private static func endsInNumber(_ labels: [String]) -> Bool {
         guard let last = labels.last, !last.isEmpty else { return false }
         return last.utf8.allSatisfy(\.isASCIIDigit) || IPv4Literal.number(last) != nil

@@ -5,12 +5,12 @@ internal import Bytes
 /// RFC 4291 §2.2 text, read as the WHATWG URL standard's "IPv6 parser" does; printed as RFC 5952 §4 says.
 /// Zone identifiers are refused: they name an interface of this machine.
 struct IPv6Literal: CustomStringConvertible {
-    /// Eight of 16 bits.
+    /// Eight pieces of 16 bits.
     private let pieces: [UInt16]
 
-    /// Without brackets.
+    /// Nil if the text, without brackets, is no IPv6 address.
     init?(_ text: ArraySlice<UInt8>) {
-        // Eight pieces, the last two as a dotted quad.
+        // The longest text: six pieces, and the last two as a dotted quad.
         guard text.count <= 45 else { return nil }
         let string = String(decoding: text, as: UTF8.self)
         let halves = Self.split(string)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of UTS #46 (non-transitional, as browsers use it) that can be done for certain with the standard
-// library's Unicode properties: full stops and full-width forms are mapped, letters are lower-cased, and what
-// is left must be its own mapping already. Everything else is refused with the advice to write the name in
-// its xn-- form, because a wrong guess would be another host.
+// The part of UTS #46 (non-transitional, as in browsers) that the standard library's Unicode properties
+// decide for certain: full stops and full-width forms are mapped, letters are lower-cased, and the result
+// must be its own mapping. Any other name is refused with the advice to write its xn-- form, because a wrong
+// guess would be another host.
 
+/// Converts international host names to ASCII.
 enum InternationalName {
     /// The labels between the dots, in lower-case ASCII. ASCII labels are only lower-cased.
     static func ascii(labelsOf name: String) throws(SourceURLError) -> [String] {
@@ -51,8 +52,8 @@ enum InternationalName {
         }
     }
 
-    /// UAX #15 §9, the quick check for NFC: marks in canonical order, none at the start, none that might
-    /// compose with what stands before it.
+    /// UAX #15 §9, the quick check for NFC: marks in canonical order, no mark at the start, and no character
+    /// that might compose with the one before it.
     private static func isComposed(_ label: [Unicode.Scalar]) -> Bool {
         var last: UInt8 = 0
         for (index, scalar) in label.enumerated() {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names an original by where it comes from: the normalised source URL.
+/// The cache key of an original: its normalised source URL.
 package struct OriginalKey: Sendable, Hashable {
+    /// `SourceURL.absolute`.
     package let url: String
+    /// `url` must be normalised, as `SourceURL.absolute` is.
     package init(url: String) { self.url = url }
 }

@@ -56,7 +56,7 @@ enum Punycode {
         UInt8(value < 26 ? value + 97 : value - 26 + 48)
     }
 
-    /// §6.1
+    /// Bias adaptation (§6.1).
     private static func adapt(_ delta: Int, points: Int, first: Bool) -> Int {
         // Cannot trap: a constant.
         var delta = first ? delta / damp : delta / 2

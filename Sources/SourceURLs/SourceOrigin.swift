@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who is asked for a source (RFC 6454 §4): one server or one farm of them, as far as a client can tell.
+/// An origin (RFC 6454 §4): the scheme, host and port that serve a source.
 package struct SourceOrigin: Sendable, Hashable, CustomStringConvertible {
+    /// Part of the identity: http and https on one host and port are two origins.
     package let scheme: SourceURL.Scheme
+    /// Normalised as in `SourceURL`.
     package let host: String
+    /// Explicit or the scheme's default.
     package let port: UInt16
 
+    /// Takes parts that are normalised already.
     package init(scheme: SourceURL.Scheme, host: String, port: UInt16) {
         self.scheme = scheme
         self.host = host
@@ -19,5 +23,6 @@ package struct SourceOrigin: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SourceURL {
+    /// The origin that serves this URL.
     package var origin: SourceOrigin { SourceOrigin(scheme: scheme, host: host, port: port) }
 }

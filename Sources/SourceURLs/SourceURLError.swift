@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not a source URL. The words are for whoever asked; they repeat nothing of the input.
+/// Reasons why a text is no source URL. The messages are for clients, and repeat nothing of the input.
 package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
     case empty
     case tooLong
@@ -19,6 +19,7 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
     case invalidAddress
     case invalidPort
 
+    /// The sentence for the client: names the rule and repeats nothing of the input.
     package var message: String {
         switch self {
         case .empty: "The URL is empty."

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// text → SourceURL. The grammar is RFC 3986's with the host rules of the WHATWG URL standard, so that the
-// host checked here is the host that a browser would have meant; where the two leave room for doubt
-// (backslashes, white space, missing slashes, user information) the URL is refused and not repaired.
+// Reads a source URL. The grammar is RFC 3986's with the host rules of the WHATWG URL standard, so that the
+// host checked here is the host that a browser would have meant; a URL that leaves room for doubt
+// (backslashes, white space, missing slashes, user information) is refused and not repaired.
 
 internal import Bytes
 
 extension SourceURL {
-    /// Bytes. Longer URLs are cut by proxies on the way; 4,096 is what most origins accept.
+    /// Bytes of the longest URL. Proxies cut longer ones; 4,096 is the limit of most origins.
     package static let longest = 4_096
 
-    /// `http://…`, `https://…`, `//host…` (https), `ssl:host…` (https) or bare `host/…` (`bareScheme`).
-    /// The text has been percent-decoded as a query value before; a space in path or query is therefore
-    /// escaped again.
+    /// Parses `http://…`, `https://…`, `//host…` (https), `ssl:host…` (https) or a bare `host/…`
+    /// (`bareScheme`). The caller has percent-decoded the text as a query value, so a space in path or query
+    /// is escaped again.
+    /// - Throws: the first rule that the text breaks.
     package static func parse(
         _ text: String, bareScheme: Scheme = .https
     ) throws(SourceURLError) -> SourceURL {
@@ -34,7 +35,7 @@ extension SourceURL {
             target: TargetNormaliser.normalise(rest[authority.endIndex...]))
     }
 
-    /// What names the scheme, and everything from the authority on.
+    /// The scheme, and everything from the authority on.
     private static func splitScheme(
         _ url: ArraySlice<UInt8>, bareScheme: Scheme
     ) throws(SourceURLError) -> (Scheme, ArraySlice<UInt8>) {

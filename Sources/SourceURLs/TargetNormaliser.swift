@@ -2,15 +2,15 @@
 
 internal import Bytes
 
-/// Path and query as a browser would send them, so that the origin sees what its other visitors send: dot
-/// segments are removed (RFC 3986 §5.2.4, `%2e` counted as a dot), existing escapes are kept with upper-case
-/// digits, and what may not stand as it is gets escaped (the WHATWG URL standard's path and special-query
+/// Path and query as a browser would send them, so that the origin sees the same target from all its
+/// visitors: dot segments are removed (RFC 3986 §5.2.4, `%2e` counts as a dot), existing escapes are kept
+/// with upper-case digits, and forbidden bytes are escaped (the WHATWG URL standard's path and special-query
 /// percent-encode sets).
 enum TargetNormaliser {
     private static let pathEscapes = Set(" \"<>^`{}".utf8)
     private static let queryEscapes = Set(" \"<>'".utf8)
 
-    /// `text` is empty or begins with `/` or `?`.
+    /// The normalised target of a text that is empty or begins with `/` or `?`.
     static func normalise(_ text: ArraySlice<UInt8>) -> String {
         let path = text.prefix { $0 != UInt8(ascii: "?") }
         let segments = removingDotSegments(from: path)
@@ -23,7 +23,7 @@ enum TargetNormaliser {
         return String(decoding: target, as: UTF8.self)
     }
 
-    /// The segments that stay, each to be written after a slash; never none.
+    /// The remaining segments, each to be written after a slash; at least one.
     private static func removingDotSegments(from path: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var kept: [ArraySlice<UInt8>] = []
         let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -54,7 +54,7 @@ enum TargetNormaliser {
             if byte >= 0x80 || set.contains(byte) {
                 PercentEscape.append(byte, to: &target)
             } else if byte == UInt8(ascii: "%"), PercentEscape.byte(in: bytes, at: index) == nil {
-                // A stray percent sign: what was meant is the sign itself.
+                // A stray percent sign stands for itself.
                 PercentEscape.append(byte, to: &target)
             } else {
                 target.append(isEscapeDigit(bytes, index) ? byte.asciiUppercased : byte)

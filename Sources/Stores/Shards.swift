@@ -2,13 +2,13 @@
 
 internal import Synchronization
 
-/// A power of two of mutexes side by side, each with its share of the state; a key's hash says which.
+/// Lock striping: a power of two of mutexes in one allocation, each with its part of the state, selected by a
+/// key's hash.
 ///
-/// Neither an array (mutexes cannot be copied) nor objects (a retain for each lookup): the mutexes lie in one
-/// allocation that never moves.
+/// Neither an array (mutexes cannot be copied) nor objects (a retain for each lookup) would do.
 ///
-/// **Isolation:** each state behind its own `Mutex`, never held across `await`. `@unchecked Sendable` because the
-/// pointer is set once, and freed when nobody can hold a mutex any more.
+/// **Isolation:** each state behind its own `Mutex`, never held across `await`. `@unchecked Sendable` because
+/// the pointer is set once, and freed when nobody can hold a mutex any more.
 struct Shards<State: ~Copyable & Sendable>: ~Copyable, @unchecked Sendable {
     let count: Int
     private let mutexes: UnsafeMutablePointer<Mutex<State>>
@@ -27,7 +27,7 @@ struct Shards<State: ~Copyable & Sendable>: ~Copyable, @unchecked Sendable {
         mutexes.deallocate()
     }
 
-    /// The high half of the hash chooses the shard; the low half is left for what is inside it.
+    /// The high half of the hash selects the shard; the low half is left for the hash table in it.
     @inline(__always)
     func withLock<Result: Sendable>(hash: UInt64, _ body: (inout State) -> Result) -> Result {
         withLock(at: index(ofHash: hash), body)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds slot numbers by hash: open addressing with linear probing, at most three quarters full.
+/// A hash index of slot numbers: open addressing with linear probing, at most three quarters full.
 ///
-/// It knows nothing of keys: whoever owns the slots compares them. A cell is 8 bytes, half of the hash and the slot,
-/// so a probe rarely leaves its cache line, a growing index needs no key hashed again, and a removal closes its gap
-/// by moving cells back instead of leaving tombstones.
+/// It stores no keys; the owner of the slots compares them. A cell is 8 bytes, half of the hash and the slot,
+/// so a probe rarely leaves its cache line, growth needs no key hashed again, and a removal shifts cells back
+/// instead of leaving tombstones.
 struct SlotIndex: Sendable {
     private struct Cell {
         var hash: UInt32 = 0
@@ -31,14 +31,14 @@ struct SlotIndex: Sendable {
         }
     }
 
-    /// Makes room for so many slots without growing.
+    /// Allocates room for so many slots.
     mutating func reserve(_ slots: Int) {
         var size = cells.count
         while slots * 4 > size * 3 { size *= 2 }
         if size > cells.count { grow(to: size) }
     }
 
-    /// The slot must not be in the index yet.
+    /// Adds a slot, which must not be in the index yet.
     mutating func insert(_ hash: UInt32, slot: Int) {
         if (count + 1) * 4 > cells.count * 3 { grow(to: cells.count * 2) }
         // Cannot trap: there is no memory for a billion entries.
@@ -46,7 +46,7 @@ struct SlotIndex: Sendable {
         count += 1
     }
 
-    /// The slot must be in the index.
+    /// Removes a slot, which must be in the index.
     mutating func remove(_ hash: UInt32, slot: Int) {
         var gap = position(of: hash, slot)
         var next = (gap + 1) & mask
@@ -63,7 +63,7 @@ struct SlotIndex: Sendable {
         count -= 1
     }
 
-    /// What was in the slot `old` is in the slot `new` from now on.
+    /// Renumbers the slot `old` to `new`.
     mutating func move(_ hash: UInt32, from old: Int, to new: Int) {
         // Cannot trap: as in `insert`.
         cells[position(of: hash, old)].slot = Int32(new)
@@ -72,7 +72,7 @@ struct SlotIndex: Sendable {
     private func position(of hash: UInt32, _ slot: Int) -> Int {
         var position = Int(hash) & mask
         while cells[position].slot != slot {
-            // Cannot trap: callers take out what they have put in; going round for ever would be worse.
+            // Cannot trap: callers remove only what they have inserted; an endless loop would be worse.
             precondition(cells[position].slot >= 0, "the slot is in the index")
             position = (position + 1) & mask
         }

@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of the access log: what was asked, what was answered, and how that came about.
+/// One line of the access log: the request, its answer, and how the answer came about.
 ///
-/// The bytes of `peer`, `method` and `target` are as the client sent them and may hold anything; they are
-/// only borrowed while the line is written. Nothing that is written can end the line, leave its quotes, or
-/// move a terminal's cursor: every byte outside visible ASCII and space is escaped.
+/// `peer`, `method` and `target` are bytes from the client and may hold anything; they are borrowed while the
+/// line is written. No byte of them can end the line, leave its quotes, or move a terminal's cursor: every
+/// byte outside visible ASCII and space is escaped.
 package struct AccessLine {
+    /// The spelling of a line.
     package enum Format: String, Sendable, CaseIterable { case logfmt, json }
 
-    /// Milliseconds since the epoch, when the answer was complete.
+    /// Milliseconds since 1970, when the answer was complete.
     package var time: Int64
+    /// The client's address, with or without port.
     package var peer: UnsafeRawBufferPointer
+    /// The request's method, as sent.
     package var method: UnsafeRawBufferPointer
+    /// The request's target, as sent.
     package var target: UnsafeRawBufferPointer
+    /// The HTTP status.
     package var status: Int
-    /// Of the body, as sent.
+    /// Bytes of the body, as sent.
     package var bytes: Int
+    /// From the end of the request's head to the last byte of the answer.
     package var microseconds: Int
+    /// The outcome's name.
     package var outcome: String
+    /// The dialect's name.
     package var dialect: String
 
+    /// The buffers must outlive the line.
     package init(
         time: Int64, peer: UnsafeRawBufferPointer, method: UnsafeRawBufferPointer,
         target: UnsafeRawBufferPointer, status: Int, bytes: Int, microseconds: Int, outcome: String,
@@ -36,7 +45,7 @@ package struct AccessLine {
         self.dialect = dialect
     }
 
-    /// Appends the line with its line feed. A buffer that is emptied and used again does not allocate.
+    /// Appends the line with its line feed. Allocates nothing if the buffer has room.
     package func append(as format: Format, to buffer: inout [UInt8]) {
         var line = LineWriter(format: format, bytes: [])
         swap(&line.bytes, &buffer)

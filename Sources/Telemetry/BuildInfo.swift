@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What runs.
+/// The versions of the running program, as labels of `pictor_build_info`.
 package struct BuildInfo: Sendable, Hashable {
+    /// Of Pictor.
     package var version: String
-    /// Of the libvips that the decoder is linked with.
+    /// Of the decoder's libvips.
     package var libvips: String
 
+    /// Texts for labels; empty where only the row's form matters.
     package init(version: String, libvips: String) {
         self.version = version
         self.libvips = libvips

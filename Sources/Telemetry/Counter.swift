@@ -2,11 +2,12 @@
 
 internal import Synchronization
 
-/// Numbers that only grow, one for each combination of labels.
+/// A Prometheus counter: one number that only grows for each combination of labels.
 ///
-/// **Isolation:** any thread; every number is an atomic, added to with relaxed ordering. A reader may see one
-/// number newer than another, as a scrape does anyway.
+/// **Isolation:** any thread; every number is an atomic with relaxed ordering. A reader may see one number
+/// newer than another, as a scrape does anyway.
 package final class Counter<Labels: LabelSet>: Sendable {
+    /// Name, kind, unit and help.
     package let row: MetricRow
     private let cells: Cells
 
@@ -15,14 +16,18 @@ package final class Counter<Labels: LabelSet>: Sendable {
         cells = Cells(Labels.count)
     }
 
+    /// Adds to the number of one combination of labels.
     package func add(_ labels: Labels, _ amount: Int = 1) { cells.add(amount, at: labels.index) }
 
+    /// The number of one combination of labels.
     package func value(_ labels: Labels) -> Int { cells.value(at: labels.index) }
 }
 
 extension Counter where Labels == NoLabels {
+    /// Adds to the only number.
     package func add(_ amount: Int = 1) { cells.add(amount, at: 0) }
 
+    /// The only number.
     package var value: Int { cells.value(at: 0) }
 }
 
@@ -39,9 +44,9 @@ extension Counter: Instrument {
     }
 }
 
-/// A row of atomics in one piece of memory.
+/// A row of atomics in one allocation.
 ///
-/// `@unchecked Sendable` because the pointer never changes after `init` and what it points to is atomic.
+/// `@unchecked Sendable` because the pointer never changes after `init`, and its memory is atomic.
 final class Cells: @unchecked Sendable {
     private let cells: UnsafeMutablePointer<Atomic<Int>>
     private let count: Int

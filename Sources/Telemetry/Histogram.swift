@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Durations sorted into buckets. Microseconds inside, seconds on the page.
+/// A Prometheus histogram of durations: microseconds inside, seconds on the page.
 ///
 /// **Isolation:** any thread; as `Counter`. The count is the sum of the buckets, so the two never disagree.
 package final class Histogram<Labels: LabelSet>: Sendable {
+    /// Name, kind, unit and help.
     package let row: MetricRow
-    /// Upper bounds in microseconds, rising; beyond the last is `+Inf`.
+    /// Upper bounds in microseconds, ascending; a last bucket has no bound (`+Inf`).
     private let bounds: [Int]
-    /// For each combination of labels: its buckets, the one beyond the last bound, and the sum.
+    /// For each combination of labels: its buckets, the one without bound, and the sum in microseconds.
     private let cells: Cells
 
     init(_ row: MetricRow, bounds: [Int]) {
@@ -16,7 +17,7 @@ package final class Histogram<Labels: LabelSet>: Sendable {
         cells = Cells(Labels.count * (bounds.count + 2))
     }
 
-    /// A negative duration, as from a clock that was set, counts as none.
+    /// Records a duration; a negative one, from a clock that was set back, counts as 0.
     package func record(_ labels: Labels, microseconds: Int) {
         let duration = max(microseconds, 0)
         let start = labels.index * (bounds.count + 2)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that has a row and knows its numbers.
+/// A metric that holds its own numbers.
 protocol Instrument: Sendable {
     var row: MetricRow { get }
     func expose(to page: inout Exposition)
 }
 
-/// Instruments in the order of the page. What makes an instrument lists it here as well, so none is left out of the
-/// page, and none stands there twice.
+/// The instruments in the order of the page. The methods that make an instrument also list it, so the page
+/// has each exactly once.
 struct InstrumentList {
     private(set) var all: [any Instrument] = []
 
@@ -15,7 +15,7 @@ struct InstrumentList {
         add(Counter(MetricRow(.counter, name, unit, help, labels: Labels.names)))
     }
 
-    /// - Parameter bounds: upper bounds of the buckets in microseconds, rising.
+    /// - Parameter bounds: upper bounds of the buckets in microseconds, ascending.
     mutating func histogram<Labels>(
         _ name: String, _ unit: String, _ help: String, bounds: [Int]
     ) -> Histogram<Labels> {

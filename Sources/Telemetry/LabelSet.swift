@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The labels of a metric and every combination of their values, numbered from 0 without gaps: a
-/// combination's number is its counter's place, so that counting is one atomic addition.
+/// The labels of a metric, with all combinations of their values numbered from 0 without gaps. The number is
+/// the index of the combination's counter, so that counting is one atomic addition.
 package protocol LabelSet: Sendable {
     static var names: [String] { get }
-    /// Combinations in all.
+    /// The number of combinations.
     static var count: Int { get }
     var index: Int { get }
     /// The values of one combination, in the order of `names`.
@@ -14,7 +14,7 @@ package protocol LabelSet: Sendable {
 /// A closed set of values of one label. The raw values are 0, 1, 2, … in the order of the cases.
 package protocol Label: LabelSet, CaseIterable, RawRepresentable where RawValue == Int {
     static var name: String { get }
-    /// As it stands in the exposition.
+    /// The value's text on the page.
     var value: String { get }
 }
 
@@ -28,8 +28,9 @@ extension Label {
     }
 }
 
-/// For a metric that is one number.
+/// The labels of a metric with a single number.
 package struct NoLabels: LabelSet {
+    /// The only combination.
     package init() {}
     package static var names: [String] { [] }
     package static var count: Int { 1 }

@@ -2,7 +2,7 @@
 
 package import RequestGrammar
 
-/// The language of a request's URL; `other` where no dialect has read it: another path, or a request that was refused
+/// The dialect of a request's URL; `other` if no dialect has read it: another path, or a request refused
 /// before its URL was read.
 package struct DialectLabel: LabelSet, Hashable {
     package static let name = "dialect"
@@ -27,13 +27,13 @@ package struct DialectLabel: LabelSet, Hashable {
     package static func values(at index: Int) -> [String] { [DialectLabel(number: index).value] }
 }
 
-/// How an answer came about, in the words of the log and of `Cache-Status`.
+/// The outcome of an answer, by its name in the log and in `Cache-Status`.
 package enum OutcomeLabel: Int, Label {
     case memoryHit, diskHit, stale, revalidated, rendered, coalesced, negative, bypassed, refused
     package static var name: String { "outcome" }
 }
 
-/// 2xx, 3xx, 4xx, 5xx.
+/// The class of a status: 2xx, 3xx, 4xx, 5xx.
 package enum StatusClassLabel: Int, Label {
     case success, redirection, clientError, serverError
     package static var name: String { "status" }
@@ -47,7 +47,7 @@ package enum StatusClassLabel: Int, Label {
         }
     }
 
-    /// Informational answers are not counted; anything else outside 200…499 is the server's fault.
+    /// Informational answers are not counted; all else outside 200…499 counts as 5xx.
     package init(status: Int) {
         switch status {
         case 200...299: self = .success
@@ -58,12 +58,16 @@ package enum StatusClassLabel: Int, Label {
     }
 }
 
-/// What a request is counted under.
+/// The labels under which a request is counted.
 package struct RequestLabels: LabelSet, Hashable {
+    /// The dialect of its URL.
     package var dialect: DialectLabel
+    /// The outcome of its answer.
     package var outcome: OutcomeLabel
+    /// The class of its status.
     package var status: StatusClassLabel
 
+    /// One combination.
     package init(dialect: DialectLabel, outcome: OutcomeLabel, status: StatusClassLabel) {
         self.dialect = dialect
         self.outcome = outcome
@@ -73,7 +77,7 @@ package struct RequestLabels: LabelSet, Hashable {
     package static var names: [String] { [DialectLabel.name, OutcomeLabel.name, StatusClassLabel.name] }
     package static var count: Int { DialectLabel.count * outcomes * statuses }
 
-    /// Counted once: `allCases` makes an array, and `index` is asked for on every request.
+    /// Stored, because `allCases` allocates an array and every request needs `index`.
     private static let outcomes = OutcomeLabel.count
     private static let statuses = StatusClassLabel.count
 
@@ -89,26 +93,26 @@ package struct RequestLabels: LabelSet, Hashable {
     }
 }
 
-/// A part of the way of a request; `total` is from the request's last byte to the answer's first.
+/// A stage of a request; `total` lasts from the end of its head to the last byte of its answer.
 package enum StageLabel: Int, Label {
     case cache, origin, inspect, queue, decode, encode, total
     package static var name: String { "stage" }
 }
 
-/// How a fetch from an origin ended.
+/// The result of a fetch from an origin.
 package enum FetchResultLabel: Int, Label {
     case complete, notModified, clientError, serverError, refused, unresolved, unreachable, timeout
     case tooLarge, broken, overloaded, cancelled
     package static var name: String { "result" }
 }
 
-/// A format that is written.
+/// The format of a rendition.
 package enum FormatLabel: Int, Label {
     case jpeg, png, webp, avif, gif, other
     package static var name: String { "format" }
 }
 
-/// What a client asked for once too often.
+/// The limit that a client has exceeded.
 package enum LimitLabel: Int, Label {
     case requests, misses
     package static var name: String { "limit" }

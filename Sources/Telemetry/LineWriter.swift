@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Spells one record as logfmt or as a JSON object on one line. Keys are ours and need no escaping.
+/// Writes one record as logfmt, or as a JSON object on one line. Keys are the program's own and need no
+/// escaping.
 struct LineWriter {
     let format: AccessLine.Format
     var bytes: [UInt8]
@@ -28,7 +29,7 @@ struct LineWriter {
         }
         append("\"")
         var start = 0
-        // What needs no escape goes over in one piece.
+        // Runs without escapes are copied in one piece.
         for index in value.indices where Self.isEscaped(value[index]) {
             bytes.append(contentsOf: value[start..<index])
             escape(value[index])
@@ -38,8 +39,7 @@ struct LineWriter {
         append("\"")
     }
 
-    /// Milliseconds since the epoch in the form of RFC 3339, UTC; what lies outside the years 0…9999 is moved
-    /// there.
+    /// A time in the form of RFC 3339, in UTC, from milliseconds since 1970; clamped to the years 0…9999.
     mutating func time(_ milliseconds: Int64, as key: StaticString) {
         self.key(key)
         let (date, clock) = Self.split(min(max(milliseconds, Self.earliest), Self.latest), by: 86_400_000)
@@ -74,7 +74,7 @@ extension LineWriter {
         append(format == .json ? "\":" : "=")
     }
 
-    /// What logfmt takes without quotes.
+    /// True for bytes that logfmt accepts without quotes.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3D && byte != 0x5C
     }
@@ -83,7 +83,7 @@ extension LineWriter {
         byte < 0x20 || byte > 0x7E || byte == 0x22 || byte == 0x5C
     }
 
-    /// Bytes that are not ASCII need not be UTF-8, so each is told by its number: `\xC3`, in JSON `\u00C3`.
+    /// Escapes a byte by its number, because bytes beyond ASCII may be no UTF-8: `\xC3`, in JSON `\u00C3`.
     private mutating func escape(_ byte: UInt8) {
         if byte == 0x22 || byte == 0x5C {
             bytes.append(0x5C)
@@ -103,7 +103,7 @@ extension LineWriter {
 
     private mutating func decimal(_ magnitude: UInt, sign: Bool) {
         if sign { append("-") }
-        // Turning them round where they lie, as a slice of the array, would copy the array.
+        // Reversing them in place, as a slice of the array, would copy the array.
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var start = digits.count
         var rest = magnitude
@@ -132,8 +132,8 @@ extension LineWriter {
     private static let earliest: Int64 = -62_162_035_200_000
     private static let latest: Int64 = 253_402_300_799_999
 
-    /// Proleptic Gregorian; years counted from 1 March, so that the leap day comes last. Not before
-    /// 0000-03-01.
+    /// The proleptic Gregorian date. Years begin on 1 March here, so that the leap day is their last. Not
+    /// before 0000-03-01.
     private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = (daysSinceEpoch + 719_468).quotientAndRemainder(dividingBy: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the page and the documentation's table say of a metric.
+/// The declaration of a metric, for the page and the documentation.
 package struct MetricRow: Sendable, Hashable {
+    /// Prometheus' kinds of metrics that occur here.
     package enum Kind: String, Sendable, Hashable {
         case counter = "counter"
         case gauge = "gauge"
         case histogram = "histogram"
     }
 
+    /// The full name on the page.
     package let name: String
+    /// The kind of metric.
     package let kind: Kind
-    /// What one is: "seconds", "bytes", or the thing that is counted.
+    /// "seconds", "bytes", or the thing that is counted.
     package let unit: String
     /// A sentence, for people.
     package let help: String
-    /// Names of labels.
+    /// Names of the labels, in order.
     package let labels: [String]
 
-    /// - Parameter name: without the prefix `pictor_`, and of a counter without the suffix `_total`.
+    /// - Parameter name: without the prefix `pictor_`, and without a counter's suffix `_total`.
     init(_ kind: Kind, _ name: String, _ unit: String, _ help: String, labels: [String] = []) {
         self.name = "pictor_" + name + (kind == .counter ? "_total" : "")
         self.kind = kind

@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The metrics that are counted where things happen, each with its row. Those that are read of other rooms when
-/// somebody asks are `Observed`.
+/// The metrics that are counted as events happen, each with its row. `Observed` are the metrics that are read
+/// from other modules on demand.
 package final class Metrics: Sendable {
+    /// Added to by `RequestRecorder`, for each answer.
     package let requests: Counter<RequestLabels>
+    /// Bytes; added to by `RequestRecorder`.
     package let responseBytes: Counter<DialectLabel>
+    /// Durations of stages; added to by `RequestRecorder`.
     package let stages: Histogram<StageLabel>
+    /// Added to by the daemon's origin port, for each exchange.
     package let originFetches: Counter<FetchResultLabel>
+    /// Bytes; added to by the daemon's origin port.
     package let originBytes: Counter<NoLabels>
+    /// Added to by the daemon's decoder port, for each rendition.
     package let renders: Counter<FormatLabel>
+    /// Added to by the daemon's decoder port, for each search.
     package let qualitySearches: Counter<NoLabels>
+    /// Encodings; added to by the daemon's decoder port.
     package let qualityTries: Counter<NoLabels>
+    /// Added to by the limits of clients.
     package let limited: Counter<LimitLabel>
 
     private let instruments: [any Instrument]
 
+    /// Every counter starts at 0.
     package init(build: BuildInfo) {
         var list = InstrumentList()
         requests = list.counter("requests", "requests", "Requests answered.")
@@ -36,8 +46,8 @@ package final class Metrics: Sendable {
         instruments = list.all
     }
 
-    /// Microseconds. From 100 µs, below which only a hit stays, to 30 s, after which every deadline has
-    /// passed; three steps a decade tell a slow stage from a usual one.
+    /// Microseconds. From 100 µs, below which only hits stay, to 30 s, after which every deadline has passed;
+    /// three steps per decade separate slow stages from usual ones.
     private static let stageBounds = [
         100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000,
         2_500_000, 5_000_000, 10_000_000, 30_000_000,
@@ -45,7 +55,7 @@ package final class Metrics: Sendable {
 }
 
 extension Metrics {
-    /// The page for Prometheus.
+    /// The page in Prometheus' format; `observed` are read from `source`.
     package func exposition<Source>(_ observed: [Observed<Source>], of source: Source) -> String {
         var page = Exposition()
         for instrument in instruments { instrument.expose(to: &page) }
@@ -53,7 +63,7 @@ extension Metrics {
         return page.text
     }
 
-    /// Every metric once, in the order of the page.
+    /// The rows of all metrics, in the order of the page.
     package func rows<Source>(_ observed: [Observed<Source>]) -> [MetricRow] {
         instruments.map(\.row) + observed.map(\.row)
     }

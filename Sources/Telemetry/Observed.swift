@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A metric whose numbers other rooms keep for their own use: its row, and how it is read when the page is made.
+/// A metric whose number another module keeps: its row, and how the number is read when the page is made.
 ///
-/// `Source` is what the numbers are read of: one value, made once for each page.
+/// `Source` holds the numbers: one value, made for each page.
 package struct Observed<Source>: Sendable {
+    /// Reads one number.
     package typealias Reading = @Sendable (Source) -> Int
 
     private struct Sample: Sendable {
@@ -11,6 +12,7 @@ package struct Observed<Source>: Sendable {
         let read: Reading
     }
 
+    /// Name, kind, unit and help.
     package let row: MetricRow
     private let samples: [Sample]
 
@@ -38,7 +40,7 @@ extension Observed {
         Observed(.gauge, name, unit, help, read)
     }
 
-    /// One such number for each value of a label.
+    /// A number that rises and falls, for each value of a label.
     package static func gauge(
         _ name: String, _ unit: String, _ help: String, by label: String,
         _ readings: KeyValuePairs<String, Reading>
@@ -53,7 +55,7 @@ extension Observed {
         Observed(.counter, name, unit, help, read)
     }
 
-    /// One such number for each value of a label.
+    /// A number that only rises, for each value of a label.
     package static func counter(
         _ name: String, _ unit: String, _ help: String, by label: String,
         _ readings: KeyValuePairs<String, Reading>

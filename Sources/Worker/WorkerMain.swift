@@ -6,25 +6,25 @@ internal import Glibc
 internal import Jail
 package import Kernel
 
-/// What the lives of all worker processes have in common: they go into their jail, send their handshake, and leave
-/// with the daemon.
+/// The life that all worker processes share: they enter the jail, send a handshake, and end with the daemon.
 ///
 /// **Isolation:** used by the process's main thread only.
 package struct WorkerMain {
+    /// The settings that the daemon passed on the command line.
     package let start: DecoderStart
     private let policy: JailPolicy
     private let jail: JailReport
 
-    /// To be called before anything else in the process, which has one thread and no descriptors of its own
-    /// then. Does not come back where the daemon did not start the process.
+    /// Enters the jail. Must run before anything else in the process, while it has one thread and no
+    /// descriptors of its own. Ends the process if the daemon did not start it.
     /// - Parameter arguments: those of `JailPolicy`, then those of `DecoderStart`.
     package init(_ arguments: some Collection<String>, as name: String) {
         guard let start = DecoderStart(arguments: arguments.suffix(DecoderStart.words)),
             let policy = JailPolicy(arguments: arguments.dropLast(DecoderStart.words)),
             Self.isSocket(Wire.descriptor)
         else { Self.leave("pictor \(name) is started by pictor serve", EX_USAGE) }
-        // Whoever stops the daemon by a signal to its group (a terminal, a service manager) leaves the rest
-        // to it: it drains first, and then closes our socket.
+        // A terminal or a service manager signals the whole group. The daemon alone reacts: it drains first,
+        // and then closes our socket.
         for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
         self.start = start
         self.policy = policy
@@ -33,8 +33,9 @@ package struct WorkerMain {
         guard getppid() == start.parent else { exit(0) }
     }
 
-    /// Shuts the jail and sends its handshake; jobs come over the channel from now on. Does not come back where the
-    /// jail is required and a part of it cannot be had.
+    /// Shuts the jail and sends the handshake; jobs come over the channel from now on. Ends the process if
+    /// the jail is required and one of its measures fails.
+    /// - Throws: if the handshake cannot be sent.
     package func open<Message: WireOrder>(
         _ channel: WorkerChannel<Message>, engine: String
     ) throws(SystemError) {
@@ -47,11 +48,13 @@ package struct WorkerMain {
         if !mustHave.isEmpty { exit(EX_CONFIG) }
     }
 
+    /// Writes one line to standard error.
     package static func complain(_ words: String) {
         let line = "\(words)\n"
         _ = write(STDERR_FILENO, line, line.utf8.count)
     }
 
+    /// Writes one line to standard error and ends the process with status `code`.
     package static func leave(_ words: String, _ code: Int32) -> Never {
         complain(words)
         exit(code)

@@ -9,8 +9,8 @@ import Inspector
 
 @main
 enum Entry {
-    /// Not an asynchronous `main`: that starts threads and opens descriptors before its first line, and a
-    /// worker process must go into its jail alone.
+    /// A synchronous `main`: an asynchronous one starts threads and opens descriptors before its first line,
+    /// and a worker process must enter its jail with one thread.
     static func main() {
         let words = CommandLine.arguments
         switch words.dropFirst().first {

@@ -11,12 +11,13 @@ package import RequestGrammar
 package import SourceURLs
 package import Stores
 
-/// The memory cache: ready answers by the exact bytes of their request's target, bounded by the bytes they hold.
-/// Bodies that are too large for it stay open files, bounded by their number, and go out by sendfile. Those are files of the
-/// disk cache alone, whose budget counts their bytes: what that has released, or did not take, is let go.
+/// The memory cache: ready answers under the exact bytes of their request's target, bounded by the bytes they
+/// hold. Bodies too large for it stay open files, bounded by their number, and are sent by sendfile(2). Only
+/// files of the disk cache are kept open, because its budget counts their bytes; a file that the disk cache
+/// releases, or never took, is closed.
 ///
-/// Where the answer depends on `Accept`, the key is the target and, as one more byte, the class of the `Accept`. That
-/// byte is below the space and stands in no target, so the two kinds of key cannot be taken for one another.
+/// If the answer depends on `Accept`, the key is the target and, as one more byte, the class of the `Accept`.
+/// That byte is below the space and occurs in no target, so the two kinds of key never collide.
 ///
 /// **Isolation:** the stores guard themselves; the table adds no state.
 package final class AnswerCache: Sendable {
@@ -25,24 +26,27 @@ package final class AnswerCache: Sendable {
     private let bodies = NearBodies()
 
     /// - Parameters:
-    ///   - budget: bytes.
-    ///   - openFiles: descriptors.
+    ///   - budget: bytes held in memory.
+    ///   - openFiles: descriptors kept open.
     package init(budget: Int, openFiles: Int) {
         memory = MemoryStore(budget: budget)
         files = MemoryStore(budget: openFiles, measure: .entries)
     }
 
+    /// Counters of the answers in memory.
     package var memoryStatistics: MemoryStatistics { memory.statistics }
+    /// Counters of the open files.
     package var fileStatistics: MemoryStatistics { files.statistics }
 
-    /// A body in memory of this rendition, whatever targets lead to it.
+    /// This rendition and its body, if an answer for any target holds it in memory.
     package func body(of key: RenditionKey) -> (rendition: Rendition, body: Body)? {
         bodies.find(key).map { ($0.rendition, $0.body) }
     }
 
+    /// The answer for this target and `Accept`; nil if none is held. The caller checks its freshness.
     package func find(_ request: borrowing RequestView) -> CachedAnswer? {
         if let cachedAnswer = find(request.target) { return cachedAnswer }
-        // Several lines of `Accept` are rare enough to go the long way.
+        // Several lines of `Accept` are too rare for a fast path.
         guard !request.head.isRepeated(.accept) else { return nil }
         return find(request.target, request[.accept].map { AcceptClass($0) } ?? [])
     }
@@ -51,7 +55,7 @@ package final class AnswerCache: Sendable {
         if let held = memory.value(for: key) { return held }
         guard let open = files.value(for: key) else { return nil }
         if open.file?.isUnchanged ?? true { return open }
-        // The disk cache finds out what has happened to it.
+        // The disk cache finds the reason when it opens the file again.
         files.remove(key)
         return nil
     }
@@ -64,7 +68,7 @@ package final class AnswerCache: Sendable {
         }
     }
 
-    /// Remembers the answer for this target; what the target led to before is replaced.
+    /// Stores the answer for this target, replacing an older one.
     package func insert(
         _ presentation: Presentation, for target: String, accept: AcceptClass, at dialect: DialectName
     ) {
@@ -83,12 +87,12 @@ package final class AnswerCache: Sendable {
             presentation, body: body, text: text, outcome: .diskHit, dialect: dialect)
         key.withUnsafeBytes { key in
             files.insert(cachedAnswer, for: key, cost: cachedAnswer.overhead)
-            // Released before it was in the table, where `release` would have found it.
+            // A file released before it entered the table was not there for `release` to find.
             if !file.isUnchanged { files.remove(key) }
         }
     }
 
-    /// Lets go of open files that the disk cache counts no more.
+    /// Closes files that the disk cache no longer counts.
     package func release(_ released: ReleasedFiles) {
         switch released {
         case .all: files.removeAll()
@@ -96,7 +100,7 @@ package final class AnswerCache: Sendable {
         }
     }
 
-    /// Returns how many answers went. Looks at every one of them, a shard at a time.
+    /// Removes matching answers, and returns their number. Looks at all answers, one shard at a time.
     package func remove(where isMeant: (_ original: OriginalKey, _ tags: [String]) -> Bool) -> Int {
         [memory, files].reduce(0) {
             $0
@@ -106,8 +110,8 @@ package final class AnswerCache: Sendable {
         }
     }
 
-    /// What to hold: the bytes that are sent where the memory store would take them, else the rendition's, else the file.
-    /// Nil: nothing, because nobody's budget would count it, or it has changed meanwhile.
+    /// The body to hold: the bytes to send if the memory store would take them, else the rendition's bytes,
+    /// else the file. Nil if the file is in no budget, or has changed.
     private func held(_ presentation: Presentation) -> (body: Body, text: Base64Text?)? {
         let largest = memory.largestEntry - Self.room
         let (body, text) = (presentation.body, presentation.text)
@@ -127,11 +131,12 @@ package final class AnswerCache: Sendable {
         return file.state == nil ? nil : (body, text)
     }
 
-    /// A body that is to be sent: a small one in memory, else its file. Nil: the file has been changed since its store
-    /// verified it, or cannot be read.
+    /// A body that is safe to send: a small one copied to memory, otherwise its file. Nil if the file has
+    /// changed since its store verified it, or cannot be read.
     package func intact(_ body: Body) -> Body? {
         guard case .file(let file, let length) = body else { return body }
-        // Large ones stay files: slow readers would hold a copy each, which nobody counts. So does what memory would not take.
+        // Large bodies stay files, because each slow reader would hold a copy outside of any budget. So do
+        // bodies too large for the memory store.
         guard length <= min(Self.smallBody, memory.largestEntry - Self.room) else {
             return file.isAltered ? nil : body
         }
@@ -139,9 +144,9 @@ package final class AnswerCache: Sendable {
         return .bytes(bytes)
     }
 
-    /// Bytes; what a connection holds of its request is as large.
+    /// Bytes; as large as a connection's buffer for its request.
     private static let smallBody = 16 << 10
 
-    /// Bytes left for the heads and the target of an entry that is just small enough; a target has 64 KiB at most.
+    /// Bytes reserved for an entry's heads and target; a target has at most 64 KiB.
     private static let room = 72 << 10
 }

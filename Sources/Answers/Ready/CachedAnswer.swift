@@ -10,36 +10,36 @@ internal import Recipes
 internal import RequestGrammar
 internal import SourceURLs
 
-/// An answer that can be given again, as long as its original is fresh, to whoever asks with the same target. What was
-/// verified of the target was verified for all of them; only its end has to be watched.
+/// An answer that serves every request for the same target while its original is fresh. Checks of the target,
+/// such as a signature, hold for all of them; only the end of a signed URL must be watched.
 ///
 /// **Isolation:** immutable.
 package final class CachedAnswer: Sendable {
     let full: ReadyAnswer
     let notModified: ReadyAnswer
-    /// What it is made of.
+    /// The rendition in the content, for `release`.
     let rendition: RenditionKey
-    /// Nil: what it holds is not the rendition itself.
+    /// Nil unless the answer holds the rendition itself.
     let near: NearBody?
-    /// Nil: what it holds is in memory.
+    /// Nil if the answer holds its body in memory.
     let file: OwnedDescriptor?
     let freshness: Freshness
-    /// For purges.
+    /// Keys of the original and the watermark, for purges.
     let originals: [OriginalKey]
     let tags: [String]
     private let entityTag: ImmutableBytes
-    /// Or, where that is not known, when the original came (see `Preconditions`).
+    /// The original's arrival if its last modification is unknown (see `Preconditions`).
     private let lastModified: Timestamp
-    /// The field's value before and after the seconds that are left.
+    /// The value of `Cache-Status` before and after the seconds left.
     private let cacheStatus: (before: ImmutableBytes, after: ImmutableBytes)
     private let policy: ClientPolicy
-    /// What clients are granted is reckoned anew for each answer (see `ClientDirectives`).
+    /// True if `Cache-Control` must be computed for each answer (see `ClientDirectives`).
     private let cacheControlVaries: Bool
 
     /// - Parameters:
-    ///   - body: what is held: what is sent, unless `text` is.
-    ///   - outcome: what an answer by this cached answer is: `memoryHit`, or `diskHit` for an open file.
-    ///   - dialect: what the target leads to.
+    ///   - body: the bytes held; they are sent, unless `text` is.
+    ///   - outcome: the outcome of answers from this object: `memoryHit`, or `diskHit` for an open file.
+    ///   - dialect: the dialect of the target.
     init(_ presentation: Presentation, body: Body, text: Base64Text?, outcome: Outcome, dialect: DialectName)
     {
         let answer = presentation.answer
@@ -67,13 +67,14 @@ package final class CachedAnswer: Sendable {
         lastModified = answer.original.lastModified ?? answer.original.freshness.responseTime
     }
 
-    /// What it occupies beside the body, in bytes.
+    /// Bytes it occupies beside the body.
     var overhead: Int {
         full.headLength + notModified.headLength + entityTag.count
             + originals.reduce(512) { $0 + $1.url.utf8.count }
     }
 
-    /// The answer to this request, or nil where the request needs more thought than an event loop may spend.
+    /// The answer to this request; nil if the request needs more than an event loop may do. Appends the
+    /// fields about this moment to `tail`.
     package func answer(
         to request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer? {

@@ -5,10 +5,10 @@ internal import Pipeline
 internal import Recipes
 internal import Synchronization
 
-/// A rendition and its bytes, as a cached answer keeps them alive.
+/// A rendition and its bytes, which a cached answer keeps alive.
 ///
-/// Not the cached answer itself, because every retain of an object that weak references point to is a slow one, and a
-/// cached answer is retained for each answer.
+/// A separate object, because retaining an object with weak references is slow, and a cached answer is
+/// retained for each answer.
 ///
 /// **Isolation:** immutable.
 final class NearBody: Sendable {
@@ -21,10 +21,11 @@ final class NearBody: Sendable {
     }
 }
 
-/// Finds a rendition that is in memory by its key, so that two spellings of one picture, or one picture before and
-/// after its original was refreshed, share its bytes. It keeps nothing alive: the memory cache alone decides what stays.
+/// Weak references to renditions in memory, by key, so that two spellings of one picture share their bytes,
+/// as does one picture before and after its original was refreshed. They keep nothing alive: only the memory
+/// cache decides what stays.
 ///
-/// **Isolation:** a `Mutex`, asked only on the way that waits, and while there is too much to do.
+/// **Isolation:** a `Mutex`; used by tasks that may wait, and under overload.
 final class NearBodies: Sendable {
     private struct Reference: Sendable {
         weak var body: NearBody?
@@ -46,7 +47,7 @@ final class NearBodies: Sendable {
             state.references[body.rendition.key] = Reference(body: body)
             guard state.references.count >= state.sweepAt else { return }
             state.references = state.references.filter { $0.value.body != nil }
-            // Twice what is alive: the sweeps cost one look at each entry that is inserted.
+            // Twice the number alive, so that sweeping costs one look per insertion.
             state.sweepAt = max(1024, state.references.count * 2)
         }
     }

@@ -11,17 +11,18 @@ internal import Platform
 internal import Settings
 internal import Stores
 
-/// What touches the world outside the process: caches, network, worker processes.
+/// The parts that touch the world outside of the process: caches, network, worker processes.
 struct Adapters: Sendable {
     let answerCache: AnswerCache
     let disk: DiskCache
     let downloader: Downloader
     let decoders: DecoderPool
     let inspectors: InspectorPool
-    /// The decoders' name and version of it.
+    /// The engine's name and version, as the decoders announce it.
     let engine: String
 
-    /// Starts them all. The disk cache reads its index, and sweeps only when it is started.
+    /// Starts all adapters. The disk cache reads its index now, and sweeps once it is started.
+    /// - Throws: if the cache's folder is unusable, or no worker process can be started.
     static func open(_ settings: Settings, logger: Logger) async throws -> Adapters {
         let answerCache = AnswerCache(
             budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
@@ -34,7 +35,7 @@ struct Adapters: Sendable {
             inspectors: try await inspectors, engine: engine)
     }
 
-    /// A file for a body that is about to come: on the disk, or in memory where that takes nothing.
+    /// Gives a file for the body of a download: on the disk, or in memory if the disk takes none.
     var makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor {
         { [disk] () throws(SystemError) in try disk.makeFile() }
     }

@@ -10,8 +10,10 @@ package import Settings
 internal import Signatures
 internal import UnixSignals
 
-/// The daemon as a process: from settings to serving, until a signal ends it.
+/// The daemon as a process: from its settings to serving, until a signal ends it.
 package enum Application {
+    /// Serves until a signal, and returns after the drain.
+    /// - Throws: if a setting is unusable, or a part of the daemon cannot be started.
     package static func run(_ settings: Settings) async throws {
         CoreDumps.turnOff()
         Startup.prepare()
@@ -31,7 +33,8 @@ package enum Application {
         let lostSteps = LostSteps.start(root.adapters.downloader, root.pipeline, logger: logger)
         defer { lostSteps.cancel() }
 
-        // Told by the group, which catches signals by then: one that came before would end the process undrained.
+        // Announced from within the group, which catches signals by then: an earlier signal would end the
+        // process without a drain.
         var announcement = ShutdownStep("announcement") {}
         announcement.open = { announce(root, to: logger) }
         let steps = root.shutdownSteps(drainTimeout: settings.server.drainTimeout) + [announcement]
@@ -43,7 +46,7 @@ package enum Application {
         logger.info("stopped")
     }
 
-    /// The service group catches the signal, whoever sent it.
+    /// Drains as if SIGTERM had come: the service group catches the signal.
     @Sendable static func drain() { kill(getpid(), SIGTERM) }
 
     private static func announce(_ root: CompositionRoot, to logger: Logger) {
@@ -57,7 +60,7 @@ package enum Application {
 }
 
 extension Settings {
-    /// What an operator asks first.
+    /// The facts that operators need first.
     fileprivate func inShort(openFiles: Int) -> Logger.Metadata {
         [
             "version": "\(Version.current)", "cache": "\(cacheFolder)",

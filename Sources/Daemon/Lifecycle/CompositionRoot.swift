@@ -17,7 +17,7 @@ internal import Signatures
 internal import Stores
 internal import Telemetry
 
-/// The objects of a running daemon, made in the order in which they need one another.
+/// The composition root: the objects of a running daemon, made in the order of their dependencies.
 struct CompositionRoot: Sendable {
     let adapters: Adapters
     let pipeline: Pipeline<Body>
@@ -25,7 +25,7 @@ struct CompositionRoot: Sendable {
     let publicServer: HTTPServer
     let adminServer: HTTPServer?
 
-    /// Opens everything and serves. What was opened before a failure ends with the process.
+    /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
         let adapters = try await Adapters.open(settings, logger: logger)
         let recorder = try requestRecorder(settings, engine: adapters.engine, logger: logger)
@@ -89,7 +89,7 @@ struct CompositionRoot: Sendable {
         return HTTPServer(try settings.publicServerConfiguration, handler: endpoint)
     }
 
-    /// Nil: the settings name no admin listener.
+    /// Nil if the settings name no admin listener.
     private static func adminServer(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ gauges: Gauges
     ) throws -> HTTPServer? {
@@ -107,8 +107,8 @@ struct CompositionRoot: Sendable {
         return HTTPServer(configuration, handler: AdminEndpoint(routes, access: access))
     }
 
-    /// In the order of opening; they are taken from the end. The admin listener outlives the public one, so that a
-    /// drain can be watched.
+    /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin
+    /// listener outlives the public one, so that operators can watch the drain.
     func shutdownSteps(drainTimeout: Duration) -> [ShutdownStep] {
         [
             ShutdownStep("cache") { [disk = adapters.disk] in await Self.onThread { disk.close() } },
@@ -119,7 +119,7 @@ struct CompositionRoot: Sendable {
             ShutdownStep("decoders") { [pool = adapters.decoders] in await pool.shutDown() },
             ShutdownStep("inspectors") { [inspectors = adapters.inspectors] in await inspectors.shutDown() },
             ShutdownStep("admin") { [adminServer] in
-                // Whoever gave the order to drain gets an answer.
+                // The request for the drain gets its answer.
                 await adminServer?.drain(within: .seconds(1))
             },
             ShutdownStep("public") { [publicServer] in
@@ -129,7 +129,7 @@ struct CompositionRoot: Sendable {
         ]
     }
 
-    /// For calls that wait, which Swift's own threads must not.
+    /// Runs a blocking call on a thread of its own, since Swift's threads must not block.
     private static func onThread(_ work: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -4,11 +4,10 @@ internal import Glibc
 internal import Logging
 internal import Origin
 
-/// Looks at the pulse of the thread of all fetches, and ends the process where that thread does not come
-/// back.
+/// A watchdog over the network thread: logs its stalls, and ends the process if the thread does not recover.
 ///
-/// Everything that is held is still served meanwhile. But a thread that hangs inside of a C library can
-/// neither be ended nor replaced without its locks, and without it no picture is fetched any more.
+/// Cached pictures are served meanwhile. But a thread that hangs inside a C library can neither be ended nor
+/// replaced because of its locks, and without it no picture is fetched.
 enum FetchWatch {
     /// EX_SOFTWARE of sysexits.h: `Restart=on-failure` starts it anew.
     static let status: Int32 = 70
@@ -33,7 +32,7 @@ enum FetchWatch {
             logger.critical(
                 "fetching stands still for good: the daemon ends itself",
                 metadata: ["for": "\(late / 1000)ms", "status": "\(status)"])
-            // The line's way out; an orderly shutdown would wait for the very thread.
+            // Time for the line to be written; an orderly shutdown would wait for the hung thread.
             try? await Task.sleep(for: .milliseconds(200))
             _exit(status)
         }

@@ -4,9 +4,9 @@ internal import DecoderPool
 internal import DecoderProtocol
 package import Settings
 
-/// What of the decoders' jail this machine permits, found by starting a decoder.
+/// Finds out by starting a decoder which measures of the sandbox this machine permits.
 package enum JailProbe {
-    /// A line for people.
+    /// One line for people.
     package static func report(_ settings: Settings) async -> String {
         var pool = settings.poolSettings
         (pool.processes, pool.spares) = (1, 0)
@@ -23,12 +23,13 @@ package enum JailProbe {
         }
     }
 
-    /// What an inspector finds wrong with the settings' watermarks.
+    /// Lets an inspector read the settings' watermarks.
+    /// - Throws: the first mistake.
     package static func inspect(_ settings: Settings) async throws {
         guard !settings.options.watermarks.isEmpty else { return }
         var pool = settings.inspectorSettings
         pool.processes = 1
-        // Without inspectors there is nothing to say, and the line above has said why.
+        // Without inspectors nothing can be checked, and `report` has told the reason.
         guard let (inspectors, _) = try? await InspectorPool.start(pool) else { return }
         let mistake: UnusableSetting?
         do throws(UnusableSetting) {

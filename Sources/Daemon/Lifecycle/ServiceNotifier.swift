@@ -3,15 +3,17 @@
 internal import CLinux
 internal import Glibc
 
-/// sd_notify(3): tells the service manager how far we are, over the datagram socket named in `$NOTIFY_SOCKET`.
+/// sd_notify(3): reports the daemon's state to the service manager, over the datagram socket in
+/// `$NOTIFY_SOCKET`.
 package enum ServiceNotifier {
+    /// The messages that the daemon sends.
     package enum State: String, Sendable {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
         case alive = "WATCHDOG=1"
     }
 
-    /// Without a service manager this does nothing; a manager that cannot be reached is not our failure.
+    /// Sends the state; does nothing without a service manager, or with one that cannot be reached.
     package static func tell(_ state: State) {
         guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), path.count > 1 else { return }
         var name = sockaddr_un()

@@ -2,11 +2,11 @@
 
 internal import ServiceLifecycle
 
-/// A part of the daemon that has to be closed in its turn: the service group closes its
-/// services in the reverse of their order, one after the other.
+/// A part of the daemon with a place in the order of shutdown: the service group closes its services one
+/// after the other, from the last to the first.
 struct ShutdownStep: Service, CustomStringConvertible {
     let description: String
-    /// When the group runs and catches signals.
+    /// Runs when the group catches signals.
     var open: @Sendable () -> Void = {}
     let close: @Sendable () async -> Void
 
@@ -17,7 +17,7 @@ struct ShutdownStep: Service, CustomStringConvertible {
 
     func run() async throws {
         open()
-        // Cancellation means the same as a graceful shutdown: close.
+        // A cancellation is handled as a graceful shutdown.
         try? await gracefulShutdown()
         await close()
     }

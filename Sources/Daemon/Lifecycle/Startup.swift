@@ -2,9 +2,9 @@
 
 internal import CLinux
 
-/// What a daemon needs before it does anything else.
+/// Process-wide preparations that must come before everything else.
 package enum Startup {
-    /// To be called first in `main`. A second call changes nothing.
+    /// Must be the first call in `main`; a second call changes nothing.
     package static func prepare() {
         pictor_open_standard_descriptors()
         pictor_note_signals()

@@ -4,13 +4,14 @@ internal import DecoderPool
 internal import DecoderProtocol
 internal import Jail
 
-/// Why the daemon does not start, where the room that failed has no such words itself.
+/// A reason why the daemon does not start, for failures without words of their own.
 package struct StartupFailure: Error, CustomStringConvertible {
+    /// A sentence for people.
     package let description: String
-    /// Trying again is of no use until somebody changes a setting or the machine.
+    /// True if a restart is useless until somebody changes a setting or the machine.
     package let isLasting: Bool
 
-    /// - Parameter kind: of worker process.
+    /// - Parameter kind: the kind of worker process.
     init(starting kind: String, _ failure: DecoderFailure) {
         switch failure {
         case .jailLacks(let measures):
@@ -25,7 +26,7 @@ package struct StartupFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// One sentence: what is missing, and what to do.
+    /// One sentence: the missing measures, and the remedies.
     static func sentence(on measures: [String]) -> String {
         var remedies: [String] = []
         for remedy in measures.map(Jail.remedy) where !remedies.contains(remedy) { remedies.append(remedy) }

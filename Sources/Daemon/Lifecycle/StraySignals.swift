@@ -5,17 +5,18 @@ internal import Glibc
 internal import Kernel
 internal import Logging
 
-/// Signals that mean nothing to the daemon, and whose default is to end it: undrained, and after some of them
-/// with what systemd takes for success (systemd.service(5), SuccessExitStatus=). `Startup` has them noted;
-/// here they are told.
+/// Signals without a meaning for the daemon, whose default would end it without a drain, some of them with a
+/// status that systemd counts as success (systemd.service(5), SuccessExitStatus=). `Startup` makes the
+/// process note them; a thread here logs them.
 ///
-/// SIGTERM, SIGINT and SIGQUIT drain. SIGXCPU drains too: whoever limits the process's time (LimitCPU=) wants
+/// SIGTERM, SIGINT and SIGQUIT drain. SIGXCPU drains too: a limit on the process's time (LimitCPU=) asks for
 /// its end, and at the hard limit the kernel kills it.
 enum StraySignals {
-    /// From one look to the next: the log gets one line a second for each signal, whoever sends them.
+    /// Seconds between two looks: the log gets at most one line a second for each signal.
     private static let pause: UInt32 = 1
 
-    /// Tells from now on what comes, and what came before.
+    /// Logs signals from now on, earlier ones included.
+    /// - Throws: if the thread cannot be started.
     static func tell(to logger: Logger, drain: @escaping @Sendable () -> Void) throws(SystemError) {
         try WorkerThread("signals") {
             while true {

@@ -2,12 +2,13 @@
 
 internal import Glibc
 
-/// Tells the service manager (`WatchdogSec=`, sd_watchdog_enabled(3)) at half its interval that tasks still run here.
+/// The service manager's watchdog (`WatchdogSec=`, sd_watchdog_enabled(3)): reports at half its interval that
+/// tasks still run.
 ///
-/// From a task and not from a thread of its own, so that it falls silent when the tasks, which make every answer
-/// that is not a cached answer, have come to a stop.
+/// A task sends the reports, and no thread of its own, so that they stop if tasks no longer run; tasks make
+/// every answer that is not a cached answer.
 enum Watchdog {
-    /// Nil where nobody watches.
+    /// Nil without a watchdog.
     static func start() -> Task<Void, Never>? {
         guard let interval else { return nil }
         return Task {
@@ -20,7 +21,7 @@ enum Watchdog {
 
     private static var interval: Duration? {
         guard let microseconds = number("WATCHDOG_USEC"), microseconds > 0 else { return nil }
-        // Without it, whoever has the variable is meant.
+        // Without WATCHDOG_PID, every process that has the variable is meant.
         if let process = number("WATCHDOG_PID"), process != Int64(getpid()) { return nil }
         return .microseconds(microseconds)
     }

@@ -8,7 +8,7 @@ internal import Recipes
 internal import SourceURLs
 internal import Stores
 
-/// The pipeline's cache is two: one in memory and one on disk.
+/// The pipeline's cache port over both caches, in memory and on disk.
 struct CacheAdapter: CachePort {
     let memory: AnswerCache
     let disk: DiskCache
@@ -50,7 +50,7 @@ struct CacheAdapter: CachePort {
         return found.map { ($0.rendition, $0.body, false) }
     }
 
-    /// The memory cache takes it when its answer is known.
+    /// The memory cache gets the rendition later, with its answer.
     func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
         await disk.perform { $0.keepRendition(rendition, of: original, body: body) } ?? body
     }
@@ -61,7 +61,7 @@ struct CacheAdapter: CachePort {
         do throws(IndexUnreadable) {
             return try await onDisk { disk throws(IndexUnreadable) in try disk.purgeOriginals(order) }
         } catch {
-            // What is known to be meant goes all the same.
+            // The originals that the order names are removed from memory all the same.
             _ = memory.remove { order.selection.matches($0, tags: $1) }
             throw error
         }
@@ -70,7 +70,7 @@ struct CacheAdapter: CachePort {
     func purgeRenditions(
         _ order: PurgeOrder, of purged: PurgedOriginals
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
-        // Answers outlive a soft purge no more than a hard one: they hold the freshness of before.
+        // A soft purge removes answers like a hard one, because they hold the freshness from before it.
         let answers = memory.remove { key, tags in
             order.selection.matches(key, tags: tags) || purged.keys.contains(key)
         }
@@ -80,7 +80,7 @@ struct CacheAdapter: CachePort {
         return (renditions, answers)
     }
 
-    /// What is on a disk that is away now would come back with it, so that is a failure.
+    /// Runs `work` on the disk. A missing disk is an error, because its pictures would come back with it.
     private func onDisk<Value: Sendable>(
         _ work: @escaping @Sendable (DiskStore) throws(IndexUnreadable) -> Value
     ) async throws(IndexUnreadable) -> Value {

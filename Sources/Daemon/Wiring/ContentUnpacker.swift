@@ -7,18 +7,19 @@ internal import HTTPSemantics
 internal import Kernel
 internal import Origin
 
-/// Takes the content coding off what an origin compressed unasked: zlib runs in an inspector process, and what it
-/// writes is copied before anybody believes it.
+/// Decodes originals that an origin has compressed unasked. zlib runs in an inspector process, and its output
+/// is copied before it is trusted.
 struct ContentUnpacker {
-    /// Bytes that are copied at a time.
+    /// Bytes copied at a time.
     private static let pieceSize = 256 << 10
 
     let inspectors: InspectorPool
-    /// Bytes that an original may have.
+    /// Bytes of the largest original.
     let limit: Int
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
 
-    /// The same payload where it has no coding, or not the one that was named.
+    /// The decoded payload; the same payload if it has no coding, or not the declared one.
+    /// - Throws: if the payload is malformed or too large, or no inspector is available.
     func unpack(
         _ payload: DownloadReply.Payload
     ) async throws(DownloadFailure) -> DownloadReply.Payload {
@@ -44,7 +45,7 @@ struct ContentUnpacker {
         }
     }
 
-    /// zlib unpacks some hundred megabytes a second; the rest of the time is for a machine that is busy.
+    /// zlib decodes some hundred megabytes a second; the rest of the time allows for a busy machine.
     private static func deadline(_ limit: Int) -> Duration { .seconds(10 + (limit >> 23)) }
 
     private func file() throws(DownloadFailure) -> OwnedDescriptor {
@@ -55,7 +56,7 @@ struct ContentUnpacker {
         }
     }
 
-    /// A process that was taken over could change its output at any later time, but not this copy.
+    /// A process that was taken over could change its output at any time, but not this copy.
     private func copy(
         of file: OwnedDescriptor, length: Int
     ) async throws(DownloadFailure) -> DownloadReply.Payload {
@@ -85,7 +86,7 @@ struct ContentUnpacker {
 
     private static func failure(_ failure: DecoderFailure) -> DownloadFailure {
         switch failure {
-        // A stream that a process dies of, or computes at without end: made for that.
+        // A crash or an endless computation means that the stream was made for it.
         case .crashed, .timedOut, .refused: .brokenReply(.contentCoding)
         case .unavailable(let words): .fileWrite(SystemError(words, code: EAGAIN))
         case .killed, .jailLacks: .fileWrite(SystemError("unpack", code: EAGAIN))

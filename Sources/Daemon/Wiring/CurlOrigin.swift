@@ -9,7 +9,7 @@ internal import Recipes
 internal import SourceURLs
 internal import Telemetry
 
-/// The pipeline's network is the shared downloader.
+/// The pipeline's origin port over the shared downloader.
 struct CurlOrigin: OriginPort {
     let downloader: Downloader
     let unpacker: ContentUnpacker

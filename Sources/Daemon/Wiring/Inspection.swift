@@ -6,10 +6,10 @@ internal import ImageHeaders
 internal import Kernel
 internal import Pipeline
 
-/// The inspector processes as the daemon asks them: no byte of a picture is read on this side.
+/// The daemon's questions to the inspector processes; the daemon itself reads no byte of a picture.
 extension WorkerPool where Job == InspectionJob {
-    /// Most headers take microseconds, and the most that the parsers read of a file takes a fraction of a
-    /// second: beyond this the machine stands still, or the process does.
+    /// Most headers take microseconds, and the largest ones that the parsers accept a fraction of a second.
+    /// Beyond this time the machine or the process hangs.
     private static var deadline: Duration { .seconds(3) }
 
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader {
@@ -41,7 +41,7 @@ extension WorkerPool where Job == InspectionJob {
         }
     }
 
-    /// Where the inspector has nothing to say, what the header says already.
+    /// The details of a picture; those of the header alone if the inspector gives none.
     func details(of body: Body, header: ImageHeader) async -> ImageDetails {
         if case .details(let details)? = try? await ask(.details(header), of: body) { return details }
         return ImageDetails(header)
@@ -59,16 +59,15 @@ extension WorkerPool where Job == InspectionJob {
         let finding = try await run(
             InspectionJob(
                 input: input, inputLength: body.length, question: question, deadline: Self.deadline))
-        // The inspector met a bad sector or a file that was cut; meeting it here tells the disk cache,
-        // which drops it.
+        // The inspector met a bad sector or a truncated file. Reading it here too makes the disk cache drop
+        // it.
         if finding == .unreadable { _ = body.canBeRead }
         return finding
     }
 
     private static func failure(_ failure: DecoderFailure) -> DecodeFailure {
         switch failure {
-        // A header that a process dies of, computes at without end, or hangs at twice: a picture made for
-        // that.
+        // A crash, an endless computation, or a second hang means that the picture was made for it.
         case .crashed, .timedOut, .refused(.damaged), .refused(.formatNotAllowed), .refused(.outputTooLarge):
             .damaged
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .jailLacks: .unavailable

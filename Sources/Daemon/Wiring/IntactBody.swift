@@ -5,13 +5,13 @@ internal import Glibc
 internal import Hashing
 internal import Kernel
 
-/// Whether the bytes that a process was given are still those that were kept. Where they are not, or cannot be read,
-/// whoever answers for their file is told, and drops it.
+/// Checks whether the bytes that a process was given are still those in the cache. If they differ, or cannot
+/// be read, the file's store drops it.
 extension Body {
-    /// Bytes that are read at a time.
+    /// Bytes read at a time.
     private static let pieceSize = 256 << 10
 
-    /// The file was written to since its store verified it.
+    /// True if the file was written to since its store verified it.
     var mayBeAltered: Bool {
         guard case .file(let file, _) = self else { return false }
         return file.isAltered

@@ -5,8 +5,8 @@ internal import Logging
 internal import Origin
 internal import Pipeline
 
-/// Forgets what came over connections that were found out of step: originals, their renditions, ready answers
-/// and remembered failures, with everything that is still under way.
+/// Purges the originals whose answers came over connections out of step: with their renditions, ready
+/// answers, remembered failures and everything under way.
 enum LostSteps {
     static func start(_ downloader: Downloader, _ pipeline: Pipeline<Body>, logger: Logger) -> Task<
         Void, Never

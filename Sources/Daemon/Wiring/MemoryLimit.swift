@@ -2,8 +2,9 @@
 
 internal import Foundation
 
-/// How much memory this process and its children may use together: the least of the machine's and of its control groups'
-/// (cgroups(7), version 1 and 2), which is what a container or a unit with MemoryMax= sets.
+/// The memory that this process and its children may use together: the least of the machine's memory and the
+/// limits of its control groups (cgroups(7), versions 1 and 2), which a container or a unit with MemoryMax=
+/// sets.
 enum MemoryLimit {
     /// Bytes.
     static var bytes: Int {
@@ -12,9 +13,12 @@ enum MemoryLimit {
             .reduce(Int(clamping: ProcessInfo.processInfo.physicalMemory), min)
     }
 
+    /// The limits of all control groups of the process, in bytes.
+    ///
     /// - Parameters:
-    ///   - groups: of /proc/self/cgroup, lines of `id:controllers:path`; version 2 is the line `0::path`.
-    ///   - read: a file's text; nil where it is not there.
+    ///   - groups: the text of /proc/self/cgroup, lines of `id:controllers:path`; version 2 is the line
+    ///     `0::path`.
+    ///   - read: gives a file's text; nil for a missing file.
     static func limits(_ groups: String, read: (String) -> String?) -> [Int] {
         groups.split(separator: "\n").flatMap { line -> [Int] in
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -27,8 +31,8 @@ enum MemoryLimit {
         }
     }
 
-    /// Of a group and of all above it. In a container the path may be that of the host, whose folders are not there; the
-    /// mount's own root holds then.
+    /// The limits of a group and of all groups above it. In a container the path may be the host's, whose
+    /// folders are missing; the root of the mount has the limit then.
     private static func along(
         _ path: String, of mount: String, file: String, _ read: (String) -> String?
     ) -> [Int] {

@@ -2,20 +2,23 @@
 
 internal import Settings
 
-/// How the memory that there is gets shared out. Of a limit of 512 MiB on two cores: 128 MiB to the memory cache, 64 MiB to the
-/// daemon, 3 × 32 MiB to the processes as they start, and of the rest three quarters, 168 MiB, to pictures under way: 128 MiB of
-/// that to any, 40 MiB to small ones. The last quarter is for what grows beside them, and for files on their way to the disk.
+/// The division of memory. A limit of 512 MiB on two cores gives 128 MiB to the memory cache, 64 MiB to the
+/// daemon, 3 × 32 MiB to the processes at their start, and three quarters of the rest, 168 MiB, to pictures
+/// under way: 128 MiB of that to any picture, 40 MiB to small ones only. The last quarter is for growth, and
+/// for files on their way to the disk.
 struct MemoryShares: Sendable, Hashable {
-    /// Bytes of renditions in memory.
+    /// Bytes for renditions in memory.
     let cache: Int
-    /// Bytes that all pictures under way may be priced at together.
+    /// Bytes: the sum of prices of all pictures under way.
     let pictures: Int
-    /// Bytes. A picture that is priced at more is expensive, and expensive ones leave so much of the memory to the others.
+    /// Bytes: a picture with a higher price is expensive, and expensive pictures together leave this much of
+    /// the memory to others.
     let expensivePicture: Int
-    /// Resident bytes above which a decoder is replaced. What it holds beyond its share would be missing elsewhere.
+    /// Resident bytes above which a decoder is replaced, because memory beyond its share is missing
+    /// elsewhere.
     let recycleAbove: Int
 
-    /// - Parameter limit: bytes that there are.
+    /// - Parameter limit: bytes of memory for the process and its children.
     init(of limit: Int, for settings: Settings) {
         cache = min(settings.cache.memory.bytes, limit / 4)
         let taken = cache + Self.daemon + (settings.decoders + 1) * Self.process
@@ -26,22 +29,22 @@ struct MemoryShares: Sendable, Hashable {
         recycleAbove = min(settings.decoder.recycleAbove.bytes, max(Self.processSize, limit / 8))
     }
 
-    /// Bytes that one picture may be priced at.
+    /// The highest price of one picture, in bytes.
     var largestPicture: Int { pictures - expensivePicture }
 
-    /// What the daemon was seen to take after 2,000 renderings, without its cache.
+    /// Bytes that the daemon took after 2,000 renderings, without its cache.
     static let daemon = 64 << 20
-    /// Of a decoder's own, idle after a picture; most of its 45 MB is code that all share.
+    /// Bytes of an idle decoder's own; most of its 45 MB is shared code.
     static let process = 32 << 20
-    /// Its code and what it was seen to hold after 2,000 pictures, in a process whose memory is not fragmented.
+    /// Bytes of a decoder's code and memory after 2,000 pictures, without fragmentation.
     private static let processSize = 64 << 20
-    /// A JPEG of 12 megapixels made as large as a screen.
+    /// Bytes for a JPEG of 12 megapixels scaled to a screen.
     private static let costliestSmallPicture = 40 << 20
-    /// A picture of 6 megapixels in whatever format.
+    /// Bytes for a picture of 6 megapixels in any format.
     private static let leastPictures = 64 << 20
 }
 
 extension Settings {
-    /// Of what the machine or its control group allows.
+    /// The division of the memory that the machine or its control group allows.
     var memoryShares: MemoryShares { MemoryShares(of: MemoryLimit.bytes, for: self) }
 }

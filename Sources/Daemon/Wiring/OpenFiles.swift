@@ -6,12 +6,12 @@ internal import Settings
 
 /// The process's limit of open files (RLIMIT_NOFILE, getrlimit(2)).
 enum OpenFiles {
-    /// Lifts the soft limit to the hard one; the limit that holds. The soft one is 1,024 for the sake of select(2),
+    /// Raises the soft limit to the hard one, and returns it. The soft limit is 1,024 because of select(2),
     /// which nothing here calls.
     static func raise() -> Int { Int(pictor_raise_open_files()) }
 
-    /// Descriptors below which a client's must be: an eighth of the limit, and 256 at most, is kept for what its request takes. A
-    /// fetch takes two, a picture that is made takes two, and a file that is sent one.
+    /// The limit for clients' descriptors: an eighth of the process's limit, at most 256, is kept for their
+    /// requests. A fetch takes two, a picture being made takes two, a file being sent takes one.
     static func forConnections(of limit: Int) -> Int { limit <= 0 ? 0 : limit - min(limit / 8, 256) }
 
     static func warn(_ settings: Settings, limit: Int, to logger: Logger) {
@@ -22,8 +22,8 @@ enum OpenFiles {
             metadata: ["limit": "\(limit)", "wanted": "\(wanted)"])
     }
 
-    /// A client each, the renditions kept open, a socket and a file for each fetch, two files for each picture being
-    /// made, and 200 for all that is opened once.
+    /// Descriptors that the settings need: one for each client and each open rendition, two for each fetch (a
+    /// socket and a file), two for each picture being made, and 200 for all that is opened once.
     static func wanted(by settings: Settings) -> Int {
         settings.server.maximumConnections + settings.cache.openFiles + 2 * settings.origin.maximumFetches
             + 2 * settings.decoders + 200

@@ -8,14 +8,14 @@ internal import Pipeline
 internal import Recipes
 internal import Telemetry
 
-/// The pipeline's decoder is two pools of processes: decoders make pictures, inspectors read headers.
+/// The pipeline's decoder port over two pools of processes: decoders make pictures, inspectors read headers.
 struct ProcessDecoder: DecoderPort {
     let pool: DecoderPool
     let inspectors: InspectorPool
     let timeout: Duration
-    /// Bytes.
+    /// Bytes of a rendition.
     let outputLimit: Int
-    /// Of a rendition, in all its frames.
+    /// Pixels of a rendition, in all its frames.
     let pixelLimit: Int
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let metrics: Metrics
@@ -41,7 +41,7 @@ struct ProcessDecoder: DecoderPort {
             let made = try await renderSomewhere(job)
             return job.inputsMayBeAltered && !job.inputsAreIntact ? nil : made
         } catch {
-            // A file that was altered, or a bad sector, looks like a damaged picture to a decoder.
+            // A decoder cannot tell an altered file or a bad sector from a damaged picture.
             if error.blamesPicture, !job.inputsAreIntact { return nil }
             throw Self.failure(error, of: job)
         }
@@ -53,7 +53,7 @@ struct ProcessDecoder: DecoderPort {
         do throws(DecoderFailure) {
             return try await render(job, into: makeFile)
         } catch .refused(.cannotWrite) {
-            // The disk may have become full since; memory costs the keeping and not the answer.
+            // The disk may be full by now. A rendition in memory can be sent, though not kept on disk.
             return try await render(job, into: MemoryFile.empty)
         }
     }

@@ -12,16 +12,17 @@ internal import Settings
 internal import SourceURLs
 
 extension Settings {
-    /// Bytes of a watermark's file, which is held in memory.
+    /// Bytes of the largest watermark file; all of them are held in memory.
     private static let largestWatermark = 16 << 20
 
-    /// What the settings say of a watermark.
+    /// A watermark as the settings give it.
     enum GivenWatermark {
         case remote(SourceURL)
         case file(ImmutableBytes, path: String)
     }
 
-    /// By name. An inspector looks at those that are files.
+    /// The watermarks by name. An inspector checks those in files.
+    /// - Throws: the first mistake.
     func watermarks(
         inspectedBy inspectors: InspectorPool
     ) async throws(UnusableSetting) -> [String: NamedWatermark<Body>] {
@@ -52,7 +53,8 @@ extension Settings {
         }
     }
 
-    /// By name. Files are read now.
+    /// The watermarks by name. Files are read now.
+    /// - Throws: the first mistake.
     var givenWatermarks: [String: GivenWatermark] {
         get throws(UnusableSetting) {
             var watermarks: [String: GivenWatermark] = [:]

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ImageDetails {
-    /// Delays that are told; more make no sense to anybody.
+    /// The most delays that are reported.
     package static let mostDelays = 10_000
-    /// Milliseconds: WebP's 24 bits.
+    /// Milliseconds; WebP's field has 24 bits.
     package static let longestDelay = 1 << 24 - 1
 
     fileprivate mutating func add(delay: Int) {
         if delays.count < Self.mostDelays { delays.append(delay) }
     }
 
-    /// GIF89a §23 (delays in hundredths of a second) and Netscape's extension: times to repeat, 0 for ever; without it
-    /// the animation is played once. libvips, and so `loop` here, counts how often it is played.
+    /// GIF89a §23 (delays in hundredths of a second) and Netscape's extension: the number of repetitions, 0
+    /// for ever. `loop` counts plays, as libvips does, and is 1 without the extension.
     mutating func readGIF(_ reader: inout HeaderReader) throws(ImageHeaderError) {
         let packed = try reader.byte(at: 10)
         if packed & 0x80 != 0 { paletteBits = Int(packed & 7) + 1 }
@@ -41,7 +41,8 @@ extension ImageDetails {
         }
     }
 
-    /// RFC 9649 §2.7.1.1: ANIM has the background and the loop count (0 for ever), ANMF a 24-bit duration.
+    /// RFC 9649 §2.7.1.1: ANIM has the background and the loop count (0 for ever), ANMF a 24-bit duration in
+    /// milliseconds.
     mutating func readWebP(_ reader: inout HeaderReader) {
         var found = self
         WebPHeader.walkChunks(&reader, from: 12) { reader, type, data in

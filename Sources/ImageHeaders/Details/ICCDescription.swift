@@ -4,7 +4,7 @@
 // from the profile's start) and size. The tag "desc" holds ASCII ("desc", version 2) or UTF-16 ("mluc", version 4).
 
 enum ICCDescription {
-    /// What the profile calls itself; nil where that cannot be read within `range`.
+    /// The profile's own name; nil if it cannot be read within `range`.
     static func read(_ reader: inout HeaderReader, in range: Range<Int>) -> String? {
         let start = range.lowerBound
         guard range.count >= 132, let count = try? reader.big32(at: start + 128) else { return nil }

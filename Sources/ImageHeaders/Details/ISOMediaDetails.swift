@@ -11,7 +11,7 @@ extension ImageDetails {
         var isMeasured = false
         for box in try ISOMediaHeader.boxes(in: ipco, &reader) {
             let start = box.content.lowerBound
-            // The first is the picture's; later ones may be its alpha's or its thumbnail's.
+            // The first one describes the picture; later ones may describe its alpha or its thumbnail.
             if box.type == "pixi", !isMeasured {
                 isMeasured = true
                 let count = Int(try reader.byte(at: start + 4))

@@ -20,7 +20,7 @@ extension ImageDetails {
                     try? readResolution(&reader, stream)
                 }
             case 0xE2 where !hasProfile:
-                // The first of its parts has the table of tags, and in practice the name.
+                // The profile's first part has the table of tags, and in practice the name.
                 guard try reader.has("ICC_PROFILE\0", at: payload.lowerBound), payload.count > 14 else {
                     break
                 }
@@ -49,16 +49,16 @@ extension ImageDetails {
         chromaSubsampling = Self.subsampling[ratio.0]?[ratio.1].map { count == 4 ? $0 + ":4" : $0 }
     }
 
-    /// By how many times luma is finer than chroma, across and down.
+    /// Names by the ratio of luma to chroma resolution, across and then down.
     private static let subsampling = [
         1: [1: "4:4:4", 2: "4:4:0"], 2: [1: "4:2:2", 2: "4:2:0"], 4: [1: "4:1:1", 2: "4:1:0"],
     ]
 
-    /// All that `chromaSubsampling` may be; with black where there are four components.
+    /// All values of `chromaSubsampling`; `:4` marks a fourth component, black.
     package static let subsamplings = Set(
         subsampling.values.flatMap(\.values).flatMap { [$0, $0 + ":4"] })
 
-    /// - Returns: whether a density was there; 0 is none but a ratio.
+    /// - Returns: true if the segment has a density; its unit 0 only gives a ratio.
     private mutating func readJFIF(_ reader: inout HeaderReader, at start: Int) throws(ImageHeaderError)
         -> Bool
     {

@@ -6,7 +6,7 @@ extension ImageDetails {
     mutating func readPNG(_ reader: inout HeaderReader, _ header: ImageHeader) throws(ImageHeaderError) {
         let bits = Int(try reader.byte(at: 24))
         let kind = try reader.byte(at: 25)
-        // 2: colours; 4: alpha; 1: by a palette, of 8-bit colours.
+        // Bit 2: colours; bit 4: alpha; bit 1: a palette, of 8-bit colours.
         setChannels((kind & 2 != 0 ? 3 : 1) + (header.hasAlpha ? 1 : 0), bits: kind & 1 != 0 ? 8 : bits)
         if kind & 1 != 0 { paletteBits = bits }
         isProgressive = try reader.byte(at: 28) == 1

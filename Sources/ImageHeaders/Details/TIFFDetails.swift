@@ -8,7 +8,7 @@ extension ImageDetails {
         let bits = try stream.numbers(258, &reader).first ?? 1
         let samples = try stream.numbers(277, &reader).first ?? 1
         switch try stream.numbers(262, &reader).first {
-        // A palette's colours.
+        // A palette, whose colours have 8 bits here.
         case 3:
             setChannels(3, bits: 8)
             paletteBits = min(bits, 16)
@@ -26,7 +26,7 @@ extension ImageDetails {
 }
 
 extension TIFFStream {
-    /// Where the values of a field of the first directory lie, their type and how many there are.
+    /// Type, count and position of the values of a field in the first directory; nil without a usable field.
     private func field(
         _ tag: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> (type: Int, count: Int, values: Range<Int>)? {
@@ -55,7 +55,7 @@ extension TIFFStream {
         return nil
     }
 
-    /// The first eight values of a field of whole numbers.
+    /// The first eight values of an integer field; empty without such a field.
     func numbers(_ tag: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> [Int] {
         guard let (type, count, values) = try field(tag, &reader), let size = [1: 1, 3: 2, 4: 4, 16: 8][type]
         else {
@@ -68,7 +68,7 @@ extension TIFFStream {
         return numbers
     }
 
-    /// The first value of a field of fractions.
+    /// The first value of a rational field; nil without such a field.
     func fraction(_ tag: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Double? {
         guard let (type, _, values) = try field(tag, &reader), type == 5 else { return nil }
         let numerator = try number(at: values.lowerBound, size: 4, &reader)
@@ -76,7 +76,7 @@ extension TIFFStream {
         return denominator == 0 ? nil : Double(numerator) / Double(denominator)
     }
 
-    /// Where a field of bytes lies.
+    /// The position of a field of bytes; nil without such a field.
     func bytes(_ tag: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Range<Int>? {
         guard let (type, _, values) = try field(tag, &reader), type == 1 || type == 7 else { return nil }
         return values

@@ -7,7 +7,7 @@ package import Logging
 internal import RequestGrammar
 
 extension WireHandshake {
-    /// The jail is the same for all processes of a kind that this one starts.
+    /// Logs the sandbox measures; they are the same for all processes of a kind.
     package func logJail(of kind: String, to logger: Logger) {
         logger.info(
             "\(kind)s are jailed",
@@ -18,7 +18,7 @@ extension WireHandshake {
 }
 
 extension DecoderEvent {
-    /// - Parameter kind: of the process, as the log calls it.
+    /// - Parameter kind: the log's word for the process.
     package func log(of kind: String = "decoder", to logger: Logger) {
         switch self {
         case .started(let handshake):

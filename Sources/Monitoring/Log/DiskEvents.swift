@@ -4,7 +4,7 @@ package import Logging
 internal import Stores
 
 extension DiskEvent {
-    /// The disk's lines in the log.
+    /// Logs the event; a sweep only when it has finished.
     package func log(to logger: Logger) {
         switch self {
         case .swept(let report):
@@ -36,7 +36,7 @@ extension DiskEvent {
 }
 
 extension DiskHealth {
-    /// For operators, in the log and on the health page; nil: there is nothing to say.
+    /// For operators, in the log and on the health page; nil for a healthy disk.
     package var words: String? {
         switch self {
         case .good: nil

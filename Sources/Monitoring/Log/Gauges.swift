@@ -9,25 +9,35 @@ package import Pipeline
 package import Stores
 internal import Telemetry
 
-/// Whether requests should come here.
+/// Readiness for requests, for the service manager and load balancers.
 package enum Readiness: Sendable, Hashable {
-    /// Yes; perhaps with something that an operator should know.
+    /// Ready; the remark, if any, is for operators.
     case ready(remark: String?)
     case notReady(String)
 }
 
-/// What the modules say of themselves when somebody asks: the numbers of /metrics, and whether we are ready.
+/// The modules' state on demand: the numbers of /metrics, and readiness.
 package struct Gauges: Sendable {
+    /// The public listener.
     package let server: HTTPServer
+    /// The stages of all requests.
     package let pipeline: Pipeline<Body>
+    /// The decoder processes.
     package let pool: DecoderPool
+    /// The inspector processes.
     package let inspectors: InspectorPool
+    /// The shared downloader.
     package let downloader: Downloader
+    /// The memory cache.
     package let answerCache: AnswerCache
+    /// The disk cache.
     package let disk: DiskCache
+    /// The counters of answered requests.
     package let recorder: RequestRecorder
+    /// The log on standard error.
     package let log: LogStream
 
+    /// Reads the modules when asked, and holds no numbers of its own.
     package init(
         server: HTTPServer, pipeline: Pipeline<Body>, pool: DecoderPool, inspectors: InspectorPool,
         downloader: Downloader, answerCache: AnswerCache, disk: DiskCache, recorder: RequestRecorder,
@@ -44,8 +54,8 @@ package struct Gauges: Sendable {
         self.log = log
     }
 
-    /// A disk in trouble is told, but is no reason to send the requests elsewhere: they are all answered, and where
-    /// every node's disk is full there would be no elsewhere.
+    /// Not ready without fetches, decoders or inspectors. A disk in trouble is only a remark: all requests
+    /// are still answered, and other nodes' disks may be full as well.
     package var readiness: Readiness {
         if downloader.isStalled { return .notReady("the thread of all fetches stands still") }
         if pool.status.processes == 0 { return .notReady("no decoder process is running") }
@@ -53,6 +63,7 @@ package struct Gauges: Sendable {
         return .ready(remark: disk.health.words)
     }
 
+    /// The page of /metrics, with the numbers of this moment.
     package var page: String { recorder.metrics.exposition(MetricTable.rows, of: readings) }
 
     private var readings: Readings {

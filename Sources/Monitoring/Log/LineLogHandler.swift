@@ -5,25 +5,32 @@ internal import JSON
 package import Logging
 package import Settings
 
-/// One line for each event: for people, or a JSON object for machines that read logs.
+/// A swift-log handler that writes one line per event: plain text for people, or JSON for machines.
 package struct LineLogHandler: LogHandler {
+    /// The least level that is written.
     package var logLevel: Logger.Level
+    /// Members that every line of this logger gets.
     package var metadata = Logger.Metadata()
+    /// The logger's name.
     package let label: String
+    /// Text or JSON.
     package let format: LogFormat
     let stream: LogStream
 
+    /// Takes the level and the format from the settings.
     package init(label: String, settings: Settings.Log, stream: LogStream) {
         self.label = label
         self.stream = stream
         (logLevel, format) = (settings.level, settings.format)
     }
 
+    /// One member of `metadata`.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Appends the event's line to the stream; never blocks.
     package func log(event: LogEvent) {
         var members = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value.description) }
@@ -45,14 +52,15 @@ package struct LineLogHandler: LogHandler {
         return JSONText.object((usual + members).map { ($0, .text($1)) })
     }
 
-    /// As swift-log's own handler of streams spells it.
+    /// The format of swift-log's own stream handler, with control characters made visible.
     private func text(_ event: LogEvent, _ time: String, _ members: [(String, String)]) -> String {
         let pairs = members.map { " \($0)=\($1)" }.joined()
         return LogText.visible("\(time) \(event.level) \(label):\(pairs) [\(event.source)] \(event.message)")
     }
 
-    /// Sends the log of the whole process to standard error, through a stream that is to be closed at the
-    /// end. Once a process.
+    /// Sends the whole process's log to standard error. Must be called once; the caller closes the stream at
+    /// the end.
+    /// - Throws: if the writing thread cannot be started.
     package static func bootstrap(_ settings: Settings.Log) throws -> LogStream {
         let stream = try LogStream.standardError(settings)
         LoggingSystem.bootstrap { LineLogHandler(label: $0, settings: settings, stream: stream) }
@@ -68,7 +76,8 @@ extension LogStream {
         }
     }
 
-    /// For lines about requests: they leave after 100 ms at most, many in one write.
+    /// The stream of the access log: lines leave after 100 ms at most, many in one write.
+    /// - Throws: if the writing thread cannot be started.
     package static func standardOutput(_ settings: Settings.Log, logger: Logger) throws -> LogStream {
         try LogStream(
             descriptor: STDOUT_FILENO, name: "access-log", limit: settings.queue.bytes, gathering: 100

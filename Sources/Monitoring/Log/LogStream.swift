@@ -5,13 +5,13 @@ internal import Glibc
 package import Kernel
 internal import Synchronization
 
-/// Lines on their way to standard error or standard output: threads leave them here and go on; one thread
-/// writes.
+/// An asynchronous line writer to standard error or standard output: threads append lines and go on, and one
+/// thread writes.
 ///
-/// Nobody but that thread waits for a reader. While nobody takes them (a pipe that is not read, a terminal
-/// that is held), lines queue up to a limit of bytes, beside those that are being written, at most as many;
-/// later ones are dropped and counted. So are lines whose write fails (a full disk, a reader that is gone):
-/// the next ones are tried anew.
+/// Only that thread waits for a reader. Without one (a pipe that is not read, a stopped terminal), lines
+/// queue up to a limit of bytes, beside at most as many that are being written; later lines are dropped and
+/// counted. Lines whose write fails (a full disk, a reader that is gone) are dropped as well, and the next
+/// ones are tried.
 ///
 /// **Isolation:** the waiting bytes behind one `Mutex`, held for an append or a swap; the thread alone
 /// writes.
@@ -19,7 +19,7 @@ package final class LogStream: Sendable {
     private struct State {
         var waiting: [UInt8] = []
         var dropped = 0
-        /// Of the dropped lines, those that nobody has been told of.
+        /// Dropped lines that no warning has mentioned yet.
         var untold = 0
         var isClosed = false
 
@@ -29,10 +29,10 @@ package final class LogStream: Sendable {
         }
     }
 
-    /// How long the last lines may take at the end, in milliseconds. A reader who is there takes 4 MiB in
-    /// less; without one, this is how much later the daemon ends.
+    /// Milliseconds that the last lines may take at the end. A live reader takes 4 MiB in less; without a
+    /// reader, the daemon ends so much later.
     static let farewell = 1_000
-    /// A buffer that grew beyond this while nobody read is given back.
+    /// Bytes of the largest buffer that is kept; larger ones, grown without a reader, are released.
     private static let keptCapacity = 256 << 10
 
     private let state = Mutex(State())
@@ -43,12 +43,15 @@ package final class LogStream: Sendable {
     private let gathering: UInt32
     private let tell: @Sendable (Int) -> Void
 
+    /// Starts the writing thread.
+    ///
     /// - Parameters:
     ///   - descriptor: stays the caller's, and open.
-    ///   - name: of the thread, at most 15 bytes.
+    ///   - name: the thread's, at most 15 bytes.
     ///   - limit: bytes that may wait.
     ///   - gathering: milliseconds that lines wait for others, so that many leave in one write.
-    ///   - tell: gets the number of lines that were dropped once lines get out again. On the writing thread.
+    ///   - tell: called on the writing thread with the number of dropped lines, once lines get out again.
+    /// - Throws: if the thread cannot be started.
     package init(
         descriptor: Int32, name: String, limit: Int, gathering: UInt32 = 0,
         tell: @escaping @Sendable (_ dropped: Int) -> Void
@@ -65,14 +68,13 @@ package final class LogStream: Sendable {
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Lines that were lost.
+    /// Lines dropped since the start.
     package var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Never waits for the reader.
+    /// Appends a line, or drops it if the queue is full or closed. Never waits for the reader.
     ///
-    /// - Parameter writeLine: appends a line with its line feed. Holding the lock for the writing costs less
-    ///   than a
-    ///   buffer that the line is copied from.
+    /// - Parameter writeLine: appends the line with its line feed. It runs under the lock, which costs less
+    ///   than copying the line from another buffer.
     package func append(_ writeLine: (inout [UInt8]) -> Void) {
         let wasEmpty = state.withLock { state in
             guard !state.isClosed, state.waiting.count < limit else {
@@ -85,7 +87,7 @@ package final class LogStream: Sendable {
         if wasEmpty { arrived.signal() }
     }
 
-    /// Writes what is waiting, or gives it up after `farewell`; what is appended later is dropped.
+    /// Writes the waiting lines, for at most `farewell`; later lines are dropped.
     package func close() {
         state.withLock { $0.isClosed = true }
         arrived.signal()
@@ -98,7 +100,7 @@ package final class LogStream: Sendable {
         var bytes: [UInt8] = []
         var isTorn = false
         while takeWaiting(&bytes) {
-            // The rest of a line was lost; the next one is a line all the same.
+            // The rest of a line was lost; a line feed ends it before the next line.
             if isTorn, !bytes.isEmpty { bytes.insert(Self.lineFeed, at: 0) }
             let written = write(bytes)
             let lost = bytes[written...].count { $0 == Self.lineFeed }
@@ -113,7 +115,7 @@ package final class LogStream: Sendable {
         }
     }
 
-    /// Waits for lines. False: these were the last.
+    /// Waits for lines; false after the last ones.
     private func takeWaiting(_ bytes: inout [UInt8]) -> Bool {
         if !isClosed { arrived.wait() }
         if gathering > 0, !isClosed { usleep(gathering * 1_000) }
@@ -124,7 +126,7 @@ package final class LogStream: Sendable {
         }
     }
 
-    /// How many bytes got out.
+    /// The number of bytes written.
     private func write(_ bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
             var written = 0
@@ -134,7 +136,7 @@ package final class LogStream: Sendable {
                 if count > 0 {
                     written += count
                 } else if count < 0, errno == EAGAIN {
-                    // Whoever shares the open file has made it non-blocking.
+                    // Another process that shares the open file has made it non-blocking.
                     var interest = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     poll(&interest, 1, -1)
                 } else if count == 0 || errno != EINTR {

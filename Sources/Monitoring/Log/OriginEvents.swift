@@ -4,7 +4,7 @@ package import Logging
 internal import Pipeline
 
 extension OriginHealthEvent {
-    /// The origins' lines in the log: one when it is left alone, one when it is well again.
+    /// Logs the event: a warning when the origin's rest begins, a notice when the origin is well again.
     package func log(to logger: Logger) {
         let whom = isForOneClient ? "the client whose requests failed" : "everybody"
         let metadata: Logger.Metadata = ["origin": "\(origin)", "rest": "\(rest)ms", "for": "\(whom)"]

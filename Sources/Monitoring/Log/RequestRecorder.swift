@@ -11,27 +11,32 @@ internal import Platform
 internal import Synchronization
 package import Telemetry
 
-/// What is written down of every exchange at the public listener: its counters, and its line in the access log.
+/// Counts each exchange of the public listener, and writes its line of the access log.
 ///
 /// **Isolation:** atomics, and an access log that guards itself.
 package final class RequestRecorder: Sendable {
+    /// The counters.
     package let metrics: Metrics
+    /// Nil without an access log.
     package let accessLog: LogStream?
     private let format: AccessLine.Format
     private let inFlight = Atomic<Int>(0)
 
+    /// Nil as `accessLog` writes no lines.
     package init(metrics: Metrics, accessLog: LogStream?, format: AccessLine.Format) {
         self.metrics = metrics
         self.accessLog = accessLog
         self.format = format
     }
 
-    /// Requests that are on the long way now.
+    /// Requests that wait for the pipeline.
     var requestsInFlight: Int { inFlight.load(ordering: .relaxed) }
+    /// A request enters the pipeline.
     package func began() { inFlight.add(1, ordering: .relaxed) }
+    /// A request leaves the pipeline.
     package func ended() { inFlight.subtract(1, ordering: .relaxed) }
 
-    /// On the event loop.
+    /// Records an exchange. Called on the event loop, so it never blocks.
     package func record(_ exchange: borrowing ExchangeRecord) {
         let tag = AnswerTag(exchange.tag)
         let (outcome, dialect) = (tag.outcome ?? .refused, tag.dialect)
@@ -57,7 +62,7 @@ package final class RequestRecorder: Sendable {
         }
     }
 
-    /// Where the time of an answer went that took the long way.
+    /// Records the stages of an answer from the pipeline.
     package func record(_ answer: Answer<Body>) {
         for stage in StageTimes.Stage.allCases where answer.times[stage] > 0 {
             metrics.stages.record(StageLabel(stage), microseconds: answer.times[stage])
@@ -79,6 +84,7 @@ extension StageLabel {
 }
 
 extension Outcome {
+    /// The outcome's name in the metrics.
     package var label: OutcomeLabel {
         switch self {
         case .memoryHit: .memoryHit

@@ -2,14 +2,14 @@
 
 internal import Glibc
 
-/// Words of a command to whoever gave it, before there is a log and after it.
+/// A command's messages on standard error, before there is a log and after it.
 package enum StandardError {
-    /// How long a reader may leave the rest untaken, in milliseconds: a command ends also where nobody reads.
+    /// Milliseconds to wait for a reader; the command then ends without having written the rest.
     private static let patience: Int32 = 1_000
-    /// A pipe that has room for anything has room for so many bytes (PIPE_BUF, pipe(7)).
+    /// Bytes that fit into a pipe whenever it is writable at all (PIPE_BUF, pipe(7)).
     private static let piece = 4_096
 
-    /// What cannot be written is lost.
+    /// Writes the text; drops the part that nobody reads in time.
     package static func write(_ text: String) {
         let bytes = Array(text.utf8)
         var rest = bytes[...]

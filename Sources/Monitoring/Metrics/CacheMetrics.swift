@@ -4,6 +4,7 @@ internal import Stores
 internal import Telemetry
 
 extension MetricTable {
+    /// Rows of the memory cache and the open files.
     package static let memory: [Row] = [
         .gauge("memory_bytes", "bytes", "Bytes of renditions in memory.", \.memory.cost),
         .gauge("memory_entries", "entries", "Renditions in memory.", \.memory.entries),
@@ -15,6 +16,7 @@ extension MetricTable {
             "memory_evictions", "entries", "Entries that made room in memory.", \.memory.evictions),
     ]
 
+    /// Rows of the disk cache.
     package static let disk: [Row] = [
         .gauge(
             "disk_bytes", "bytes", "Bytes of files on disk.", by: "kind",

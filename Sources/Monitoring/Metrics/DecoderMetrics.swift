@@ -4,6 +4,7 @@ internal import DecoderPool
 internal import Telemetry
 
 extension MetricTable {
+    /// Rows of the decoder processes.
     package static let decoders: [Row] = [
         .gauge("decoders", "processes", "Decoder processes that are alive.", \.decoders.processes),
         .gauge("decoders_busy", "processes", "Decoder processes that have a job.", \.decoders.busy),
@@ -35,6 +36,7 @@ extension MetricTable {
             \.decoders.pricesExceeded),
     ]
 
+    /// Rows of the inspector processes.
     package static let inspectors: [Row] = [
         .gauge("inspectors", "processes", "Inspector processes that are alive.", \.inspectors.processes),
         .counter(
@@ -57,6 +59,7 @@ extension MetricTable {
             "Inspector processes killed for a system call that their jail forbids.", \.inspectors.forbidden),
     ]
 
+    /// Rows of the decoders' sandbox.
     package static let jail: [Row] = [
         .counter(
             "decoder_forbidden_calls", "processes",

@@ -2,11 +2,12 @@
 
 package import Telemetry
 
-/// The metrics that are read of the modules. A metric is one row: its name, kind, unit and help, its label where it has
-/// one, and how its numbers are read.
+/// The metrics that are read from the modules. One row declares a metric: its name, kind, unit, help and
+/// label, and how its number is read.
 package enum MetricTable {
+    /// A metric that is read from `Readings`.
     package typealias Row = Observed<Readings>
 
-    /// In the order of the page.
+    /// All rows, in the order of the page.
     package static let rows: [Row] = server + origins + decoders + inspectors + jail + memory + disk + log
 }

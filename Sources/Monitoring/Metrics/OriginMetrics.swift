@@ -4,6 +4,7 @@ internal import Origin
 internal import Telemetry
 
 extension MetricTable {
+    /// Rows of the origins, and of the limit on renditions.
     package static let origins: [Row] = [
         .gauge(
             "fetch_queue_length", "fetches", "Fetches that wait for a slot, or for their host's rate.",

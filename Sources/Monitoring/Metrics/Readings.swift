@@ -5,11 +5,11 @@ package import HTTPServer
 internal import Origin
 package import Stores
 
-/// What the modules say of themselves when somebody asks for the metrics, read once for a page. The rows of `MetricTable`
-/// are read of it.
+/// The modules' numbers for one page of metrics, from which `MetricTable` reads its rows.
 ///
-/// Numbers alone, all of them `Int`, so that a test can give each another value.
+/// All of them are `Int`, so that a test can give each a different value.
 package struct Readings: Sendable {
+    /// Client connections.
     package var connections: ConnectionCounters
     var requestsInFlight: Int
 
@@ -19,22 +19,28 @@ package struct Readings: Sendable {
     var waitingFetches: Int
     var waitingDecodes: Int
     var slowedOrigins: Int
+    /// Requests, in total.
     package var refusedRenditions: Int
 
     // The health of origins.
     var restingOrigins: Int
+    /// Rests begun, in total.
     package var originRests: Int
     var originRefusals: Int
     var originProbes: Int
 
     var downloads: DownloadCounters
+    /// Processes and jobs of the decoders.
     package var decoders: DecoderPoolStatus
+    /// Processes and questions of the inspectors.
     package var inspectors: DecoderPoolStatus
-    /// Ready answers in memory, and those that are open files.
+    /// Ready answers in memory.
     package var memory: MemoryStatistics
+    /// Ready answers whose bodies are open files.
     package var openFiles: MemoryStatistics
+    /// Files and bytes on disk.
     package var disk: DiskStatistics
-    /// 1 or 0.
+    /// 1 if the disk keeps new pictures, else 0.
     var diskKeeps: Int
     var logLinesDropped: Int
     var accessLinesDropped: Int

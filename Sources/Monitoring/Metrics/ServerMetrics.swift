@@ -4,6 +4,7 @@ internal import HTTPServer
 internal import Telemetry
 
 extension MetricTable {
+    /// Rows of the listener and the requests under way.
     package static let server: [Row] = [
         .gauge("connections", "connections", "Client connections that are open.", \.connections.open),
         .counter("connections_accepted", "connections", "Client connections taken.", \.connections.accepted),
@@ -28,6 +29,7 @@ extension MetricTable {
             ["original": \.originalsInFlight, "rendition": \.renditionsInFlight]),
     ]
 
+    /// Rows of the two logs.
     package static let log: [Row] = [
         .counter(
             "log_lines_dropped", "lines",

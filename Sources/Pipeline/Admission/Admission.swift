@@ -4,10 +4,10 @@ internal import Clients
 internal import HTTPSemantics
 internal import Synchronization
 
-/// The entrance to one scarce thing: fetch slots, or decoder processes.
+/// Admission control for one scarce resource: fetch slots, or decoder processes.
 ///
-/// **Isolation:** the queue and the waiters are behind a `Mutex`; it decides inside, and continuations, listeners and
-/// alarms are touched outside.
+/// **Isolation:** the queue and the waiters are behind a `Mutex`; decisions are made inside, and
+/// continuations, listeners and alarms are touched outside.
 package final class Admission: Sendable {
     /// The right to work, until `leave`.
     package struct Permit: Sendable {
@@ -23,15 +23,16 @@ package final class Admission: Sendable {
 
     private struct State {
         var queue: AdmissionQueue
-        /// As it was told last, and when it was looked at.
+        /// The shortage reported last, and when it was counted.
         var shortage = 0
         var lastLook = -Admission.lookInterval
-        /// It will be looked at again without an event.
+        /// True if it will be counted again without an event.
         var isLookSet = false
         var waiters: [UInt64: OneShot<Verdict>] = [:]
         var lastNumber: UInt64 = 0
 
-        /// Nil: as before, as far as is known. A long queue is not counted at each event, but once more after the last.
+        /// The new shortage; nil if it has not changed, or was counted just now. A long queue is not counted
+        /// at each event, but once more after the last one.
         mutating func newShortage(_ now: Int64) -> (shortage: Int?, looksAgain: Bool) {
             guard queue.waitingCount == 0 || lastLook <= now - Admission.lookInterval else {
                 defer { isLookSet = true }
@@ -43,7 +44,7 @@ package final class Admission: Sendable {
             return (shortage == self.shortage ? nil : shortage, false)
         }
 
-        /// Takes the waiters of all whose waiting has ended.
+        /// Removes the waiters of all jobs whose wait has ended.
         mutating func orders(from actions: [AdmissionQueue.Action]) -> [Order] {
             actions.map { action -> Order in
                 switch action {
@@ -60,21 +61,21 @@ package final class Admission: Sendable {
         }
     }
 
-    /// A thing to do outside the lock.
+    /// An action outside of the lock.
     private enum Order {
         case settle(OneShot<Verdict>?, Verdict)
         case setAlarm(Int64)
     }
 
-    /// Microseconds between two counts of the jobs that are short of slots.
+    /// Microseconds between two counts of the shortage.
     private static let lookInterval: Int64 = 50_000
 
     private let state: Mutex<State>
     private let environment: any Environment
     private let onShortage: @Sendable (Int) -> Void
 
-    /// - Parameter onShortage: called with the number of jobs that wait because others hold the slots, each time that it
-    ///   changes; on any thread. It does not wait.
+    /// - Parameter onShortage: called on any thread, each time it changes, with the number of jobs that wait
+    ///   because others hold the slots; must not block.
     package init(
         limits: AdmissionLimits, environment: any Environment,
         onShortage: @escaping @Sendable (Int) -> Void = { _ in }
@@ -91,23 +92,24 @@ package final class Admission: Sendable {
     /// Jobs that hold a slot.
     package var running: Int { state.withLock(\.queue.runningCount) }
 
-    /// Whether a job that came now would have to wait, or would be refused.
+    /// True if a new job of this group would have to wait, or be refused.
     package func isFull(group: String) -> Bool {
         let now = environment.ticks()
         return state.withLock { $0.queue.isFull(group: group, now: now) }
     }
 
-    /// The jobs that go from here to another queue.
+    /// The jobs that will go from here to another queue.
     var inflow: AdmissionQueue.Inflow { state.withLock(\.queue.inflow) }
 
-    /// Whether there is room for one more job behind those that wait and those that are on their way here.
+    /// True if there is room for one more job behind those that wait and those on their way here.
     func hasRoom(behind inflow: AdmissionQueue.Inflow = .init()) -> Bool {
         let now = environment.ticks()
         return state.withLock { $0.queue.hasRoom(behind: inflow, now: now) }
     }
 
-    /// The refusal that a job of this class would get if it came now, before it has cost anything; nil: it may come.
-    /// - Parameter client: its client; nil: of no account.
+    /// The refusal that a new job of this class would get, found before it costs anything; nil if it may
+    /// come.
+    /// - Parameter client: the job's client; nil if slots are not shared among clients.
     func refusal(
         of priority: Priority, by client: ClientKey?? = nil, behind inflow: AdmissionQueue.Inflow = .init()
     ) -> PipelineFailure? {
@@ -116,14 +118,14 @@ package final class Admission: Sendable {
             .map { .overloaded(retryAfter: $0) }
     }
 
-    /// Waits for a slot. Every permit must be given back by `leave`.
+    /// Waits for a slot. Every permit must be returned by `leave`.
     /// - Parameters:
     ///   - group: jobs of one group share `slotsPerGroup`.
-    ///   - cost: bytes against the budget.
-    ///   - time: microseconds that it is expected to take.
-    ///   - priority: heard live, so that work is promoted while it waits here.
-    ///   - asker: the account that the slot goes to; nil: slots are not shared out.
-    /// - Throws: `.overloaded`, or `.cancelled` if the task is cancelled before the slot comes free.
+    ///   - cost: bytes of the budget.
+    ///   - time: microseconds that the job will probably take.
+    ///   - priority: read while the job waits, so that a raise promotes it.
+    ///   - asker: the account of the slot; nil if slots are not shared among clients.
+    /// - Throws: `.overloaded`, or `.cancelled` if the task is cancelled before it gets a slot.
     func enter(
         group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority, asker: Asker? = nil
     ) async throws(PipelineFailure) -> Permit {
@@ -132,7 +134,8 @@ package final class Admission: Sendable {
         let job = AdmissionQueue.Job(
             number: number, group: group, cost: cost, time: time, priority: priority.value,
             arrived: environment.ticks(), asker: asker)
-        // Listening before the job is in the queue, and asking once more after it: no raise falls in between.
+        // Listens before the job is queued, and reads the priority once more afterwards, so that no raise is
+        // lost.
         priority.listen { [weak self] in self?.raise(number, to: $0) }
         take(job, waiter)
         raise(number, to: priority.value)
@@ -148,19 +151,20 @@ package final class Admission: Sendable {
         }
     }
 
-    /// - Parameter isGood: the work came to a good end; nil: nobody knows.
+    /// Returns a permit.
+    /// - Parameter isGood: true if the work succeeded; nil if that is unknown.
     package func leave(_ permit: Permit, isGood: Bool? = nil) {
         act { state, now in state.queue.finish(permit.number, isGood: isGood, now: now) }
     }
 
-    /// The group asks for fewer requests, in its answer to that client's request; see `Pace`.
-    /// - Parameter seconds: for how long, if the answer says so.
+    /// Slows a group down, after its answer to that client's request asked for fewer requests; see `Pace`.
+    /// - Parameter seconds: for how long, if the answer tells; nil otherwise.
     func slowDown(group: String, for seconds: Int?, by client: ClientKey?) {
         let now = environment.ticks()
         state.withLock { $0.queue.slowDown(group, for: seconds, by: client, now: now) }
     }
 
-    /// Groups that are slowed down now.
+    /// Groups that are slowed down at present.
     package var slowed: Int {
         let now = environment.ticks()
         return state.withLock { $0.queue.slowedCount(now: now) }
@@ -188,7 +192,7 @@ package final class Admission: Sendable {
         act { state, now in state.queue.withdraw(number, now: now) }
     }
 
-    /// One event: decided under the lock, acted on after it.
+    /// Handles one event: decides under the lock, acts after it.
     private func act(_ event: (inout State, _ now: Int64) -> [AdmissionQueue.Action]) {
         let now = environment.ticks()
         let (orders, look) = state.withLock { state in

@@ -3,41 +3,41 @@
 internal import HTTPSemantics
 
 extension AdmissionQueue {
-    /// One piece of work that needs a slot. Its number tells it from all others.
+    /// A piece of work that needs a slot, identified by its number.
     struct Job {
         let number: UInt64
-        /// Jobs of one group share `slotsPerGroup`; empty: of none.
+        /// Jobs of one group share `slotsPerGroup`; an empty name belongs to no group.
         let group: String
         /// Bytes.
         let cost: Int
-        /// Microseconds that it is expected to take.
+        /// Microseconds that it will probably take.
         var time: Int64 = 0
         var priority: Priority
-        /// Microseconds.
+        /// Microseconds of the monotonic clock.
         let arrived: Int64
-        /// On whose account it takes a slot. Nil: slots are not shared out among clients.
+        /// The account of its slot; nil if slots are not shared among clients.
         var asker: Asker?
-        /// It needs much memory or much time. The queue sets this on arrival.
+        /// True if it needs much memory or much time. The queue sets this on arrival.
         var isExpensive = false
     }
 
-    /// A consequence of an event. Each job that waits gets one `admit`, `refuse` or `dismiss`.
+    /// A consequence of an event. Each waiting job gets one `admit`, `refuse` or `dismiss`.
     enum Action: Equatable {
         case admit(UInt64)
-        /// With the seconds after which to come again.
+        /// `retryAfter` in seconds.
         case refuse(UInt64, retryAfter: Int)
         /// Its asker left while it waited.
         case dismiss(UInt64)
-        /// Call `expire` at this time, in microseconds. An alarm that was set for a later time may go off or not.
+        /// Call `expire` at this time, in microseconds. An alarm set for a later time may still go off.
         case setAlarm(Int64)
     }
 
-    /// Jobs on their way to a queue, from the one before it.
+    /// Jobs on their way from one queue to the next.
     struct Inflow {
         var travelling = 0
-        /// Jobs that have not set out yet.
+        /// Jobs that have not left the first queue yet.
         var waiting = 0
-        /// Microseconds from setting out to arriving.
+        /// Microseconds from leaving one queue to arriving at the next.
         var time: Int64 = 0
     }
 }

@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of one kind of work: how much is done at once, and how much may wait for it.
+/// Limits of one kind of work: how much runs at once, and how much may wait.
 package struct AdmissionLimits: Sendable, Hashable {
-    /// Jobs at once.
+    /// Jobs that run at once.
     package var slots: Int
-    /// Jobs at once of one group (an origin, an encoder with threads of its own); the others find slots then. Jobs of no
-    /// group, which is an empty name, share nothing but the slots in all.
+    /// Running jobs of one group (an origin, an encoder with threads of its own), so that other groups find
+    /// slots. Jobs with an empty group share only the slots as a whole.
     package var slotsPerGroup: Int
-    /// Jobs of one group that begin in a second; those beyond wait. 0: as many as there are slots.
+    /// Jobs of one group that may start in a second; the others wait. 0 = any number.
     package var ratePerGroup: Double
-    /// Bytes that all jobs at once may cost together. One job alone is always admitted.
+    /// Bytes that all running jobs may cost together. A single job is always admitted.
     package var budget: Int
-    /// Bytes. A job that costs more is expensive. Expensive jobs leave so much of the budget to the others, which go before them as long
-    /// as none is passed over more than `overtaking` times. An expensive job takes seconds, and a small one should not wait for a
-    /// queue of them.
+    /// Bytes: a job that costs more is expensive. Expensive jobs leave this much of the budget to the others,
+    /// which overtake them up to `overtaking` times in a row. An expensive job takes seconds, and a small job
+    /// should not wait for a queue of them.
     package var expensive: Int
-    /// Microseconds. A job that is expected to take longer is expensive as well, and takes one of `longSlots`.
+    /// Microseconds: a job that will probably take longer is expensive too, and needs one of `longSlots`.
     package var long: Int64
-    /// Those jobs at once, so that the other slots stay for the rest. While others wait, such jobs begin no sooner than as
-    /// long after the last one as that one took: of a single slot they have half the time.
+    /// Long jobs that run at once, so that the other slots stay free of them. While others wait, a long job
+    /// starts only after a pause as long as the last long job: long jobs get half the time of a single slot.
     package var longSlots: Int
-    /// Admissions of jobs that are not expensive, one after the other, while an expensive one waits.
+    /// Jobs that may overtake a waiting expensive job, one after the other.
     package var overtaking = 4
-    /// Jobs waiting. Beyond, one of the lowest class goes, an expensive one before others: the oldest where that has waited longer
-    /// than `patience`, else the newest.
+    /// Jobs that may wait. Beyond that, one of the lowest class leaves, an expensive one before others: the
+    /// oldest if it has waited longer than `patience`, otherwise the newest.
     package var queueLength: Int
-    /// Jobs waiting of one group, by the same rule.
+    /// Jobs of one group that may wait, by the same rule.
     package var queueLengthPerGroup: Int
-    /// Microseconds after which a waiting job is refused: its client has given up by then, or should.
+    /// Microseconds until a waiting job is refused; its client has probably left by then.
     package var queueAge: Int64
-    /// Microseconds. While the oldest job of a class has waited longer than this, the newest is served first. The queue is
-    /// then overload and not a burst, and only new arrivals still have a client who will see the answer.
+    /// Microseconds: while the oldest job of a class has waited longer, the newest is served first. The queue
+    /// is an overload then and no burst, and only new arrivals still have a client who will see the answer.
     package var patience: Int64
-    /// Microseconds of work that may wait once the queue has not been empty for longer than `patience`. Such a queue is only
-    /// as long as it takes to keep the slots busy: a newcomer would only wait for its turn, and a refusal now costs less than
-    /// one later. A burst may still be as long as `queueLength`.
+    /// Microseconds of work that may wait once the queue has not been empty for longer than `patience`. Such a
+    /// queue needs to keep the slots busy and no more: newcomers would only wait, and an early refusal costs
+    /// less than a late one. A burst may still be as long as `queueLength`.
     package var standingWork: Int64
 
+    /// Every limit but `slots` defaults to none, or to the value of a typical server; times in microseconds.
     package init(
         slots: Int, slotsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max,
         expensive: Int = .max,

@@ -3,10 +3,10 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// Which job may start now, which waits and which is refused: the decisions of `Admission`, without its locks and
-/// continuations.
+/// The decisions of `Admission`, without its locks and continuations: which job starts, which waits, and
+/// which is refused.
 ///
-/// Each rule stands in a part of its own, and this puts them together:
+/// Each rule is a part of its own, and this type combines them:
 ///
 /// | part | rule |
 /// | --- | --- |
@@ -18,13 +18,14 @@ internal import HTTPSemantics
 /// | `BoundedBypass` | the turns of expensive jobs, which are costly or long, among the others |
 /// | `Backlog` | how many may wait, for those that have not come yet |
 ///
-/// Higher classes go first. A job that waits has paid for its place already, with a fetch mostly: so a full queue gives up
-/// the newest, and the oldest only where that has waited longer than `patience`. A job is in exactly one place: waiting,
-/// running, or gone. It leaves the line by one action (`admit`, `refuse`) or by `withdraw`, and `running` by `finish`.
+/// Higher classes go first. A waiting job has paid for its place already, mostly with a fetch, so a full
+/// queue gives up the newest job; it gives up the oldest only if that has waited longer than `patience`. A
+/// job is in exactly one place: waiting, running, or gone. It leaves the line by one action (`admit`,
+/// `refuse`) or by `withdraw`, and `running` by `finish`.
 struct AdmissionQueue {
     private struct Running {
         let job: Job
-        /// Microseconds.
+        /// Microseconds of the monotonic clock.
         let started: Int64
     }
 
@@ -37,9 +38,9 @@ struct AdmissionQueue {
     private var lane: LongLane
     private var bypass: BoundedBypass
     private var backlog: Backlog
-    /// Microseconds that a job has run of late.
+    /// Mean microseconds that recent jobs have run.
     private var meanRun = MovingMean()
-    /// The next alarm, in microseconds.
+    /// The time of the next alarm, in microseconds; nil for none.
     private var alarm: Int64?
 
     init(limits: AdmissionLimits) {
@@ -64,38 +65,40 @@ struct AdmissionQueue {
 
     private var hasFreeSlot: Bool { running.count < limits.slots }
 
-    /// Whether a job of the group would have to wait.
+    /// True if a new job of the group would have to wait.
     func isFull(group: String, now: Int64) -> Bool { !hasFreeSlot || groups.isFull(group, now: now) }
 
-    /// The jobs that go from here to another queue.
+    /// The jobs that will go from here to another queue.
     var inflow: Inflow { Inflow(travelling: running.count, waiting: line.count, time: meanRun.value) }
 
-    /// Whether there is room for one more behind all ordinary jobs that wait and those that are on their way here.
+    /// True if there is room for one more job behind all ordinary jobs that wait and those on their way here.
     ///
-    /// Expensive jobs do not count before one whose cost nobody knows yet: if it is not expensive, it goes before them.
+    /// Expensive jobs do not count, because the newcomer's cost is unknown: if it is ordinary, it overtakes
+    /// them.
     func hasRoom(behind inflow: Inflow, now: Int64) -> Bool {
         hasRoom(behind: line.ordinaryCount, inflow, now: now)
     }
 
-    /// Jobs on the way count only behind one that waits. Where none does, a newcomer finds a slot, or the first place.
+    /// Jobs on their way count only if a job waits; otherwise a newcomer finds a slot, or the first place.
     private func hasRoom(behind ahead: Int, _ inflow: Inflow, now: Int64) -> Bool {
         guard line.ordinaryCount == 0 else { return backlog.hasRoom(behind: ahead, inflow, now: now) }
         return hasFreeSlot || limits.queueLength > 0
     }
 
-    /// The refusal of a job that has not come yet, as the seconds after which to try again. Nil: it may come, as one more or in
-    /// the place of one that gives way.
-    /// - Parameter client: the job's client; nil: of no account.
+    /// The refusal of a job that has not arrived, as the seconds until a retry; nil if it may come, also if
+    /// another job gives way to it.
+    /// - Parameter client: the job's client; nil if slots are not shared among clients.
     func refusal(of priority: Priority, by client: ClientKey?? = nil, behind inflow: Inflow, now: Int64)
         -> Int?
     {
-        // In a full queue the client with most jobs gives way to one with fewer.
+        // In a full queue, the client with the most jobs gives way to one with fewer.
         if let client, line.count >= limits.queueLength, line.givesWay(to: client, priority) { return nil }
         let ahead = line.ordinaryCount(before: priority, now: now)
         return hasRoom(behind: ahead, inflow, now: now) ? nil : retryAfter(now: now)
     }
 
-    /// Jobs that wait for nothing but slots that others hold, and whose own host holds few: for them, slow transfers give way.
+    /// Jobs that wait only for slots held by others, and whose own host holds few; slow transfers end for
+    /// them.
     var shortage: Int {
         let few = max(1, min(limits.slotsPerGroup, limits.slots) / 2)
         return line.jobs.count { job in
@@ -118,13 +121,13 @@ struct AdmissionQueue {
         if line.count > limits.queueLength {
             actions += pushedOut(ofOldest: line.count, now: now)
         } else if line.ordinaryCount > backlog.length(now: now) {
-            // Only an overdue job: a newcomer is refused before it comes, and not when it has cost a fetch.
+            // Removes overdue jobs only: newcomers are refused before they come, and not after their fetch.
             actions += pushedOut(ofOldest: line.overdueCount(now: now), now: now)
         }
         return actions + settled(now: now)
     }
 
-    /// - Parameter isGood: the job's work came well and in time; nil: nobody knows.
+    /// - Parameter isGood: true if the work succeeded in time; nil if that is unknown.
     mutating func finish(_ number: UInt64, isGood: Bool? = nil, now: Int64) -> [Action] {
         guard let ended = running.removeValue(forKey: number) else { return [] }
         let (job, run) = (ended.job, now - ended.started)
@@ -137,7 +140,7 @@ struct AdmissionQueue {
         return settled(now: now)
     }
 
-    /// The asker has left. Nothing happens to a job that was admitted: its asker will finish it.
+    /// Removes a waiting job whose asker has left. An admitted job stays, because its asker will finish it.
     mutating func withdraw(_ number: UInt64, now: Int64) -> [Action] {
         guard line.remove(number) != nil else { return [] }
         return [.dismiss(number)] + settled(now: now)
@@ -147,12 +150,12 @@ struct AdmissionQueue {
         line.raise(number, to: priority) ? settled(now: now) : []
     }
 
-    /// The group asks for fewer requests; see `Pace`.
+    /// Slows a group down, which asked for fewer requests; see `Pace`.
     mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
         groups.slowDown(group, for: seconds, by: client, now: now)
     }
 
-    /// The alarm went off.
+    /// The alarm has gone off.
     mutating func expire(now: Int64) -> [Action] {
         if let alarm, alarm <= now { self.alarm = nil }
         return settled(now: now)
@@ -160,7 +163,7 @@ struct AdmissionQueue {
 
     // MARK: Rules
 
-    /// The end of every event: others may have waited behind the job that left.
+    /// Ends every event: the job that left may have blocked others.
     private mutating func settled(now: Int64) -> [Action] {
         let actions = expired(now: now) + admissions(now: now)
         backlog.update(waiting: line.ordinaryCount, now: now)
@@ -191,15 +194,16 @@ struct AdmissionQueue {
                 continue
             }
             if budget.admits(first.cost) { return first }
-            // No job overtakes one that waits for budget, or a big one would never come to its turn; but for what no expensive
-            // job may have.
+            // No job overtakes one that waits for budget, because a large job would never run; except into
+            // the reserve, which no expensive job may use.
             guard let other, budget.fitsReserve(other.cost), budget.admits(other.cost) else { return nil }
             return other
         }
         return nil
     }
 
-    /// Nil: something else than the budget keeps the job from beginning now.
+    /// The slots held by the job's client and group; nil if anything but the budget keeps the job from
+    /// starting now.
     private func held(by job: Job, now: Int64) -> WaitingLine.Held? {
         guard lane.admits(job.time, othersWait: line.ordinaryCount > 0, now: now),
             groups.admits(job.group, now: now)
@@ -224,7 +228,7 @@ struct AdmissionQueue {
         return actions
     }
 
-    /// For the first job that becomes too old, or whose group may begin another.
+    /// Sets an alarm for the first job that becomes too old, or whose group may start another.
     private mutating func nextAlarm(now: Int64) -> [Action] {
         guard let oldest = line.oldest else { return [] }
         var next = oldest.arrived + limits.queueAge
@@ -238,7 +242,7 @@ struct AdmissionQueue {
         .refuse(job.number, retryAfter: retryAfter(in: job.group, now: now))
     }
 
-    /// Seconds until the queue as it stands will have been worked off, 1…60.
+    /// Seconds until the present queue will be worked off, 1…60.
     private func retryAfter(in group: String? = nil, now: Int64) -> Int {
         let microseconds = Int64(line.count) * meanRun.value / Int64(max(1, limits.slots))
         var seconds = Int((microseconds + 999_999) / 1_000_000)

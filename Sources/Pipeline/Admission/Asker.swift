@@ -4,22 +4,23 @@ internal import Clients
 internal import HTTPSemantics
 internal import SourceURLs
 
-/// The account that a fetch's slot goes to.
+/// The account of a fetch's slot.
 struct Asker: Sendable, Hashable {
-    /// The client that asked first; nil: one without an address. All of those count as one client.
+    /// The client that asked first; nil for one without an address. All clients without an address count as
+    /// one.
     var client: ClientKey?
     var site: Site
 }
 
-/// Hosts that one owner can have any number of: names below one domain, addresses of one network.
+/// Hosts that one owner can have in any number: names below one domain, addresses of one network.
 ///
-/// A domain is taken for the last two labels of a name. Without a list of public suffixes that puts strangers together below
-/// `co.uk` or a hoster's domain; they share three quarters of all slots then, which few ever notice.
+/// A domain is the last two labels of a name. Without a list of public suffixes, this puts strangers together
+/// below `co.uk` or a hoster's domain; they share three quarters of all slots then, which few ever notice.
 enum Site: Sendable, Hashable {
     case domain(String)
-    /// The upper 24 bits, as networks are announced.
+    /// The upper 24 bits, the smallest network that is announced.
     case v4(UInt32)
-    /// The upper 48 bits, as a site is given them (RFC 6177).
+    /// The upper 48 bits, which a site gets (RFC 6177).
     case v6(UInt64)
 
     init(host: String) {

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// CoDel's standing queue (RFC 8289): a burst fills a queue for a moment, and the queue does its work; a queue that stays is
-/// overload, and only makes everybody wait.
+/// CoDel's standing queue (RFC 8289): a burst fills a queue for a moment, which is its purpose; a queue that
+/// stays is an overload, and makes every job wait.
 ///
-/// It is told as in "Fail at Scale" (Maurer, ACM Queue 13:8, 2015): the queue stands when it has not been empty for longer than
-/// `patience`. Then it is kept only as long as the slots need to stay busy (`work`), while a burst may fill all of `longest`.
-/// CoDel drops packets for this; here newcomers are refused before their request has cost anything.
+/// Detected as in "Fail at Scale" (Maurer, ACM Queue 13:8, 2015): the queue stands if it has not been empty
+/// for longer than `patience`. Then it is kept just long enough to keep the slots busy (`work`), while a
+/// burst may fill all of `longest`. CoDel drops packets; here newcomers are refused before their request has
+/// cost anything.
 ///
-/// Only ordinary jobs count. Expensive ones are slow in any case, and ordinary ones go before them.
+/// Only ordinary jobs count. Expensive ones are slow in any case, and ordinary ones overtake them.
 struct Backlog {
     private let slots: Int
     private let longest: Int
     private let patience: Int64
     private let work: Int64
-    /// Since when at least one ordinary job has been waiting, in microseconds.
+    /// Microseconds of the clock since which an ordinary job has been waiting; nil if none waits.
     private var since: Int64?
-    /// Microseconds that an ordinary job has run of late.
+    /// Mean microseconds that recent ordinary jobs have run.
     private var run = MovingMean()
 
     /// - Parameters:
     ///   - longest: jobs that may wait in a burst.
     ///   - patience: microseconds after which a queue that is never empty stands.
-    ///   - work: microseconds of work that may wait then.
+    ///   - work: microseconds of work that may wait in a standing queue.
     init(slots: Int, longest: Int, patience: Int64, work: Int64) {
         self.slots = slots
         self.longest = longest
@@ -29,15 +30,15 @@ struct Backlog {
         self.work = work
     }
 
-    /// After each event: the ordinary jobs that wait now.
+    /// Records the number of ordinary jobs that wait, after each event.
     mutating func update(waiting: Int, now: Int64) { since = waiting == 0 ? nil : since ?? now }
 
-    /// An ordinary job has run for so many microseconds.
+    /// Records the run of an ordinary job, in microseconds.
     mutating func learn(run time: Int64) { run.add(time) }
 
     func stands(now: Int64) -> Bool { since.map { now - $0 > patience } ?? false }
 
-    /// Jobs that may wait, for those that have not come yet.
+    /// The number of jobs that may wait, for newcomers.
     func length(now: Int64) -> Int {
         let run = run.value
         guard stands(now: now), run > 0 else { return longest }
@@ -45,11 +46,11 @@ struct Backlog {
         return min(longest, max(slots, jobs.overflow ? .max : jobs.partialValue))
     }
 
-    /// Whether there is room for a job that sets out now.
+    /// True if there is room for a job that leaves the queue before this one now.
     ///
-    /// A slow origin may keep many on the way. Those that have not set out yet count only in a queue that stands, so no slot
-    /// stays free for their sake.
-    /// - Parameter ahead: jobs that wait now and will still be before it.
+    /// Many jobs may be on their way from a slow origin. Jobs that have not left count only for a standing
+    /// queue, so that no slot stays free for them.
+    /// - Parameter ahead: waiting jobs that will stay before it.
     func hasRoom(behind ahead: Int, _ inflow: AdmissionQueue.Inflow, now: Int64) -> Bool {
         let run = run.value
         let served = run == 0 ? 0 : Int(inflow.time / run) * slots

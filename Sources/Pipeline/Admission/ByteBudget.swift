@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A weighted semaphore: jobs hold their cost in bytes, and together at most the budget. A job that costs more than the
-/// budget runs when it is alone, so every job runs at some time.
+/// A weighted semaphore: running jobs hold their cost in bytes, together at most the budget. A job that costs
+/// more than the budget runs alone, so every job runs at some time.
 ///
-/// With a trunk reservation, as telephone networks keep lines free for calls of one class: expensive jobs, those that cost more
-/// than `expensive`, leave so many bytes to the others.
+/// With trunk reservation, as telephone networks reserve lines for a class of calls: expensive jobs, which
+/// cost more than `expensive`, leave that many bytes to the others.
 struct ByteBudget {
     private let bytes: Int
     private let expensive: Int
@@ -13,8 +13,9 @@ struct ByteBudget {
     private var spentOnExpensive = 0
 
     /// - Parameters:
-    ///   - bytes: the limit for the cost of all jobs at once.
-    ///   - expensive: a job that costs more is expensive. Expensive jobs leave as many bytes to the others.
+    ///   - bytes: the most that all running jobs may cost.
+    ///   - expensive: a job that costs more is expensive; also the bytes that expensive jobs leave to the
+    ///     others.
     init(bytes: Int, expensive: Int) {
         self.bytes = bytes
         self.expensive = expensive
@@ -27,7 +28,8 @@ struct ByteBudget {
             || cost <= bytes - spent && (!isExpensive(cost) || cost <= bytes - expensive - spentOnExpensive)
     }
 
-    /// Whether a job fits into the reserve of the others. Then it takes nothing that an expensive job might wait for.
+    /// True if a job fits into the others' reserve, where it takes nothing that an expensive job might wait
+    /// for.
     func fitsReserve(_ cost: Int) -> Bool { cost <= expensive - (spent - spentOnExpensive) }
 
     mutating func take(_ cost: Int) {

@@ -3,18 +3,19 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// Bulkheads (Nygard, "Release It!", 2007): the slots that the jobs of one group hold at once are limited, and so is the rate
-/// at which they begin (`Pace`). One slow origin, or one encoder with threads of its own, leaves slots to the others.
+/// Bulkheads (Nygard, "Release It!", 2007): limits the slots that jobs of one group hold at once, and the
+/// rate at which they start (`Pace`). One slow origin, or one encoder with threads of its own, leaves slots
+/// to the others.
 ///
-/// Jobs of no group, which is an empty name, are counted and never held up.
+/// Jobs with an empty group are counted and never held back.
 struct GroupSlots {
     private let most: Int
     private var pace: Pace
     private var runningByGroup: [String: Int] = [:]
 
     /// - Parameters:
-    ///   - most: slots at once of one group.
-    ///   - rate: beginnings of one group in a second; 0: any number.
+    ///   - most: slots of one group.
+    ///   - rate: starts of one group in a second; 0 = any number.
     init(most: Int, rate: Double) {
         self.most = most
         pace = Pace(rate: rate)
@@ -26,13 +27,13 @@ struct GroupSlots {
         running(group) >= most || pace.wait(group, now: now) != nil
     }
 
-    /// Whether a job of the group may begin now.
+    /// True if a job of the group may start now.
     func admits(_ group: String, now: Int64) -> Bool { group.isEmpty || !isFull(group, now: now) }
 
-    /// The time, in microseconds, at which the rate lets the group's next job begin; nil: now.
+    /// Microseconds of the clock at which the rate lets the group's next job start; nil for now.
     func nextBeginning(_ group: String, now: Int64) -> Int64? { pace.wait(group, now: now) }
 
-    /// Seconds until the rate has let that many jobs of the group begin, rounded up; 0: at once.
+    /// Seconds until the rate has let that many jobs of the group start, rounded up; 0 for now.
     func seconds(for count: Int, of group: String, now: Int64) -> Int {
         pace.seconds(for: count, of: group, now: now)
     }
@@ -47,7 +48,7 @@ struct GroupSlots {
         runningByGroup[group] = others > 0 ? others : nil
     }
 
-    /// The group asks for fewer requests; see `Pace`.
+    /// Slows a group down, which asked for fewer requests; see `Pace`.
     mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
         pace.slowDown(group, for: seconds, by: client, now: now)
     }

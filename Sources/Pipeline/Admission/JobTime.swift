@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time that a decoder is expected to take for a job, told before the job begins:
+// The time of a job in its decoder, estimated before the job starts:
 //
 //     pixels of the original × decoding  +  pixels of the result × (effects + encoding)
 //
-// in nanoseconds a pixel of photographs, from Benchmarks/encoders.md. They tell a job of 50 ms from one of 20 s; `JobTimes`
-// learns the rest from jobs of the kind that were made.
+// in nanoseconds per pixel of photographs, from Benchmarks/encoders.md. This tells a job of 50 ms from one of
+// 20 s; `JobTimes` learns the rest from similar jobs.
 
 package import ImageHeaders
 package import Recipes
 
-/// The time of one job, as its decoder is expected to need it.
+/// The estimated time of one job.
 package struct JobTime: Sendable, Hashable {
-    /// Jobs that miss their expected time by about the same factor.
+    /// Jobs whose real time differs from the estimate by about the same factor.
     package struct Kind: Sendable, Hashable {
         var original: ImageFormat
         var output: ImageFormat
-        /// The encoder's settings that change its time: a level, without loss, a search.
+        /// The PNG level; the Booleans below are the other settings that change an encoder's time.
         var level: Int
         var isLossless: Bool
         var isSearched: Bool
         var isAnimation: Bool
     }
 
+    /// The kind whose factor `JobTimes` learns.
     package let kind: Kind
-    /// Microseconds.
+    /// The estimate in microseconds, without the learned factor.
     package let expected: Int64
 
-    /// The power of two of its microseconds: a job that failed for want of time fails in every larger size.
+    /// The power of two of its microseconds: a job that fails for lack of time fails in every larger size.
     var magnitude: Int { Int64.bitWidth - max(1, expected).leadingZeroBitCount }
 
-    /// - Parameter recipe: its output is definite.
+    /// - Parameter recipe: must be resolved, without `.auto`.
     package init(header: ImageHeader, recipe: Recipe, encoders: EncoderDefaults = EncoderDefaults()) {
         let output = recipe.resolvedOutput(for: header)
         let frames = recipe.framesTaken(from: header)
@@ -55,7 +56,7 @@ package struct JobTime: Sendable, Hashable {
 
     // MARK: Nanoseconds a pixel
 
-    /// Microseconds; an hour.
+    /// Microseconds: an hour.
     private static let longest = 3.6e9
     private static let resizing = 8.0
     private static let comparing = 60.0
@@ -96,7 +97,7 @@ package struct JobTime: Sendable, Hashable {
         switch kind.output {
         case .jpeg: recipe.interlaced ? 25 : 8
         case .png: at(kind.level, in: png) * (recipe.adaptiveFilter == false ? 0.6 : 1)
-        // An animation's frames are tried in two ways each.
+        // Each frame of an animation is encoded in two ways.
         case .webp: at(encoders.webpEffort, in: webp) * (kind.isLossless ? 8 : 1) * (kind.isAnimation ? 2 : 1)
         case .avif: at(kind.isSearched ? 0 : encoders.avifEffort, in: avif) * (kind.isLossless ? 3 : 1)
         case .gif: 450

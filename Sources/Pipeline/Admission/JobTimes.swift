@@ -2,20 +2,20 @@
 
 internal import Synchronization
 
-/// How far each kind of job has been from its expected time of late.
+/// Learned factors of real to estimated time, by kind of job (an exponential moving average).
 ///
 /// **Isolation:** a `Mutex`.
 final class JobTimes: Sendable {
-    /// A factor goes up by a quarter of the difference and down by a thirty-second: pictures that happen to be easy, or are
-    /// made easy, must not hide the time that a kind can cost.
+    /// The weights of a new sample above and below the average. Rising is faster, so that easy pictures, or
+    /// pictures made easy on purpose, do not hide the cost of a kind.
     private static let (rising, falling) = (0.25, 1.0 / 32)
     private static let factors = 0.25...16.0
-    /// Microseconds. A job that took less, and was expected to, only shows the fixed cost of a job.
+    /// Microseconds. A job estimated and measured below this only shows the fixed cost of a job.
     private static let least: Int64 = 5_000
-    /// A month of microseconds: longer than any deadline.
+    /// Microseconds: a month, longer than any deadline.
     private static let longest = 2.6e12
 
-    /// Of formats, levels and flags there are some hundreds of combinations.
+    /// Has at most some hundreds of kinds: formats, levels and flags.
     private let factorOf = Mutex<[JobTime.Kind: Double]>([:])
 
     func microseconds(_ time: JobTime) -> Int64 {
@@ -24,7 +24,7 @@ final class JobTimes: Sendable {
         return Int64(min(Double(time.expected) * factor, Self.longest))
     }
 
-    /// - Parameter taken: microseconds; at least so many where the job was stopped.
+    /// - Parameter taken: microseconds; of a job stopped at its deadline, the time until then.
     func learn(_ time: JobTime, taken: Int64) {
         guard max(time.expected, taken) >= Self.least else { return }
         let seen = Double(max(0, taken)) / Double(max(1, time.expected))

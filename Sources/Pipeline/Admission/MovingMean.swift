@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A mean over about the last eight numbers; 0 where there was none yet.
+/// An exponential moving average over about the last eight samples; 0 before the first.
 struct MovingMean {
     private(set) var value: Int64 = 0
 

@@ -3,30 +3,33 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// At most so many beginnings in a second for each group: a token bucket, kept as the one number that tells when it
-/// will be full again (the virtual scheduling of ITU-T I.371). A full bucket needs none, so a group that has been quiet
-/// costs nothing.
+/// A token bucket for each group that limits its starts per second, stored as the time at which it will be
+/// full again (the virtual scheduling of ITU-T I.371). A full bucket is not stored, so an idle group costs
+/// nothing.
 ///
-/// A bucket holds a tenth of a second's worth, and at least one: a page's pictures begin together, and in no second
-/// more than 1.1 times the rate begin, and one.
+/// A bucket holds a tenth of a second's tokens, and at least one: a page's pictures start together, and no
+/// second has more than 1.1 times the rate plus one.
 ///
-/// A group that asks for fewer requests (429) is slowed down for a while: to `Slow.first` a second, and to half of that each
-/// time that another client's request is told so. One client may meet this again and again because of the URLs that it
-/// chooses, and that must not stop all others.
+/// A group that asks for fewer requests (429) is slowed down for a while: to `Slow.first` per second, and to
+/// half of that each time another client's request gets a 429. A single client may provoke that again and
+/// again by the URLs it chooses, which must not stop all others.
 struct Pace {
-    /// How far a group is slowed down, and for how long.
+    /// How much a group is slowed down, and for how long.
     enum Slow {
-        /// A second, as many as a page of pictures has.
+        /// Starts per second, as many as a page has pictures.
         static let first = 16.0
-        /// A second: one page still comes within seconds.
+        /// Starts per second: a page still loads within seconds.
         static let least = 4.0
-        /// Seconds, where the group does not say.
+        /// Seconds, if the group does not tell.
         static let usual = 10
-        /// Seconds. A minute at the slow rate shows whether that is enough, even where a longer pause was asked for.
+        /// Seconds. A minute at the slow rate shows whether it is enough, even if a longer pause was asked
+        /// for.
         static let longest = 60
-        /// Groups at once, because anyone can name millions of hosts. Those whose time ends first go.
+        /// Groups at once, because clients can name millions of hosts. Those whose time ends first are
+        /// dropped.
         static let capacity = 1024
-        /// Microseconds. Answers to several clients within this time count once: their requests were under way together.
+        /// Microseconds. 429s to several clients within this time count once: their requests were under way
+        /// together.
         static let together: Int64 = 1_000_000
     }
 
@@ -37,29 +40,29 @@ struct Pace {
         var client: ClientKey?
     }
 
-    /// A second; 0: any number.
+    /// Starts per second; 0 = any number.
     private let rate: Double
     private var slowed: [String: Slowed] = [:]
-    /// In microseconds; past: full.
+    /// Microseconds of the clock at which a bucket will be full; past times mean full.
     private var fullAt: [String: Double] = [:]
-    /// Entries at which those of full buckets are thrown out.
+    /// Entries at which full buckets are removed.
     private var sweepAt = Self.smallestSweep
 
     private static let smallestSweep = 64
-    /// One a day: a slower rate is none, and sums of longer intervals are no numbers of ticks.
+    /// Starts per second: one a day. A slower rate would overflow sums of intervals.
     private static let leastRate = 1.0 / 86_400
 
-    /// - Parameter rate: a second; 0: any number.
+    /// - Parameter rate: starts per second; 0 = any number.
     init(rate: Double) { self.rate = rate > 0 ? max(rate, Self.leastRate) : 0 }
 
-    /// A second; nil: any number.
+    /// Starts per second; nil = any number.
     private func rate(of group: String, now: Int64) -> Double? {
         let usual = rate > 0 ? rate : nil
         guard let slow = slowed[group], slow.until > now else { return usual }
         return min(slow.rate, usual ?? slow.rate)
     }
 
-    /// Microseconds at which the group's next may begin, where that is not now.
+    /// Microseconds of the clock at which the group's next job may start; nil for now.
     func wait(_ group: String, now: Int64) -> Int64? {
         guard !group.isEmpty, let full = fullAt[group], let rate = rate(of: group, now: now) else {
             return nil
@@ -78,8 +81,8 @@ struct Pace {
         sweepAt = max(Self.smallestSweep, 2 * fullAt.count)
     }
 
-    /// That client's request was told that there are too many.
-    /// - Parameter seconds: for how long, where that was said.
+    /// Slows a group down, after a 429 to this client's request.
+    /// - Parameter seconds: the pause that the group asked for; nil if it did not tell.
     mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
         let until = now + Int64(min(max(seconds ?? Slow.usual, 1), Slow.longest)) * 1_000_000
         guard var slow = slowed[group], slow.until > now else {
@@ -108,7 +111,7 @@ struct Pace {
     /// Groups that are slowed down.
     func slowedCount(now: Int64) -> Int { slowed.values.count { $0.until > now } }
 
-    /// Seconds until that many of a group have begun, rounded up; 0: at once.
+    /// Seconds until that many jobs of a group have started, rounded up; 0 for now.
     func seconds(for count: Int, of group: String, now: Int64) -> Int {
         // Cannot trap: at most as many days as there is room in the queue.
         rate(of: group, now: now).map { Int((Double(count) / $0).rounded(.up)) } ?? 0

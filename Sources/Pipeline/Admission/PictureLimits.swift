@@ -3,25 +3,27 @@
 package import ImageHeaders
 package import Recipes
 
-/// The limits of a decoder's job, checked by the picture's header and the recipe before any decoder sees a byte.
+/// Limits of a decoder's job, checked by the picture's header and the recipe before any decoder sees a byte.
 package struct PictureLimits: Sendable, Hashable {
+    /// Formats of originals that are served.
     package var formats: Set<ImageFormat>
-    /// Formats that may be asked for.
+    /// Formats of renditions that may be asked for.
     package var outputs: Set<ImageFormat>
-    /// Pixels of an original, in all the frames that are decoded together.
+    /// Pixels of an original, over all frames that are decoded together.
     package var pixels: Int
     /// Frames that are decoded together.
     package var frames: Int
-    /// Pixels of a rendition, in all its frames.
+    /// Pixels of a rendition, over all its frames.
     package var outputPixels: Int
-    /// Pixels of a rendition, in all its frames, that has more of them than its original; of those that strangers ask
-    /// for. 0 = as many as `outputPixels`.
+    /// Pixels of a rendition, over all its frames, that has more of them than its original; for strangers'
+    /// requests. 0 = as many as `outputPixels`.
     package var enlargedPixels: Int
-    /// Pixels of a rendition above which WebP is written in place of AVIF.
+    /// Pixels of a rendition above which WebP replaces AVIF.
     package var avifPixels: Int
-    /// Bytes that one job may be priced at; see `JobPrice`.
+    /// Bytes: the highest price of a job, see `JobPrice`.
     package var memory: Int
 
+    /// By default the settings' limits, but none on enlargement and memory.
     package init(
         formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff],
         outputs: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .tiff],
@@ -40,7 +42,7 @@ package struct PictureLimits: Sendable, Hashable {
         self.memory = memory
     }
 
-    /// The limits that hold for every recipe: the format is served, and one frame may be decoded.
+    /// Checks the limits that hold for every recipe: the format is served, and one frame may be decoded.
     /// - Throws: `.formatNotAllowed` or `.tooManyPixels`.
     package func check(_ header: ImageHeader) throws(DecodeFailure) {
         guard formats.contains(header.format), header.isDecodable else {
@@ -51,10 +53,10 @@ package struct PictureLimits: Sendable, Hashable {
         }
     }
 
-    /// All limits of a job, but for `enlargedPixels`.
+    /// Checks all limits of a job except `enlargedPixels`.
     /// - Parameters:
-    ///   - recipe: its output is definite.
-    ///   - watermark: the header of the recipe's watermark, where that is known.
+    ///   - recipe: must be resolved, without `.auto`.
+    ///   - watermark: the header of the recipe's watermark; nil without one, or if it is unknown.
     /// - Throws: the first limit that the job exceeds.
     package func check(
         _ header: ImageHeader, for recipe: Recipe, watermark: ImageHeader? = nil
@@ -63,7 +65,7 @@ package struct PictureLimits: Sendable, Hashable {
         let format = recipe.resolvedOutput(for: header)
         guard outputs.contains(format) else { throw .outputNotAllowed(format) }
         let taken = recipe.framesTaken(from: header)
-        // A frame builds on the frames before it, so those are decoded too.
+        // A frame builds on earlier frames, so those are decoded too.
         let decoded = header.format.canAnimate ? max(0, recipe.page) + taken : taken
         guard decoded <= frames else { throw .tooManyFrames(limit: frames) }
         guard Self.area(header.width, header.height, frames: taken, fits: pixels) else {
@@ -82,10 +84,10 @@ package struct PictureLimits: Sendable, Hashable {
         guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
     }
 
-    /// The limit of strangers: pixels that are not in the original cost time and bytes, and show nothing.
+    /// Checks the limit for strangers: pixels beyond the original's cost time and bytes, and show nothing.
     /// - Throws: `.enlargedTooFar`.
     package func checkEnlargement(of header: ImageHeader, by recipe: Recipe) throws(DecodeFailure) {
-        // A drawing has no pixels of its own, nor has a document, which only its decoder can measure.
+        // Drawings have no pixels of their own, and only a decoder can measure a document.
         guard enlargedPixels > 0, header.format != .svg, header.format != .pdf else { return }
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
         let frames = recipe.framesTaken(from: header)
@@ -97,7 +99,7 @@ package struct PictureLimits: Sendable, Hashable {
         }
     }
 
-    /// The sides come from a file that may mean harm: their product need not fit an Int.
+    /// The sides come from a hostile file, so their product may overflow.
     private static func area(_ width: Int, _ height: Int, frames: Int, fits limit: Int) -> Bool {
         let (area, overflows) = width.multipliedReportingOverflow(by: height)
         return !overflows && area <= limit / max(1, frames)

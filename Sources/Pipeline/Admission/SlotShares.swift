@@ -3,31 +3,31 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// The slots that each client and each site holds, and whether it may have one more. So no client and no site takes all of
-/// them, however many names and ports it thinks of.
+/// Fair sharing of slots among clients and sites, so that none takes all of them, however many names and
+/// ports it uses.
 ///
-/// - **Dynamic thresholds** (Choudhury and Hahne, 1998): a client or a site may hold three times as many slots as are free. One
-///   alone comes to three quarters of them, two to three sevenths each, and the next one always finds some. The number of
-///   clients need not be known.
-/// - **A reserve**: the last eighth is for hosts that have answered well within ten minutes, and such a host may have so many
-///   for any client. A host that answers in time gives its slot back at once.
+/// - **Dynamic thresholds** (Choudhury and Hahne, 1998): a client or a site may hold three times as many
+///   slots as are free. One alone gets three quarters of them, two get three sevenths each, and the next one
+///   always finds some. The number of clients need not be known.
+/// - **A reserve**: the last eighth is for hosts that have answered well within ten minutes; such a host may
+///   hold that many for any client. A host that answers in time returns its slot at once.
 ///
-/// Hosts that answered well: 1,024, those known longest forgotten first.
+/// At most 1,024 hosts with good answers are remembered; the oldest are forgotten first.
 struct SlotShares: Sendable {
-    /// Slots that one may hold for each one that is free.
+    /// Slots that one may hold for each free slot.
     private static let factor = 3
-    /// Of all slots, the part that is reserved.
+    /// The divisor of all slots that gives the reserve.
     private static let reserved = 8
     /// Microseconds for which a good answer is remembered.
     private static let memory: Int64 = 600_000_000
     private static let capacity = 1024
-    /// Microseconds in which a host answers that is worth the reserve.
+    /// Microseconds within which a host must answer to use the reserve.
     private static let quick: Int64 = 2_000_000
 
     private let slots: Int
     private var byClient: [ClientKey?: Int] = [:]
     private var bySite: [Site: Int] = [:]
-    /// When the group answered well last.
+    /// When each group last answered well, in microseconds of the clock.
     private var good: [String: Int64] = [:]
 
     init(slots: Int) { self.slots = slots }
@@ -36,8 +36,9 @@ struct SlotShares: Sendable {
 
     func held(by client: ClientKey?) -> Int { byClient[client] ?? 0 }
 
+    /// True if the asker may have one more slot.
     /// - Parameters:
-    ///   - free: slots, at least one.
+    ///   - free: free slots, at least one.
     ///   - running: slots that the group holds.
     func admits(_ asker: Asker, _ group: String, running: Int, free: Int, now: Int64) -> Bool {
         let limit = free.multipliedReportingOverflow(by: Self.factor)
@@ -52,8 +53,8 @@ struct SlotShares: Sendable {
     }
 
     /// - Parameters:
-    ///   - isGood: it brought a good answer; nil: that is not known.
-    ///   - run: microseconds that it held the slot.
+    ///   - isGood: true for a good answer; nil if that is unknown.
+    ///   - run: microseconds for which the slot was held.
     mutating func giveBack(_ asker: Asker, _ group: String, isGood: Bool?, run: Int64, now: Int64) {
         byClient[asker.client] = (byClient[asker.client] ?? 0) > 1 ? (byClient[asker.client] ?? 1) - 1 : nil
         bySite[asker.site] = (bySite[asker.site] ?? 0) > 1 ? (bySite[asker.site] ?? 1) - 1 : nil

@@ -3,15 +3,17 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// The jobs that wait, in order of arrival: which of them is next, and which one goes when there are too many.
+/// The waiting jobs in order of arrival: selects the next job, and the one to refuse if there are too many.
 ///
-/// - **Adaptive LIFO** ("Fail at Scale", Maurer, ACM Queue 13:8, 2015): within a class first come, first served; while the
-///   oldest has waited longer than `patience`, the newest is next. Only new arrivals still have a client who will see the answer.
-/// - **Least held first**, as in fair queueing: the job whose client, and then whose group, holds fewest slots is next. Behind a
-///   client that asks for much, a client that asks for little does not wait.
-/// - **Longest queue drop** (Suter and others, 1998): when the line is too long, a job of the client with most jobs in it goes.
+/// - **Adaptive LIFO** ("Fail at Scale", Maurer, ACM Queue 13:8, 2015): first come, first served within a
+///   class; while the oldest has waited longer than `patience`, the newest is next, because only new arrivals
+///   still have a client who will see the answer.
+/// - **Least held first**, as in fair queueing: next is the job whose client, and then whose group, holds the
+///   fewest slots, so that a modest client does not wait behind a greedy one.
+/// - **Longest queue drop** (Suter and others, 1998): if the line is too long, the client with the most jobs
+///   loses one.
 ///
-/// A line holds a few hundred jobs at most, so a scan costs less than an ordered tree would.
+/// A line holds a few hundred jobs at most, so a scan costs less than an ordered tree.
 struct WaitingLine {
     typealias Job = AdmissionQueue.Job
     /// Slots that a job's client and its group hold.
@@ -32,10 +34,10 @@ struct WaitingLine {
     func count(_ priority: Priority) -> Int { jobs.count { $0.priority == priority } }
     func count(of group: String) -> Int { jobs.count { $0.group == group } }
 
-    /// Jobs that have waited longer than `patience`, of the oldest in one piece.
+    /// The number of jobs that have waited longer than `patience`, counted from the oldest.
     func overdueCount(now: Int64) -> Int { jobs.prefix { isOverdue($0, now: now) }.count }
 
-    /// Ordinary jobs that a newcomer of this class would stay behind. A job of its own class that is overdue gives way to it.
+    /// Ordinary jobs that stay before a newcomer of this class. Overdue jobs of its own class give way to it.
     func ordinaryCount(before priority: Priority, now: Int64) -> Int {
         jobs.count { job in
             !job.isExpensive
@@ -52,7 +54,7 @@ struct WaitingLine {
         if !job.isExpensive { ordinaryCount += 1 }
     }
 
-    /// - Returns: nil: it does not wait here.
+    /// - Returns: the job; nil if it does not wait here.
     @discardableResult
     mutating func remove(_ number: UInt64) -> Job? {
         jobs.firstIndex { $0.number == number }.map { remove(at: $0) }
@@ -64,8 +66,8 @@ struct WaitingLine {
         return job
     }
 
-    /// A job's class never falls.
-    /// - Returns: false: it does not wait here.
+    /// Raises a job's class, which never falls.
+    /// - Returns: false if the job does not wait here.
     mutating func raise(_ number: UInt64, to priority: Priority) -> Bool {
         guard let index = jobs.firstIndex(where: { $0.number == number }) else { return false }
         jobs[index].priority = max(jobs[index].priority, priority)
@@ -75,7 +77,7 @@ struct WaitingLine {
     // MARK: The next
 
     /// The next job of one class, among the expensive or among the ordinary ones.
-    /// - Parameter held: nil: this job may not begin now, and is passed over.
+    /// - Parameter held: nil skips a job that may not start now.
     func next(of priority: Priority, isExpensive: Bool, now: Int64, held: (Job) -> Held?) -> Job? {
         var next: (job: Job, held: Held)?
         var isNewestFirst: Bool?
@@ -91,11 +93,11 @@ struct WaitingLine {
 
     // MARK: Too many
 
-    /// Takes out one job of the lowest class: an expensive one before others, one of the client with most jobs; the oldest where that
-    /// is overdue, else the newest.
+    /// Removes one job of the lowest class: an expensive one before others, and one of the client with the
+    /// most jobs; the oldest of them if it is overdue, otherwise the newest.
     /// - Parameters:
-    ///   - count: only the so many oldest.
-    ///   - group: only jobs of this group; nil: any.
+    ///   - count: considers only this many of the oldest jobs.
+    ///   - group: considers only jobs of this group; nil for all.
     mutating func pushOut(ofOldest count: Int, in group: String? = nil, now: Int64) -> Job? {
         let eligible = jobs.prefix(max(0, count)).indices.filter { group == nil || jobs[$0].group == group }
         guard let lowest = eligible.map({ jobs[$0].priority }).min() else { return nil }
@@ -106,7 +108,7 @@ struct WaitingLine {
         return remove(at: isOverdue(jobs[oldest], now: now) ? oldest : newest)
     }
 
-    /// Of these, those of the client with most. Jobs that belong to no asker make all of them equal.
+    /// The jobs of the client with the most jobs. Jobs without an asker make all of them equal.
     private func ofHeaviest(_ indices: [Int]) -> [Int] {
         var counts: [ClientKey?: Int] = [:]
         for index in indices {
@@ -117,7 +119,8 @@ struct WaitingLine {
         return indices.filter { counts[jobs[$0].asker?.client] == most }
     }
 
-    /// Whether another client has so many more jobs of this class or a lower one that one of them gives way to a newcomer.
+    /// True if another client has at least two more jobs of this class or a lower one, so that one of them
+    /// gives way to a newcomer.
     func givesWay(to client: ClientKey?, _ priority: Priority) -> Bool {
         var counts: [ClientKey?: Int] = [:]
         for job in jobs where job.priority <= priority {

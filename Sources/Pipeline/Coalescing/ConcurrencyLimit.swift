@@ -2,13 +2,13 @@
 
 internal import Synchronization
 
-/// How many of a kind are under way, up to a limit, for work that is left undone rather than queued.
+/// A semaphore that never waits: counts work of one kind up to a limit; beyond it, the work is left undone.
 ///
 /// **Isolation:** an atomic.
 final class ConcurrencyLimit: Sendable {
     private let taken = Atomic<Int>(0)
 
-    /// False where all are taken.
+    /// Takes a place; false if all are taken.
     func enter(limit: Int) -> Bool {
         if taken.wrappingAdd(1, ordering: .relaxed).newValue <= limit { return true }
         leave()

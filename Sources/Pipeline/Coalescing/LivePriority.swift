@@ -2,9 +2,10 @@
 
 internal import Synchronization
 
-/// The class of a piece of work while it is under way: the highest class of the requests that want it.
+/// Priority inheritance: the class of a piece of work under way is the highest class of the requests that
+/// want it.
 ///
-/// It never falls. So the order in which two raises arrive does not matter, and work keeps its class when the client that
+/// It never falls, so the order of two raises does not matter, and work keeps its class when the client that
 /// raised it has left.
 ///
 /// **Isolation:** a `Mutex`, never held while the listener is called.
@@ -16,10 +17,13 @@ package final class LivePriority: Sendable {
 
     private let state: Mutex<State>
 
+    /// Starts without a listener.
     package init(_ value: Priority) { state = Mutex(State(value: value)) }
 
+    /// The class at present.
     package var value: Priority { state.withLock(\.value) }
 
+    /// Raises the class and tells the listener; does nothing for a lower class.
     package func raise(to value: Priority) {
         let listener: (@Sendable (Priority) -> Void)? = state.withLock { state in
             guard value > state.value else { return nil }
@@ -29,7 +33,7 @@ package final class LivePriority: Sendable {
         listener?(value)
     }
 
-    /// From here on the listener hears of every raise. Earlier raises are in `value`, to be read afterwards.
+    /// Sets the listener for later raises; read `value` afterwards for earlier ones.
     func listen(_ listener: @escaping @Sendable (Priority) -> Void) {
         state.withLock { $0.listener = listener }
     }

@@ -2,27 +2,28 @@
 
 internal import Synchronization
 
-/// A value that arrives once and is waited for by at most one task.
+/// A one-shot promise: a value that arrives once, for which at most one task waits.
 ///
-/// Events may come in any order: settling before the wait, settling twice, settling while the waiter is being cancelled. The
-/// first value counts. The continuation is resumed exactly once, and outside the lock, because the code that runs then may
-/// want the lock again.
+/// Events may come in any order: settling before the wait, settling twice, settling during a cancellation.
+/// The first value counts. The continuation is resumed exactly once, outside of the lock, because the resumed
+/// code may want the lock.
 ///
 /// **Isolation:** a `Mutex`, never held while a continuation is resumed.
 package final class OneShot<Value: Sendable>: Sendable {
     private enum State {
-        /// Ends with a value (`settled`) or with a waiter (`waiting`).
+        /// Leads to `settled`, or to `waiting`.
         case empty
-        /// Ends with a value.
+        /// Leads to `settled`.
         case waiting(CheckedContinuation<Value, Never>)
         case settled(Value)
     }
 
     private let state = Mutex(State.empty)
 
+    /// Empty.
     package init() {}
 
-    /// The first value stays; later ones are dropped.
+    /// Stores the first value and resumes the waiter; ignores later values.
     package func settle(_ value: Value) {
         let waiter: CheckedContinuation<Value, Never>? = state.withLock { state in
             switch state {
@@ -39,7 +40,8 @@ package final class OneShot<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// Waits for the value. A caller that must not wait on after a cancellation settles the shot from its handler.
+    /// Waits for the value, also through a cancellation; a caller that must not settles the shot from its
+    /// handler. Must be called once.
     package func value() async -> Value {
         await withCheckedContinuation { continuation in
             let ready: Value? = state.withLock { state in

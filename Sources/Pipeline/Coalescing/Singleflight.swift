@@ -2,38 +2,39 @@
 
 internal import Synchronization
 
-/// Request coalescing (Go's singleflight): work that several requests need at the same time is done once, as one in-flight
-/// request a key.
+/// Request coalescing (Go's singleflight): simultaneous requests for one key share one in-flight request.
 ///
-/// The work depends on no single client. Each waiter holds a ticket, and a request that joins later gets the same result. The
-/// work completes exactly once. A failure is shared with the waiters and is not kept. When the last waiter leaves, the work is
-/// cancelled.
+/// The work depends on no single client. Each waiter has a ticket, and requests that join later get the same
+/// result. The work completes exactly once. A failure is shared with the waiters and not kept. When the last
+/// waiter leaves, the work is cancelled.
 ///
-/// **Isolation:** the state is behind a `Mutex`; it decides inside, and tasks, continuations and promotions are
-/// touched outside.
+/// **Isolation:** the state is behind a `Mutex`; decisions are made inside, and tasks, continuations and
+/// promotions are touched outside.
 package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// The result that all waiters share.
     package typealias Completion = Result<Value, PipelineFailure>
-    /// Runs in a task of its own. The priority may rise while it runs.
+    /// Runs in a task of its own; the priority may rise meanwhile.
     package typealias Work = @Sendable (LivePriority) async throws(PipelineFailure) -> Value
-    /// Nil: the waiter has waited long enough.
+    /// Nil ends the wait of a waiter that has waited long enough.
     private typealias Waiter = OneShot<Completion?>
     private typealias State = SingleflightState<Key, Waiter>
 
     private let state = Mutex(State())
 
+    /// No in-flight requests.
     package init() {}
 
-    /// In-flight requests.
+    /// The number of in-flight requests.
     package var count: Int { state.withLock { $0.count } }
-    /// Whether an in-flight request of this key can be joined.
+    /// True if the key has an in-flight request that can be joined.
     package func isInFlight(_ key: Key) -> Bool { state.withLock { $0.isInFlight(key) } }
-    /// Whether a waiter has given up waiting for the key's in-flight request.
+    /// True if a waiter has given up on the key's in-flight request.
     package func isLate(_ key: Key) -> Bool { state.withLock { $0.isLate(key) } }
-    /// Requests that wait for in-flight requests.
+    /// The number of waiting requests.
     package var waiting: Int { state.withLock { $0.waiterCount } }
 
-    /// Waits for the key's in-flight request, starting it if there is none. A cancelled waiter is freed at once with
-    /// `.cancelled`, also while the work goes on.
+    /// Waits for the key's in-flight request, starting it if there is none. A cancelled waiter returns at
+    /// once with `.cancelled`, while the work may go on for others.
     /// - Returns: the value, and whether this call started the work.
     /// - Throws: the work's failure, or `.cancelled`.
     package func join(
@@ -45,10 +46,11 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         return (completion, led)
     }
 
-    /// The same for a request that can do without.
-    /// - Parameter alarm: sets the alarm at which the wait is over, to be called once and on any thread. The in-flight request goes on
-    ///   after it, whether or not anybody else waits.
-    /// - Returns: nil where the alarm came first.
+    /// As above, for a request that can do without the value.
+    /// - Parameter alarm: sets an alarm that ends the wait, which may be called once and on any thread. The
+    ///   in-flight request goes on after it, with or without waiters.
+    /// - Returns: nil if the alarm came first.
+    /// - Throws: the work's failure, or `.cancelled`.
     package func join(
         _ key: Key, priority: Priority, until alarm: @escaping (@escaping @Sendable () -> Void) -> Void,
         work: @escaping Work
@@ -60,7 +62,7 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         _ key: Key, priority: Priority, until alarm: ((@escaping @Sendable () -> Void) -> Void)? = nil,
         work: @escaping Work
     ) async throws(PipelineFailure) -> (Value, led: Bool)? {
-        // No work is started for a client that has left already.
+        // A client that has left starts no work.
         guard !Task.isCancelled else { throw .cancelled }
         let waiter = Waiter()
         let (ticket, boarding) = state.withLock { $0.join(key, waiter: waiter, priority: priority) }
@@ -82,8 +84,8 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         return try completion.map { completion throws(PipelineFailure) in (try completion.get(), led) }
     }
 
-    /// Starts an in-flight request without a waiter, which no client can cancel by leaving. Requests that come meanwhile join it.
-    /// - Returns: false where one is under way already.
+    /// Starts an in-flight request without a waiter, so that no client can cancel it. Later requests join it.
+    /// - Returns: false if the key has an in-flight request already.
     @discardableResult
     package func launch(_ key: Key, priority: Priority, work: @escaping Work) -> Bool {
         guard let (number, control) = state.withLock({ $0.launch(key, priority: priority) }) else {
@@ -93,8 +95,9 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         return true
     }
 
-    /// Requests for one of these keys get a new one from now on. The waiters of the old one go on waiting.
-    /// - Returns: how many in-flight requests were closed.
+    /// Closes the in-flight requests of matching keys: new requests start new ones, and the present waiters
+    /// go on waiting.
+    /// - Returns: the number of in-flight requests closed.
     package func closeToJoiners(where isMeant: @Sendable (Key) -> Bool) -> Int {
         state.withLock { $0.closeToJoiners(where: isMeant) }
     }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The in-flight requests and their waiters: the decisions of a `Singleflight`, without its locks, tasks and continuations.
+/// The decisions of a `Singleflight`, without its locks, tasks and continuations: the in-flight requests and
+/// their waiters.
 ///
-/// An in-flight request is held from its start until it completes or is abandoned, and never both. A waiter that joins
-/// meanwhile is handed back in one of two ways: from `complete` or from `leave`. So every waiter is handed back exactly once.
+/// An in-flight request is stored from its start until it completes or is abandoned, never both. Each waiter
+/// is returned exactly once: from `complete`, from `leave` or from `goOn`.
 struct SingleflightState<Key: Hashable & Sendable, Waiter> {
-    /// A waiter's right to leave. Worthless once its in-flight request has completed or was abandoned.
+    /// A waiter's right to leave; void once its in-flight request has completed or was abandoned.
     struct Ticket: Sendable {
         let key: Key
-        /// Unique in this table, so a ticket never touches the key's next in-flight request.
+        /// Unique in this table, so a ticket never affects the key's next in-flight request.
         let waiter: UInt64
     }
 
@@ -16,30 +17,30 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
         let number: UInt64
         let control: WorkControl
         var waiters: [UInt64: Waiter] = [:]
-        /// Wanted by the daemon itself: it goes on whether or not anybody waits.
+        /// True for the daemon's own work, which goes on without waiters.
         var isUnattended: Bool
-        /// A waiter has given up waiting for it.
+        /// True once a waiter has given up on it.
         var isLate = false
     }
 
     enum Boarding {
-        /// A new in-flight request: start its work under this number.
+        /// A new in-flight request, whose work must be started under this number.
         case lead(UInt64, WorkControl)
-        /// One was under way. Its work may have to be promoted.
+        /// An existing one, whose work may have to be promoted.
         case joined(WorkControl)
     }
 
     enum Leaving {
-        /// Completed before, or left before.
+        /// Completed, or left, before.
         case nothing
-        /// Others go on waiting.
+        /// Other waiters remain.
         case freed(Waiter)
-        /// That was the last: the work is to be cancelled. The next request gets a new one.
+        /// The last waiter left: the work must be cancelled, and the next request starts anew.
         case abandoned(Waiter, WorkControl)
     }
 
     private var open: [Key: InFlightWork] = [:]
-    /// By number. These in-flight requests complete for their waiters, and no request joins them any more.
+    /// In-flight requests by number that complete for their waiters, but cannot be joined any more.
     private var closed: [UInt64: InFlightWork] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -47,7 +48,7 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
     var waiterCount: Int { (Array(open.values) + closed.values).reduce(0) { $0 + $1.waiters.count } }
 
     func isInFlight(_ key: Key) -> Bool { open[key] != nil }
-    /// Whether the key's in-flight request has lost a waiter that gave up.
+    /// True if a waiter has given up on the key's in-flight request.
     func isLate(_ key: Key) -> Bool { open[key]?.isLate == true }
 
     private mutating func nextNumber() -> UInt64 {
@@ -57,7 +58,7 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
 
     mutating func join(_ key: Key, waiter: Waiter, priority: Priority) -> (Ticket, Boarding) {
         let place = nextNumber()
-        // By index and in place: a copy of the in-flight request would copy all its waiters for each one added.
+        // In place, by index: copying the in-flight request would copy all its waiters each time.
         if let index = open.index(forKey: key) {
             open.values[index].waiters[place] = waiter
             return (Ticket(key: key, waiter: place), .joined(open.values[index].control))
@@ -69,7 +70,7 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
         return (Ticket(key: key, waiter: place), .lead(number, control))
     }
 
-    /// An in-flight request for nobody in particular; nil where one is under way already.
+    /// Adds an in-flight request without waiters; nil if the key has one already.
     mutating func launch(_ key: Key, priority: Priority) -> (number: UInt64, control: WorkControl)? {
         guard open[key] == nil else { return nil }
         let number = nextNumber()
@@ -78,8 +79,8 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
         return (number, control)
     }
 
-    /// Requests for one of these keys get a new one from now on.
-    /// - Returns: how many in-flight requests were closed.
+    /// Closes the in-flight requests of matching keys to new waiters.
+    /// - Returns: the number of in-flight requests closed.
     mutating func closeToJoiners(where isMeant: (Key) -> Bool) -> Int {
         let meant = open.filter { isMeant($0.key) }
         for (key, work) in meant {
@@ -111,8 +112,8 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
         return .abandoned(waiter, work.control)
     }
 
-    /// The waiter goes, and its in-flight request goes on, with or without others: its result is wanted all the same.
-    /// - Returns: nil: the in-flight request has completed, or the waiter had left before.
+    /// Frees a waiter while its in-flight request goes on, because the result is still wanted.
+    /// - Returns: nil if the in-flight request has completed, or the waiter had left.
     mutating func goOn(without ticket: Ticket) -> Waiter? {
         if let number = closed.first(where: { $0.value.waiters[ticket.waiter] != nil })?.key {
             closed[number]?.isUnattended = true
@@ -126,8 +127,8 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
         return waiter
     }
 
-    /// The in-flight request has completed.
-    /// - Returns: its waiters; none where it was abandoned meanwhile.
+    /// Completes an in-flight request.
+    /// - Returns: its waiters; none if it was abandoned.
     mutating func complete(_ key: Key, _ number: UInt64) -> [Waiter] {
         if let work = closed.removeValue(forKey: number) { return Array(work.waiters.values) }
         guard let work = open[key], work.number == number else { return [] }

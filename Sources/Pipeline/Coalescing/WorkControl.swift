@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// The handle on one in-flight request's work: starts it once, outside every lock, and cancels it, in whichever order the two
-/// are asked for.
+/// The handle on the work of one in-flight request: starts it once, outside of every lock, and cancels it, in
+/// either order.
 ///
 /// **Isolation:** a `Mutex`, never held while the task is touched.
 final class WorkControl: Sendable {
@@ -19,8 +19,8 @@ final class WorkControl: Sendable {
 
     init(priority: Priority) { self.priority = LivePriority(priority) }
 
-    /// The work runs in a task of its own, which inherits nothing of the client that happened to come first. Its priority is
-    /// low, so requests that can be answered at once get the processor before it.
+    /// Starts the work in a task of its own, which inherits nothing from the first client. Its task priority
+    /// is low, so that requests with ready answers get the processor first.
     func start(_ work: @escaping @Sendable () async -> Void) {
         guard state.withLock({ if case .cancelled = $0 { false } else { true } }) else { return }
         let task = Task.detached(priority: .background, operation: work)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two decisions in the words of `explain`.
+/// Both decisions on a request, in the words of `explain`.
 struct Forecast {
     var original: OriginalDecision
-    /// Of the held original; nil: none is held, or no rendition is wanted.
+    /// The decision on a rendition of the held original; nil if none is held, or no rendition is wanted.
     var rendition: RenditionDecision?
     var renditionsThisHour = 0
-    /// How the origin fares.
+    /// The origin's health.
     var rest: HostHealthTable.Status?
 
     init(original: OriginalDecision) { self.original = original }
@@ -18,7 +18,7 @@ struct Forecast {
         }
     }
 
-    /// A remembered failure to make the rendition of the held original.
+    /// The remembered failure to make the rendition; nil if there is none.
     var knownFailure: PipelineFailure? {
         guard case .refuse(let failure) = rendition?.step, failure.isFromMemory else { return nil }
         return failure
@@ -35,7 +35,7 @@ struct Forecast {
         }
     }
 
-    /// - Parameter word: in place of where the rendition lies or comes from.
+    /// - Parameter word: replaces the outcome of the rendition's decision.
     private func outcome(ofHeld word: Outcome?) -> Outcome {
         switch rendition?.step {
         case nil: word ?? .diskHit
@@ -46,7 +46,7 @@ struct Forecast {
         }
     }
 
-    /// The outcome if the held original turns out to be the same still.
+    /// The outcome if the origin confirms the held original.
     private var outcomeOfAsking: Outcome {
         switch rendition?.step {
         case nil: original.joins ? .coalesced : .rendered
@@ -72,7 +72,7 @@ struct Forecast {
         }
     }
 
-    /// A clause, without its end.
+    /// A clause without its end.
     private var reason: String {
         switch original.reason {
         case .isFresh(let seconds): "The original is fresh for \(seconds) s more"

@@ -3,69 +3,71 @@
 internal import HTTPCaching
 internal import HTTPSemantics
 
-/// The decision on a request for an original, and its reason (RFC 9111 §4, RFC 5861).
+/// The decision on a request for an original, with its reason (RFC 9111 §4, RFC 5861).
 ///
-/// A pure function of the held original and the circumstances; no other place decides this. `OriginalStage` executes the step,
-/// `explain` prints it with its reason, and `EarlyRefusal` asks for it before a request has cost anything.
+/// A pure function of the held original and the circumstances, and the only place that decides this.
+/// `OriginalStage` executes the step, `explain` prints it with its reason, and `EarlyRefusal` asks for it
+/// before a request has cost anything.
 struct OriginalDecision: Sendable, Hashable {
     enum Step: Sendable, Hashable {
-        /// The held original is served; the origin is not asked.
+        /// Serve the held original without asking the origin.
         case serve(Original)
-        /// The held original is served past its lifetime; `refresh`: the origin is asked behind the answer.
+        /// Serve the held original past its lifetime; with `refresh`, ask the origin in the background.
         case serveStale(Original, refresh: Bool)
-        /// The origin is asked, or a request in flight is joined; `mustAsk`: even where it is known to fail.
+        /// Ask the origin, or join an in-flight request; with `mustAsk`, even if it is known to fail.
         case ask(mustAsk: Bool)
-        /// The same for a moment only (`staleWait`): the held original stands in where the origin fails or is silent.
+        /// As `ask`, for `staleWait` at most: the held original stands in if the origin fails or is silent.
         case askBriefly(orServe: Original)
-        /// The origin confirms the held original, for this request, although that may be fresh.
+        /// Ask the origin to confirm the held original for this request, although it may be fresh.
         case confirm(Original)
         case refuse(PipelineFailure)
     }
 
-    /// Why. Durations in seconds.
+    /// The reason; durations in seconds.
     enum Reason: Sendable, Hashable {
         case isFresh(secondsLeft: Int)
-        /// The request's own `max-stale`.
+        /// By the request's own `max-stale`.
         case clientTakesStale(seconds: Int)
         /// Within the origin's `stale-while-revalidate`.
         case isStaleButRefreshed(seconds: Int)
         case isStale(seconds: Int)
-        /// `no-cache`, or a `Vary` that does not fit any more.
+        /// By `no-cache`, or by a `Vary` that no longer matches.
         case isConfirmedEachTime
-        /// The request's own `no-cache`, `max-age` or `min-fresh`.
+        /// By the request's own `no-cache`, `max-age` or `min-fresh`.
         case clientWantsConfirmation
         case nothingIsHeld
-        /// The request's own `only-if-cached`.
+        /// By the request's own `only-if-cached`.
         case clientWantsNothingFetched
-        /// It failed a moment ago, which is remembered or suspected to go on.
+        /// The last fetch failed, which is remembered, or suspected to go on.
         case hasFailed
-        /// The origin is left alone: it failed again and again.
+        /// The origin rests after repeated failures.
         case originRests
-        /// Nobody here is free to ask the origin at once.
+        /// No slot for a fetch is free.
         case noSlotIsFree
-        /// It is being fetched, and other requests have waited for that for `staleWait`.
+        /// Other requests have waited longer than `staleWait` for the fetch under way.
         case fetchIsLate
-        /// Too much is waiting already.
+        /// Too many requests wait already.
         case isOverloaded
     }
 
-    /// The circumstances of the decision at one moment, beside the held original.
+    /// The circumstances of the decision at one moment, apart from the held original.
     struct Circumstances: Sendable {
-        /// How the last fetch failed, while that is remembered (`rememberedFor` above 0) or suspected to go on (0).
+        /// The last fetch's failure, while it is remembered (`rememberedFor` above 0) or suspected to go on
+        /// (0).
         var failure: PipelineFailure?
-        /// Of the origin, for a request that would get nothing without it.
+        /// The origin's outlook for a request that gets nothing without it.
         var outlook = OriginHealth.Outlook.well
-        /// The same for a request that can be answered without it.
+        /// The origin's outlook for a request that can be answered without it.
         var outlookOfRefresh = OriginHealth.Outlook.well
-        /// A request for this original is in flight, and can be joined.
+        /// True if an in-flight request for this original can be joined.
         var isInFlight = false
-        /// A request has given up waiting for that.
+        /// True if a request has given up on that in-flight request.
         var isLate = false
-        /// A new request to the origin would have to wait for a slot.
+        /// True if a new fetch would have to wait for a slot.
         var isFull = false
-        /// The refusal that a new request to the origin is certain to meet.
+        /// The refusal that a new fetch is certain to get; nil for none.
         var overload: PipelineFailure?
-        /// No other refresh may begin now.
+        /// True if no further background refresh may start.
         var isRefreshFull = false
 
         var knownFailure: PipelineFailure? { failure.flatMap { $0.rememberedFor > 0 ? $0 : nil } }
@@ -78,7 +80,7 @@ struct OriginalDecision: Sendable, Hashable {
 
     var step: Step
     var reason: Reason
-    /// A request in flight will answer it.
+    /// True if an in-flight request will answer it.
     var joins = false
 
     private init(_ step: Step, _ reason: Reason, joins: Bool = false) {
@@ -87,7 +89,7 @@ struct OriginalDecision: Sendable, Hashable {
         self.joins = joins
     }
 
-    /// - Parameter circumstances: looked up only where the held original does not decide alone.
+    /// - Parameter circumstances: looked up only if the held original alone does not decide.
     init(
         holding held: Original?, _ directives: RequestDirectives, at now: Timestamp,
         _ circumstances: () -> Circumstances
@@ -118,7 +120,7 @@ struct OriginalDecision: Sendable, Hashable {
         }
     }
 
-    /// The step, as far as circumstances allow it.
+    /// The step, as far as the circumstances allow it.
     private static func asking(
         _ step: Step, _ reason: Reason, _ directives: RequestDirectives, _ circumstances: () -> Circumstances
     ) -> OriginalDecision {
@@ -144,9 +146,9 @@ struct OriginalDecision: Sendable, Hashable {
         return OriginalDecision(step, reason)
     }
 
-    /// A stale original stands in at once where the origin is known or suspected to fail, where no slot is free to ask it, and
-    /// where it is silent for longer than `staleWait`. So a request that can be answered now neither queues with those that
-    /// cannot, nor waits for a probe.
+    /// Lets a stale original stand in at once if the origin is known or suspected to fail, if no slot is
+    /// free, or if the origin has been silent for `staleWait`. So a request with an answer at hand neither
+    /// queues with others nor waits for a probe.
     private static func standingIn(_ stale: Original, _ circumstances: Circumstances) -> OriginalDecision? {
         if let failure = circumstances.failure {
             let step: Step = failure.allowsStale ? .serveStale(stale, refresh: false) : .refuse(failure)
@@ -161,7 +163,7 @@ struct OriginalDecision: Sendable, Hashable {
 }
 
 extension OriginalDecision.Step {
-    /// Not asked for where the origin is known to fail.
+    /// True for steps that are skipped while the origin is known to fail.
     fileprivate var heedsFailures: Bool {
         switch self {
         case .ask(let mustAsk): !mustAsk

@@ -2,13 +2,13 @@
 
 internal import Recipes
 
-/// The decision on a request for a rendition, once its original may be used, and its reason. No other place decides this, as
-/// with `OriginalDecision`.
+/// The decision on a request for a rendition, with its reason, once its original may be used; the only place
+/// that decides this.
 struct RenditionDecision: Sendable, Hashable {
     enum Step: Sendable, Hashable {
         /// Held, in memory (`isInMemory`) or on disk.
         case serve(isInMemory: Bool)
-        /// It is being made for another request, and this one waits for that.
+        /// Wait for the in-flight request that makes it.
         case join
         case render
         case refuse(PipelineFailure)
@@ -18,24 +18,24 @@ struct RenditionDecision: Sendable, Hashable {
         case isHeld
         case isBeingMade
         case isNotHeld
-        /// No such picture may be made of this original, for any client.
+        /// No such picture may be made of this original, whichever client asks.
         case cannotBeMade
-        /// Making it failed a moment ago.
+        /// Making it failed recently, which is remembered.
         case hasFailed
-        /// As many renditions of this original were made within the hour as are allowed.
+        /// The original's renditions of this hour are used up.
         case quotaIsSpent
-        /// Too much is waiting already.
+        /// Too many jobs wait already.
         case isOverloaded
     }
 
-    /// The circumstances of the decision at one moment, where the rendition is not held.
+    /// The circumstances of the decision at one moment, for a rendition that is not held.
     struct Circumstances: Sendable {
-        /// How making it failed, while that is remembered.
+        /// The remembered failure to make it; nil for none.
         var failure: PipelineFailure?
-        /// The refusal of a client that has had too many renditions of this original.
+        /// The refusal of a client that has used up its renditions of this original; nil for none.
         var quota: PipelineFailure?
         var isInFlight = false
-        /// The refusal that a new job is certain to meet.
+        /// The refusal that a new job is certain to get; nil for none.
         var overload: PipelineFailure?
     }
 
@@ -47,14 +47,14 @@ struct RenditionDecision: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// It can never be made of this original.
+    /// The decision if the rendition can never be made of this original.
     init(refusing failure: DecodeFailure) {
         self.init(.refuse(PipelineFailure(decode: failure)), .cannotBeMade)
     }
 
     /// - Parameters:
-    ///   - held: nil: it is not held; else whether it is in memory.
-    ///   - circumstances: looked up only where it is not held.
+    ///   - held: whether the held rendition is in memory; nil if it is not held.
+    ///   - circumstances: looked up only if the rendition is not held.
     init(heldInMemory held: Bool?, _ circumstances: () -> Circumstances) {
         if let held {
             self.init(.serve(isInMemory: held), .isHeld)
@@ -75,10 +75,10 @@ struct RenditionDecision: Sendable, Hashable {
     }
 }
 
-/// A rendition as it comes out for one original.
+/// A recipe resolved for one original.
 struct PlannedRendition: Sendable, Hashable {
     var key: RenditionKey
-    /// Its format is definite.
+    /// Resolved to a format.
     var recipe: Recipe
     var original: Original
 }

@@ -3,34 +3,36 @@
 internal import HTTPCaching
 package import ImageHeaders
 
-/// Why a picture could not be read or made. A new case needs its row and its example here, and a place that throws it.
+/// Reasons why a picture could not be read or made. A new case needs its row and its example here, and a
+/// place that throws it.
 package enum DecodeFailure: Error, Sendable, Hashable {
-    /// The bytes are of no format that we know.
+    /// The bytes are in no known format.
     case notAnImage
-    /// A known format that is switched off or cannot be decoded here.
+    /// A known format that the settings exclude, or that cannot be decoded here.
     case formatNotAllowed(ImageFormat)
-    /// A format that is not written here.
+    /// A format that cannot be written here.
     case outputNotAllowed(ImageFormat)
-    /// The header is damaged, or the decoder gave up on the bytes or died of them.
+    /// The header is damaged, or the decoder gave up or crashed on the bytes.
     case damaged
     case tooManyPixels(limit: Int)
     case tooManyFrames(limit: Int)
-    /// The first frame or page that was asked for is behind the last.
+    /// The frame or page asked for lies behind the last.
     case noSuchPage(pages: Int)
-    /// Bytes that decoding would take, beyond the limit of all decoders together.
+    /// The bytes needed for decoding, beyond the limit of all decoders together.
     case tooMuchMemory(needed: Int, limit: Int)
-    /// The rendition's sides or bytes exceed the limit.
+    /// The rendition's sides or bytes are over the limit.
     case outputTooLarge(limit: Int)
-    /// Pixels that a stranger may have a picture enlarged to.
+    /// The pixels to which strangers may enlarge a picture.
     case enlargedTooFar(limit: Int)
     case timedOut
     case overloaded(retryAfter: Int)
-    /// The machine failed us: no process could be started, no file could be made.
+    /// The machine failed: no process could be started, or no file made.
     case unavailable
     case cancelled
 }
 
 extension DecodeFailure: TabledFailure {
+    /// All facts about the failure.
     package var row: FailureRow {
         switch self {
         case .notAnImage:
@@ -139,7 +141,7 @@ extension DecodeFailure: TabledFailure {
         .told(404, "Output image exceeds pixel limit. Width x height should be less than \(limit)")
     }
 
-    /// One of each; documents and tests are derived from these.
+    /// An example of each case, from which documents and tests are derived.
     package static let examples: [DecodeFailure] = [
         .notAnImage, .formatNotAllowed(.svg), .outputNotAllowed(.jxl), .damaged, .tooManyPixels(limit: 1000),
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
@@ -149,8 +151,8 @@ extension DecodeFailure: TabledFailure {
 }
 
 extension FailureRow {
-    /// Of a picture: it is the same whenever it is asked for again, a browser may be able to show it, and it says nothing of
-    /// the origin.
+    /// A row about a picture: the failure repeats with every request, a browser may be able to show the
+    /// picture, and it does not concern the origin.
     fileprivate init(
         status: Int, code: String, message: String, when: When, memory: Memory, held: Held, weserv: Weserv
     ) {

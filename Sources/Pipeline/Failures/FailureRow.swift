@@ -2,18 +2,20 @@
 
 package import HTTPCaching
 
-/// Everything that follows from a failure: the client's answer, the memory of it, and the consequences for the held original
-/// and for the origin.
+/// All facts about a failure: the client's answer, its memory, and the consequences for the held original and
+/// for the origin.
 ///
-/// The row of each failure stands in the file that declares its case, in one exhaustive `switch`, and no column has a
-/// default. So neither a row nor a fact can be forgotten. No fact about a failure stands elsewhere.
+/// Each failure's row is in the file that declares its case, in one exhaustive `switch`, and no column has a
+/// default, so neither a row nor a fact can be forgotten. No other place has facts about a failure.
 package struct FailureRow: Sendable, Hashable {
     /// A section of docs/reference/errors.md.
     package enum Section: Sendable, Hashable { case picture, origin, load }
 
-    /// When it happens, in Markdown: its line in docs/reference/errors.md.
+    /// The cause, in Markdown: a line of docs/reference/errors.md.
     package struct When: Sendable, Hashable {
+        /// The section of the line.
         package let section: Section
+        /// The line's text.
         package let text: String
 
         static func picture(_ text: String) -> When { When(section: .picture, text: text) }
@@ -21,80 +23,88 @@ package struct FailureRow: Sendable, Hashable {
         static func load(_ text: String) -> When { When(section: .load, text: text) }
     }
 
-    /// For how long the same question gets the same answer.
+    /// How long the failure is remembered.
     package enum Memory: Sendable, Hashable {
-        /// The subject that a failure is remembered of.
+        /// The subject of a remembered failure.
         package enum Subject: Sendable, Hashable {
             /// The original's URL.
             case source
-            /// The original's bytes, for every recipe.
+            /// The original's bytes, with every recipe.
             case content
-            /// Jobs on these bytes that are expected to take as long.
+            /// Jobs on these bytes with at least the same estimate.
             case longJobs
-            /// This picture of them.
+            /// This rendition.
             case rendition
         }
 
-        /// It costs little to ask again, or may be over.
+        /// Not remembered: asking again costs little, or may succeed.
         case never
-        /// For the class's time. A failure that the header shows already is remembered of the source instead, and for no
-        /// longer than the answer's fields permit.
+        /// For the class's time. A failure that the header already shows is remembered of the source instead,
+        /// and no longer than the answer's fields permit.
         case known(NegativePolicy.Failure, about: Subject)
-        /// As the answer's fields and the class of its status say (RFC 9111 §3).
+        /// By the answer's fields and the class of its status (RFC 9111 §3).
         case byAnswer
     }
 
-    /// The failure's consequence for the original that is held.
+    /// The consequence for the held original.
     package enum Held: Sendable, Hashable {
-        /// It may be served although it is stale (RFC 5861 §4): the origin did not answer or cannot now, or nobody asked it.
+        /// It may be served stale (RFC 5861 §4): the origin gave no answer, cannot answer now, or was not
+        /// asked.
         case standsIn
         /// It is no longer the origin's picture, and is dropped (RFC 9111 §4.3.3).
         case isSuperseded
-        /// It is neither served for this request nor dropped.
+        /// It is neither served to this request nor dropped.
         case stays
     }
 
-    /// The failure's meaning for the origin's health.
+    /// The consequence for the origin's health.
     package enum Health: Sendable, Hashable {
-        /// Nothing: the asker left, or the origin was not asked, or it was a 429, which speaks of how often it is asked.
+        /// None: the asker left, the origin was not asked, or a 429 only concerns the rate of requests.
         case none
         case well
         /// See `OriginSign`.
         case down
         case failed
-        /// `down` where there was no connection yet, or else `failed`.
+        /// `down` if there was no connection yet, else `failed`.
         case downUnlessConnected
-        /// `well` where the answer has a lifetime and no `Retry-After`, or else `failed`.
+        /// `well` if the answer has a lifetime and no `Retry-After`, else `failed`.
         case failedUnlessMeant
     }
 
-    /// The answer of wsrv.nl in its place (weserv/images, src/api/utils/status.cpp and api_manager_impl.cpp): 400 for requests
-    /// that it does not want, 404 for all that went wrong on the way.
+    /// The answer of wsrv.nl in its place (weserv/images, src/api/utils/status.cpp and api_manager_impl.cpp):
+    /// 400 for unwanted requests, 404 for all other failures.
     package enum Weserv: Sendable, Hashable {
-        /// As everywhere else: overload and troubles of ours keep their statuses, so that clients come again.
+        /// As everywhere else: overload and our own failures keep their statuses, so that clients retry.
         case unchanged
         case told(Int, String)
     }
 
+    /// The HTTP status.
     package var status: Int
     /// Stable; programs may rely on it.
     package var code: String
     /// For people; names the parameter or the limit, and never an inner address.
     package var message: String
+    /// The cause, for the documentation.
     package var when: When
-    /// The field's seconds; nil: no `Retry-After`.
+    /// Seconds of `Retry-After`; nil without the field.
     package var retryAfter: Int?
+    /// How long the failure is remembered.
     package var memory: Memory
+    /// The consequence for the held original.
     package var held: Held
+    /// The consequence for the origin's health.
     package var health: Health
-    /// The metrics' word for the exchange that ended with it; nil: there was none.
+    /// The metrics' label of the exchange; nil if there was none.
     package var fetch: FetchEnd?
-    /// A browser may be sent to the source itself (`default=1`): not where Pictor may not go, and not into a circle.
+    /// True if `default=1` may send a browser to the source itself: not to where Pictor may not go, and not
+    /// into a circle.
     package var allowsSource: Bool
-    /// The rendition that was not made is taken off those of the hour (`limits.renditions-per-original`).
+    /// True if the rendition does not count for `limits.renditions-per-original`.
     package var isRefunded: Bool
+    /// The answer in wsrv.nl's form.
     package var weserv: Weserv
-    /// The pipeline's own failure that is thrown for this trouble of an adapter; nil: the failure is thrown as it is.
+    /// The pipeline's own failure that replaces an adapter's; nil if the failure is thrown as it is.
     package private(set) var own: PipelineFailure.Reason?
 
     init(
@@ -115,20 +125,20 @@ package struct FailureRow: Sendable, Hashable {
         self.weserv = weserv
     }
 
-    /// The row of an adapter's trouble that is the pipeline's own: that of the failure that is thrown instead.
+    /// The row of an adapter's failure that the pipeline replaces by its own.
     init(own reason: PipelineFailure.Reason) {
         self = reason.row
         own = reason
     }
 }
 
-/// How an exchange with an origin ended that brought no picture, for the metrics.
+/// The end of an exchange with an origin that gave no picture, for the metrics.
 package enum FetchEnd: String, Sendable, CaseIterable {
     case clientError, serverError, refused, unresolved, unreachable, timeout, tooLarge, broken
     case overloaded, cancelled
 }
 
-/// A failure that has its row.
+/// A failure that has a row.
 package protocol TabledFailure: Sendable {
     var row: FailureRow { get }
 }

@@ -2,33 +2,34 @@
 
 internal import HTTPCaching
 
-/// Why an exchange with an origin brought no answer. A new case needs its row and its example here, and the adapter that
-/// throws it.
+/// Reasons why an exchange with an origin gave no answer. A new case needs its row and its example here, and
+/// the adapter that throws it.
 package enum OriginFailure: Error, Sendable, Hashable {
-    /// The policy forbids the URL, the host, or the address that would have been dialled.
+    /// The policy forbids the URL, the host, or the address behind it.
     case sourceRefused
     case nameNotResolved
     case cannotConnect
     case tls
-    /// Connecting, the first byte, or the transfer took longer than its deadline.
+    /// Connecting, the first byte or the transfer missed its deadline.
     case timedOut
-    /// The body is larger than the limit, in bytes.
+    /// The body is over the limit, in bytes.
     case tooLarge(limit: Int)
     case tooManyRedirects(limit: Int)
-    /// Malformed, cut short, or otherwise not HTTP.
+    /// Malformed, truncated, or otherwise not HTTP.
     case brokenReply
-    /// HTTP, and yet of no use: a head without end, a redirect to nowhere.
+    /// Valid HTTP, but useless: a head without end, a redirect to nowhere.
     case unusableReply
-    /// Its content coding is not taken, is damaged, or unpacks to something out of all proportion.
+    /// The content coding is unsupported, damaged, or unpacks far beyond a plausible ratio.
     case undecodableContent
-    /// This side is out of fetch slots; nothing was sent.
+    /// No fetch slot is free; nothing was sent.
     case overloaded(retryAfter: Int)
-    /// The machine failed us: the body could not be written.
+    /// The machine failed: the body could not be written.
     case unavailable
     case cancelled
 }
 
 extension OriginFailure: TabledFailure {
+    /// All facts about the failure.
     package var row: FailureRow {
         switch self {
         case .sourceRefused:
@@ -111,7 +112,7 @@ extension OriginFailure: TabledFailure {
         .told(404, "The hostname of the origin is unresolvable (DNS) or blocked by policy.")
     }
 
-    /// One of each; documents and tests are derived from these.
+    /// An example of each case, from which documents and tests are derived.
     package static let examples: [OriginFailure] = [
         .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
         .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .undecodableContent,
@@ -120,7 +121,7 @@ extension OriginFailure: TabledFailure {
 }
 
 extension FailureRow {
-    /// Of an exchange: nobody can tell when it is worth another try, and no rendition is counted yet.
+    /// A row about an exchange: no time for a retry is known, and no rendition has been counted yet.
     fileprivate init(
         status: Int, code: String, message: String, when: When, memory: Memory, held: Held, health: Health,
         fetch: FetchEnd, allowsSource: Bool, weserv: Weserv

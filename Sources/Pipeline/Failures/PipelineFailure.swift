@@ -2,54 +2,60 @@
 
 internal import HTTPCaching
 
-/// Why there is no picture.
+/// A failure of the pipeline: why there is no picture.
 package struct PipelineFailure: Error, Sendable, Hashable {
     /// The cause. A new case needs its row and its example here.
     package enum Reason: Sendable, Hashable {
         case origin(OriginFailure)
-        /// The origin answered, and not with a picture; `retryAfter` in seconds, where it gave one.
+        /// The origin answered without a picture; `retryAfter` in seconds, nil if the origin gave none.
         case originStatus(Int, retryAfter: Int?)
         case decode(DecodeFailure)
-        /// Its origin is left alone for now: it failed again and again, or asked for a pause.
+        /// The origin rests after repeated failures, or asked for a pause.
         case originResting(OriginRest)
-        /// Too much is waiting here already; `retryAfter` in seconds, from the queue as it stood.
+        /// Too many jobs wait here already; `retryAfter` in seconds, by the queue's length.
         case overloaded(retryAfter: Int)
-        /// Strangers had `limit` renditions made of the original within the hour; one more in `retryAfter` seconds.
+        /// Strangers had `limit` renditions of the original made within the hour; the next one in
+        /// `retryAfter` seconds.
         case tooManyRenditions(limit: Int, retryAfter: Int)
-        /// For this asker enough was made of late; `retryAfter` in seconds.
+        /// The client has had enough new pictures made recently; `retryAfter` in seconds.
         case throttled(retryAfter: Int)
-        /// The machine failed us: no process, no file, or a kept original vanished again and again while it was used.
+        /// The machine failed: no process, no file, or a held original that vanished again and again.
         case unavailable
-        /// The request wanted nothing fetched (`only-if-cached`), and its picture is not held.
+        /// The request forbade fetching (`only-if-cached`), and its picture is not held.
         case notHeld
         /// The asker left, or the daemon is closing.
         case cancelled
     }
 
+    /// The cause.
     package var reason: Reason
-    /// Seconds for which the same question gets the same answer without anybody being asked; 0: not remembered.
+    /// Seconds for which the same request gets the same failure without a new try; 0 = not remembered.
     package var rememberedFor: Int
-    /// Nobody was asked this time.
+    /// True if the failure was remembered, and nothing was tried.
     package var isFromMemory: Bool
 
+    /// By default new, and not remembered.
     package init(_ reason: Reason, rememberedFor: Int = 0, isFromMemory: Bool = false) {
         self.reason = reason
         self.rememberedFor = rememberedFor
         self.isFromMemory = isFromMemory
     }
 
-    /// An adapter that is out of slots or was told to stop says the same as the pipeline itself.
+    /// Replaces an adapter's overload, unavailability or cancellation by the pipeline's own.
     init(origin failure: OriginFailure) { self.init(failure.row.own ?? .origin(failure)) }
     init(decode failure: DecodeFailure) { self.init(failure.row.own ?? .decode(failure)) }
 
+    /// New, and not remembered.
     package static let cancelled = PipelineFailure(.cancelled)
 
+    /// New, and not remembered; `retryAfter` in seconds.
     package static func overloaded(retryAfter: Int) -> PipelineFailure {
         PipelineFailure(.overloaded(retryAfter: retryAfter))
     }
 }
 
 extension PipelineFailure.Reason: TabledFailure {
+    /// All facts about the failure.
     package var row: FailureRow {
         switch self {
         case .origin(let failure): failure.row
@@ -114,7 +120,8 @@ extension PipelineFailure.Reason: TabledFailure {
         }
     }
 
-    /// One of each, and one of each status with a row of its own; documents and tests are derived from these.
+    /// An example of each case, and of each status with a row of its own, from which documents and tests are
+    /// derived.
     package static let examples: [PipelineFailure.Reason] =
         OriginFailure.examples.map { .origin($0) } + DecodeFailure.examples.map { .decode($0) }
         + [404, 410, 429, 500, 503].map { .originStatus($0, retryAfter: 3) }
@@ -126,7 +133,8 @@ extension PipelineFailure.Reason: TabledFailure {
 }
 
 extension OriginStatus {
-    /// A status about the picture is passed on (it is gone, come later); a status about our request is not.
+    /// Passes on statuses about the picture (gone, come later); other statuses concern our request and become
+    /// a 502.
     fileprivate func row(_ retryAfter: Int?) -> FailureRow {
         let passed = [404, 410, 429, 503].contains(code) ? code : 502
         return FailureRow(

@@ -5,54 +5,57 @@ internal import HTTPSemantics
 package import SourceURLs
 package import Synchronization
 
-/// The origins that are not well, or may not be.
+/// Circuit breakers for origins, one for each that is, or may be, sick.
 ///
-/// A healthy origin has no entry, so while all are well nobody waits for a lock here, and while some are not, a fetch
-/// costs a look-up when it begins and one when it ends.
+/// A healthy origin has no entry. So while all are healthy, no fetch takes a lock here, and otherwise a fetch
+/// costs two look-ups.
 ///
 /// **Isolation:** a `Mutex`, and atomics for the counters.
 package final class HostHealthTable: Sendable {
-    /// The right to ask, until `leave`.
+    /// The right to ask an origin, until `leave`.
     struct Pass {
         let origin: SourceOrigin
         fileprivate let client: ClientKey?
         fileprivate let number: UInt64
     }
 
-    /// An origin's health as it is told to people.
+    /// An origin's health, for operators.
     package struct Status: Sendable, Hashable {
+        /// The breaker's state.
         package enum State: String, Sendable, Hashable { case closed, resting, probing }
 
+        /// The origin.
         package var origin: SourceOrigin
+        /// The state for all clients, or for the clients that are worst off.
         package var state: State
-        /// For how many clients it is left alone; nil: for all.
+        /// The number of clients for which it rests; nil if it rests for all.
         package var clients: Int?
-        /// In a row.
+        /// Failures in a row.
         package var failures: Int
-        /// Without a success between them.
+        /// Rests without a success between them.
         package var rests: Int
-        /// Until a request may ask; 0: the next one does.
+        /// Seconds until a request may ask it; 0 if the next one may.
         package var seconds: Int
     }
 
     private struct Table {
         var origins: [SourceOrigin: OriginRecord] = [:]
-        /// Clients in all records.
+        /// Entries of single clients, over all records.
         var clients = 0
         var lastNumber: UInt64 = 0
 
         mutating func countClients() { clients = origins.values.reduce(0) { $0 + $1.each.count } }
     }
 
-    /// Requests to origins that were not sent, because their origin rested.
+    /// Requests not sent because their origin rested.
     package let refused = Atomic<Int>(0)
-    /// Requests sent to find out whether an origin is well again.
+    /// Requests sent as probes.
     package let probes = Atomic<Int>(0)
-    /// Times that an origin that was well began to rest.
+    /// Rests begun by origins that were well.
     package let rests = Atomic<Int>(0)
 
     private let table = Mutex(Table())
-    /// As many as the table has.
+    /// The number of entries in the table.
     private let size = Atomic<Int>(0)
     private let policy: HealthPolicy
     private let environment: any Environment
@@ -70,7 +73,7 @@ package final class HostHealthTable: Sendable {
     // MARK: Asking
 
     /// The outlook for a request of that client.
-    /// - Parameter isWanted: the asker would get nothing otherwise.
+    /// - Parameter isWanted: true if the asker gets nothing without the origin.
     func outlook(of origin: SourceOrigin, for client: ClientKey?, isWanted: Bool) -> OriginHealth.Outlook {
         guard size.read() > 0 else { return .well }
         let now = environment.ticks()
@@ -78,7 +81,7 @@ package final class HostHealthTable: Sendable {
             ?? .well
     }
 
-    /// For a request that would have to wait before asking: there is no use in the wait while the origin rests.
+    /// Refuses a request before it waits for a slot, because the wait is useless while the origin rests.
     /// - Throws: `.originResting`.
     func refuseResting(
         _ origin: SourceOrigin, for client: ClientKey?, isWanted: Bool
@@ -92,16 +95,16 @@ package final class HostHealthTable: Sendable {
         counted(PipelineFailure(.originResting(rest)))
     }
 
-    /// A refusal that was decided without a pass; counted if it is this table's.
+    /// Counts a refusal that was decided without a pass, if it is a rest's.
     func counted(_ failure: PipelineFailure) -> PipelineFailure {
         if case .originResting = failure.reason { refused.count() }
         return failure
     }
 
-    /// The right to ask; call this right before asking. Every pass must be given back by `leave`.
+    /// Grants the right to ask; call it right before asking. Every pass must be returned by `leave`.
     /// - Parameters:
-    ///   - client: the client that asks; those without an address are one client.
-    ///   - isWanted: the asker would get nothing otherwise.
+    ///   - client: the client that asks; nil stands for all without an address.
+    ///   - isWanted: true if the asker gets nothing without the origin.
     /// - Throws: `.originResting`.
     func enter(
         _ origin: SourceOrigin, for client: ClientKey?, isWanted: Bool = true
@@ -122,8 +125,9 @@ package final class HostHealthTable: Sendable {
         return Pass(origin: origin, client: client, number: number)
     }
 
-    /// - Parameter place: the origin that gave the sign. A redirect may have led elsewhere, and then the origin that
-    ///   redirected is well.
+    /// Returns a pass with the result.
+    /// - Parameter place: the origin that gave the sign, if a redirect led to another; the origin that
+    ///   redirected is well then.
     func leave(_ pass: Pass, _ sign: OriginSign, at place: SourceOrigin? = nil) {
         guard let place, place != pass.origin else {
             return hear(sign, pass.origin, pass.client, pass.number)
@@ -160,8 +164,9 @@ package final class HostHealthTable: Sendable {
         report(OriginHealthEvent(origin: origin, change, isForOneClient: isForOneClient))
     }
 
-    /// Records that mean nothing any more go first; then, if those were few, the eighth that means least: suspicions before
-    /// rests, older news before newer. Failures of single clients go before those of all.
+    /// Drops meaningless records first; then, if those were few, the eighth with the least meaning:
+    /// suspicions before rests, older before newer. Records of single clients are dropped before those of
+    /// all.
     private func makeRoom(for origin: SourceOrigin, in table: inout Table, _ now: Int64) {
         if table.clients >= policy.capacity {
             for origin in table.origins.keys { table.origins[origin]?.forgetClients(resting: false) }
@@ -185,7 +190,7 @@ package final class HostHealthTable: Sendable {
 
     // MARK: Telling
 
-    /// Origins that are not asked as usual, for all clients or for some.
+    /// Origins that rest or are probed, for all clients or for some.
     package var restingCount: Int {
         guard size.read() > 0 else { return 0 }
         let now = environment.ticks()
@@ -194,9 +199,10 @@ package final class HostHealthTable: Sendable {
         }
     }
 
+    /// Origins with an entry, sick or suspected.
     package var rememberedCount: Int { size.read() }
 
-    /// Those that are not asked as usual, the longest sick first.
+    /// Origins that rest or are probed, those with the most rests first.
     package func resting(limit: Int) -> [Status] {
         let now = environment.ticks()
         let origins = table.withLock { table in
@@ -206,6 +212,7 @@ package final class HostHealthTable: Sendable {
             .sorted { ($1.rests, "\($0.origin)") < ($0.rests, "\($1.origin)") }.prefix(limit).map(\.self)
     }
 
+    /// The origin's health; `closed` if it has no entry.
     package func status(of origin: SourceOrigin) -> Status {
         let now = environment.ticks()
         return Status(origin, table.withLock { $0.origins[origin] } ?? OriginRecord(policy), now: now)

@@ -10,32 +10,34 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// How one origin fares, as all clients or as one client found it: a circuit breaker that is told the time and the chance.
+/// A circuit breaker (Nygard, "Release It!", 2007) for one origin, as all clients or one client found it.
+/// Time and chance are passed in.
 ///
-/// 500 and the gateway statuses count, 501 and 505 do not: they speak of the request. Nor does an error that comes with a
-/// lifetime of its own: such an answer is meant. A `Retry-After` holds back the URL it was given for
-/// (`NegativePolicy`) and no other: servers send it for one slow renderer or one picture that is being made.
+/// 500 and the gateway statuses count; 501 and 505 do not, because they concern the request. An error with a
+/// lifetime of its own does not count either, because the origin meant it. `Retry-After` holds back its own
+/// URL only (`NegativePolicy`): servers send it for one slow renderer, or one picture in the making.
 ///
-/// A rest is half fixed and half drawn ("equal jitter"; Exponential Backoff and Jitter, AWS Architecture Blog), so that
-/// many of us do not come back to a recovering server all at once. Each is twice the one before, for refreshes behind stale
-/// answers, which can wait. A request that would get nothing meanwhile is a probe as soon as the first rest has passed since
-/// the last probe set out: an origin that is back serves new pictures at once, and a dead one is asked once in that time.
+/// A rest is half fixed and half random ("equal jitter"; Exponential Backoff and Jitter, AWS Architecture
+/// Blog), so that daemons do not return to a recovering server all at once. Each rest is twice the one
+/// before, for refreshes behind stale answers, which can wait. A request that would get nothing meanwhile is
+/// a probe once the first rest has passed since the last probe: a recovered origin serves new pictures at
+/// once, and a dead one gets one request in that time.
 struct OriginHealth: Sendable {
     enum State: Sendable, Equatable {
         /// Every request may ask. Leads to `resting`.
         case closed
-        /// No request asks before `until`, in microseconds; none that would get nothing otherwise before `wanted`. The first
-        /// one after it asks for all. Leads to `probing`.
+        /// No request asks before `until`, in microseconds; one that gets nothing otherwise may ask from
+        /// `wanted` on. The first one after that is the probe. Leads to `probing`.
         case resting(wanted: Int64, until: Int64)
-        /// One request asks, by that number. Its sign leads to `closed` or `resting`. From `wanted` on another one may take its
-        /// place, for a request that hangs tells nothing.
+        /// The request with this number is the probe. Its result leads to `closed` or `resting`. From
+        /// `wanted` on another request may take its place, because a hanging request tells nothing.
         case probing(UInt64, wanted: Int64)
     }
 
     /// The origin's state for a request that comes now.
     enum Outlook: Sendable, Equatable {
         case well
-        /// The rest is over, and nobody has asked yet.
+        /// The rest is over, and no probe has set out yet.
         case probeDue
         case resting(OriginRest)
     }
@@ -57,40 +59,40 @@ struct OriginHealth: Sendable {
     /// The result of one exchange.
     struct News: Sendable {
         var sign: OriginSign
-        /// The client that asked; those without an address are one client.
+        /// The client that asked; nil stands for all without an address.
         var client: ClientKey?
-        /// By which number; 0: before anything was wrong.
+        /// The request's number; 0 if it set out before any failure.
         var number: UInt64
-        /// The last number that was given out.
+        /// The last number given out.
         var latest: UInt64
-        /// Microseconds.
+        /// Microseconds of the monotonic clock.
         var now: Int64
-        /// 0..<1.
+        /// A random number, 0..<1.
         var chance: Double
     }
 
     private(set) var state = State.closed
-    /// In a row, while closed.
+    /// Failures in a row, while closed.
     private(set) var failures = 0
     /// Rests without a success between them.
     private(set) var rests = 0
-    /// Microseconds.
+    /// Microseconds of the monotonic clock.
     private(set) var lastNews: Int64 = 0
-    /// Failures in a row of one client, of those that a URL can bring about, that count.
+    /// The failures in a row of one client that count, among those that its URLs can cause.
     private let share: Int
-    /// Those of the URLs that failed in this row.
+    /// The URLs that failed in this row, by hash.
     private var failedURLs: Set<Int> = []
-    /// Their number by client.
+    /// The number of counted failures by client.
     private var failuresOfClient: [ClientKey?: Int] = [:]
-    /// The last number that was given out when it fell sick: a request with a higher one asked afterwards.
+    /// The last number given out when the origin fell sick; requests with higher numbers set out afterwards.
     private var sickSince: UInt64 = 0
 
     init(share: Int) { self.share = share }
 
-    /// Nothing to remember.
+    /// True if there is nothing to remember.
     var isWell: Bool { state == .closed && failures == 0 }
 
-    /// Too long ago to mean anything.
+    /// True if the last news is too old to matter.
     func isForgotten(now: Int64, _ policy: HealthPolicy) -> Bool {
         switch state {
         case .closed: now - lastNews > policy.memory
@@ -99,7 +101,7 @@ struct OriginHealth: Sendable {
         }
     }
 
-    /// - Parameter isWanted: the asker would get nothing otherwise.
+    /// - Parameter isWanted: true if the asker gets nothing without the origin.
     func outlook(now: Int64, isWanted: Bool) -> Outlook {
         switch state {
         case .closed: .well
@@ -113,7 +115,7 @@ struct OriginHealth: Sendable {
         .resting(OriginRest(seconds: max(1, Int((until - now + 999_999) / 1_000_000))))
     }
 
-    /// A request wants to ask, by that number.
+    /// Decides about the request with this number.
     mutating func enter(_ number: UInt64, now: Int64, isWanted: Bool, _ policy: HealthPolicy) -> Entry {
         switch outlook(now: now, isWanted: isWanted) {
         case .well: return .asks
@@ -127,7 +129,7 @@ struct OriginHealth: Sendable {
     mutating func hear(_ news: News, _ policy: HealthPolicy) -> Change? {
         switch state {
         case .closed: return heardWhileClosed(news, policy)
-        // A request that set out after it fell sick is a probe, though another may have taken its place.
+        // A request that set out after the origin fell sick is a probe, even if another has taken its place.
         case _ where news.sign == .well && news.number > sickSince:
             self = OriginHealth(share: share)
             return .recovered
@@ -166,9 +168,9 @@ struct OriginHealth: Sendable {
         }
     }
 
-    /// - Returns: for how many microseconds.
+    /// - Returns: the rest in microseconds.
     private mutating func rest(_ news: News, _ policy: HealthPolicy) -> Int64 {
-        // 2^30 first rests are beyond every longest one.
+        // 2^30 first rests exceed every longest rest.
         let (full, overflow) = policy.firstRest.multipliedReportingOverflow(by: 1 << min(rests, 30))
         let half = min(overflow ? .max : full, policy.longestRest) / 2
         // Cannot trap: a part of half the longest rest.

@@ -2,15 +2,18 @@
 
 package import SourceURLs
 
-/// An origin begins to rest, goes on to, or is well again: for the log.
+/// A change of an origin's health, for the log.
 package struct OriginHealthEvent: Sendable, Hashable {
+    /// The change.
     package enum Kind: Sendable, Hashable { case rests, probeFailed, recovered }
 
+    /// The origin.
     package var origin: SourceOrigin
+    /// The change.
     package var kind: Kind
-    /// Milliseconds until requests that can do without the origin ask it again.
+    /// Milliseconds until requests that can do without the origin ask it again; 0 once it has recovered.
     package var rest: Int
-    /// Only for the client whose requests failed; false: for everybody.
+    /// True if it rests only for the client whose requests failed.
     package var isForOneClient: Bool
 
     init(origin: SourceOrigin, _ change: OriginHealth.Change, isForOneClient: Bool) {

@@ -3,12 +3,12 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// How one origin fares: as all its clients found it together, and as each of them found it alone.
+/// One origin's breakers: one for all clients together, and one for each client that met failures alone.
 ///
-/// A client can name URLs that always fail, on any host. So failures that a URL can bring about count for everybody only where
-/// several clients met them with no success between them. Failures that one client met alone rest the origin for that client.
-/// Where all requests come through one proxy that is not trusted to name its clients, there is one client, and the two are the
-/// same.
+/// A client can name URLs that always fail, on any host. So failures that a URL can cause count for all only
+/// if several clients met them without a success between them. Failures that one client met alone make the
+/// origin rest for that client. Behind a proxy that is not trusted to name its clients, all requests have one
+/// client, and both breakers agree.
 struct OriginRecord: Sendable {
     private(set) var all: OriginHealth
     private(set) var each: [ClientKey?: OriginHealth] = [:]
@@ -17,13 +17,14 @@ struct OriginRecord: Sendable {
 
     var isWell: Bool { all.isWell && each.isEmpty }
 
-    /// It rests or is probed, for all clients or for one.
+    /// True if it rests or is probed, for all clients or for one.
     var isSick: Bool { all.state != .closed || each.values.contains { $0.state != .closed } }
 
-    /// Clients for whom alone it rests or is probed.
+    /// The number of clients for which alone it rests or is probed.
     var restingClients: Int { each.values.count { $0.state != .closed } }
 
-    /// The breaker that tells most: that of all clients where it is open, else that of the client with most failures.
+    /// The breaker that matters most: that of all clients if it is open, else that of the client with the
+    /// most rests and failures.
     var worst: OriginHealth {
         guard all.state == .closed else { return all }
         return each.values.max { ($0.rests, $0.failures) < ($1.rests, $1.failures) } ?? all
@@ -54,13 +55,13 @@ struct OriginRecord: Sendable {
     )? {
         let wasOpen = all.state != .closed
         if let change = all.hear(news, policy) {
-            // The failures of single clients are those of all by now.
+            // The breaker of all clients includes the failures of each.
             each = [:]
             return (change, false)
         }
         guard !wasOpen else { return nil }
         switch news.sign {
-        // It counts for everybody.
+        // Counted for all clients already.
         case .down: return nil
         case .well: return recover(news, policy)
         case .none, .failed:
@@ -72,7 +73,7 @@ struct OriginRecord: Sendable {
         }
     }
 
-    /// A success is everybody's: no row goes on over it.
+    /// A success ends every client's row of failures.
     private mutating func recover(
         _ news: OriginHealth.News, _ policy: HealthPolicy
     ) -> (OriginHealth.Change, isForOneClient: Bool)? {
@@ -84,7 +85,7 @@ struct OriginRecord: Sendable {
         return change.map { ($0, true) }
     }
 
-    /// Forgets the failures of single clients; of those whose rest is not over, on demand only.
+    /// Drops the breakers of single clients; those of clients still resting only with `resting`.
     mutating func forgetClients(resting: Bool) {
         each = resting ? [:] : each.filter { $0.value.state != .closed }
     }

@@ -6,14 +6,15 @@ internal import SourceURLs
 
 /// The meaning of one exchange for the origin's health.
 package enum OriginSign: Sendable, Hashable {
-    /// It answered. An answer about one picture (a 404, a redirect, no picture at all) is nothing against it.
+    /// It answered. An answer about one picture (a 404, a redirect, no picture) is not held against it.
     case well
-    /// It could not be asked: no address, no connection, no TLS. No client can choose a URL that brings this about.
+    /// It could not be asked: no address, no connection, no TLS. No client can cause this by its choice of
+    /// URL.
     case down
-    /// One URL failed as it would if the origin were sick: no answer in time, a broken one, a 5xx. Some URLs always do,
-    /// so each counts once in a row.
+    /// A URL failed as if the origin were sick: no answer in time, a broken one, a 5xx. Some URLs always do,
+    /// so each counts once in a row. `url` is a hash.
     case failed(url: Int)
-    /// Nothing: the asker left, or we were not able to ask, or it was a 429, which speaks of how often we ask.
+    /// No meaning: the asker left, nothing could be sent, or a 429 only concerns the rate of requests.
     case none
 }
 
@@ -30,7 +31,7 @@ extension OriginSign {
         self.init(row.health, of: request, isMeant: Self.isMeant(status, reply, negative))
     }
 
-    /// An error with a lifetime that asks for no pause was made by an origin that is well.
+    /// True for an error with a lifetime and without a pause, which only a healthy origin makes.
     private static func isMeant(
         _ status: Int, _ reply: OriginReply<some Sendable>, _ negative: NegativePolicy
     ) -> Bool {

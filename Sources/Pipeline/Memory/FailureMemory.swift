@@ -5,45 +5,46 @@ internal import Recipes
 internal import SourceURLs
 internal import Synchronization
 
-/// Negative caching: failures that are answered again without asking, each for its time. After that they linger as suspicions
-/// or validators.
+/// Negative caching: remembered failures, answered again without a try for their time. After that they
+/// linger, as suspicions or validators.
 ///
 /// **Isolation:** a `Mutex`.
 final class FailureMemory: Sendable {
-    /// The subject of a failure. Content is named by its digest, so new bytes start with a clean slate.
+    /// The subject of a failure. Content is identified by its digest, so new bytes have no failures.
     enum Subject: Hashable {
         case origin(OriginalKey)
-        /// Bytes that broke a decoder. Which frames were read is part of it: the first may be sound and the tenth not.
+        /// Bytes that broke a decoder, with the frames that were read: the first may be sound and the tenth not.
         case content(OriginalDigest, pages: Int)
-        /// A rendition that could not be made, though the same bytes may yield others.
+        /// A rendition that could not be made, though the same bytes may give others.
         case rendition(RenditionKey)
-        /// A job that took longer than a decoder may, and with it every job of the kind that is as large or larger, by the
-        /// power of two of its expected time: in another width, it would only hold a decoder again.
+        /// A job that missed its deadline, and with it every job of the kind that is as large or larger, by
+        /// the power of two of its estimate: in another width, it would only occupy a decoder again.
         case time(OriginalDigest, JobTime.Kind, magnitude: Int)
     }
 
-    /// First it is known (until `knownUntil`), then it lingers (until `forgottenAt`): as a suspicion, so that the next
-    /// failure of the kind is known at once, or as validators for the next request.
+    /// First the failure is known (until `knownUntil`), then it lingers (until `forgottenAt`): as a
+    /// suspicion, which makes the next such failure known at once, or as validators for the next request.
     private struct Entry {
         var failure: PipelineFailure
-        /// The original that was fetched, or that the picture was made of.
+        /// The original that was fetched, or of which the picture was made.
         var key: OriginalKey
-        /// Monotonic microseconds, as all below.
+        /// Microseconds of the monotonic clock, as all times below.
         var rememberedAt: Int64
         var knownUntil: Int64
         var forgottenAt: Int64
         var isSuspicion = false
         var fields: StoredFields?
-        /// When the bytes were seen to which `fields` belong.
+        /// When the bytes of `fields` were seen.
         var seenAt: Int64
     }
 
-    /// Seconds for which it is remembered by which validator content was no picture. An origin that once sent something
-    /// else under the validator of its picture would confirm that for ever; so the bytes are asked for again now and then.
+    /// Seconds for which the validators of content without a picture are kept. An origin that once sent
+    /// something else under its picture's validator would confirm that for ever, so the bytes are fetched
+    /// again now and then.
     private static let validatorsLinger = 300
-    /// Microseconds.
+    /// `validatorsLinger` in microseconds.
     private static let validatorsLife = Int64(validatorsLinger) * 1_000_000
-    /// Bytes of such fields beyond which they are not kept: with 10,000 of them, 10 MB at most.
+    /// Bytes of such fields; longer ones are not kept, so 10,000 of them take 10 MB at most.
     private static let fieldsLimit = 1024
 
     private let capacity: Int
@@ -53,10 +54,11 @@ final class FailureMemory: Sendable {
 
     var count: Int { entries.withLock { $0.count } }
 
+    /// Remembers a failure by its verdict.
     /// - Parameters:
     ///   - key: the original that was asked for.
-    ///   - fields: of content that is no picture, with the validators for the next request.
-    /// - Returns: the seconds for which it is known from now on.
+    ///   - fields: of content without a picture, with the validators for the next request.
+    /// - Returns: the seconds for which the failure is known from now on.
     @discardableResult
     func remember(
         _ failure: PipelineFailure, about subject: Subject, of key: OriginalKey,
@@ -108,8 +110,9 @@ final class FailureMemory: Sendable {
         return fields
     }
 
-    /// The failure as it is to be answered now, with the seconds that are left of it.
-    /// - Parameter suspicion: a suspicion counts as well, for a request that can be answered without asking.
+    /// The failure to answer with now, with its remaining seconds; nil if none is known.
+    /// - Parameter suspicion: true to count suspicions as well, for a request that can be answered without
+    ///   asking.
     func failure(about subject: Subject, now: Int64, suspicion: Bool = false) -> PipelineFailure? {
         entries.withLock { entries in
             guard let entry = entries[subject] else { return nil }
@@ -125,7 +128,7 @@ final class FailureMemory: Sendable {
         }
     }
 
-    /// Returns how many went.
+    /// Forgets failures of matching originals, and returns their number.
     func forget(where isMeant: @Sendable (OriginalKey) -> Bool) -> Int {
         entries.withLock { entries in
             let before = entries.count
@@ -134,7 +137,8 @@ final class FailureMemory: Sendable {
         }
     }
 
-    /// Content that was no picture when its origin was last asked: its failure and its fields.
+    /// The failure and the fields of content that was no picture when its origin was last asked; nil for
+    /// none.
     func lingering(about subject: Subject, now: Int64) -> (failure: PipelineFailure, fields: StoredFields)? {
         entries.withLock { entries in
             guard let entry = entries[subject], entry.forgottenAt > now, let fields = entry.fields else {
@@ -144,12 +148,12 @@ final class FailureMemory: Sendable {
         }
     }
 
-    /// It did not fail this time.
+    /// Forgets the failure, after a success.
     func forget(_ subject: Subject) { entries.withLock { $0[subject] = nil } }
 
-    /// Expired entries go first; then, if those were few, entries that only linger; then the eighth that would be known for
-    /// the shortest. So the cost of a scan is shared by an eighth of the table's arrivals, even while a client asks for ever
-    /// new failures.
+    /// Removes expired entries first; then, if those were few, entries that only linger; then the eighth that
+    /// would be known for the shortest time. So an eighth of the table's arrivals share the cost of a scan,
+    /// even while a client keeps causing new failures.
     private static func makeRoom(in entries: inout [Subject: Entry], _ capacity: Int, _ now: Int64) {
         entries = entries.filter { $0.value.forgottenAt > now }
         let room = capacity - capacity / 8
@@ -162,7 +166,7 @@ final class FailureMemory: Sendable {
 }
 
 extension PipelineFailure.Reason {
-    /// So many seconds of the origin's `Retry-After` have passed.
+    /// Subtracts the seconds passed from the origin's `Retry-After`.
     fileprivate mutating func wait(seconds: Int) {
         if case .originStatus(let status, let retryAfter?) = self {
             self = .originStatus(status, retryAfter: max(1, retryAfter - seconds))

@@ -5,28 +5,31 @@ internal import Bytes
 internal import HTTPSemantics
 internal import Recipes
 
-/// The different renditions that strangers had made of each original within the last hour.
+/// A sliding-window quota: the different renditions of each original that strangers had made within the last
+/// hour.
 ///
-/// The disk keeps to its budget by itself. But a client that asks for one original in every size there is pushes everybody
-/// else's pictures out of it, and keeps the decoders busy meanwhile. So each original has a cap.
+/// The disk keeps its budget by itself. But a client that asks for one original in every possible size evicts
+/// everybody else's pictures, and keeps the decoders busy. So each original has a cap.
 ///
-/// The cap belongs to the bytes and not to the URL. `?1`, `?2`, … of one picture would have a cap each otherwise, and fill
-/// the disk with renditions of the same bytes; and a URL whose picture changes by the minute would use up in an hour the cap
-/// of one picture.
+/// The cap belongs to the bytes and not to the URL. Otherwise `?1`, `?2`, … of one picture would each have a
+/// cap, and fill the disk with renditions of the same bytes; and a URL whose picture changes every minute
+/// would use up one cap for all its pictures.
 ///
-/// A rendition counts once in its hour, for the client that asked first, also if it fails. A lost rendition is made again
-/// without counting again. A rendition that found no decoder's slot does not count, nor does one that is on a cache.
+/// A rendition counts once in its hour, for the client that asked first, also if it fails. A lost rendition
+/// is made again without counting again. A rendition that got no decoder slot does not count, nor does a
+/// cached one.
 ///
-/// One client may have three quarters of a picture's cap, so that no stranger spends it for all. When the cap is spent, a
-/// client that has had few of this picture (a twentieth of the cap) is still given more, until the picture has had twice its
-/// cap. A network of addresses gets no further than that.
+/// One client may use three quarters of a picture's cap, so that no stranger uses it up for all. Once the cap
+/// is spent, a client with few renditions of this picture (a twentieth of the cap) still gets more, until the
+/// picture has twice its cap; a network of addresses gets no further than that.
 ///
-/// Memory: 24 bytes a rendition, of a million at most; and some 150 bytes an original, of 10,000 at most. That is 26 MB,
-/// or twice that while arrays grow. The least recently asked-for originals are forgotten first.
+/// Memory: 24 bytes a rendition, for a million at most; and some 150 bytes an original, for 10,000 at most.
+/// That is 26 MB, or twice that while arrays grow. The least recently used originals are forgotten first.
 struct RenditionQuota: Sendable {
     enum Verdict: Sendable, Hashable {
         case granted
-        /// In so many seconds there is room for one more. `isNews`: for the first time of that original in an hour.
+        /// The next rendition may be made in `retryAfter` seconds. `isNews` is true for the first refusal of
+        /// that original in an hour.
         case refused(retryAfter: Int, isNews: Bool)
     }
 
@@ -34,15 +37,15 @@ struct RenditionQuota: Sendable {
         /// The first 64 bits of a SHA-256: nobody finds two sizes of a picture that share them.
         let name: UInt64
         let time: Int64
-        /// Whose request it was first, as a hash that depends on a secret of the process.
+        /// The client that asked first, as a hash seeded with a secret of the process.
         let client: Int
     }
 
     private struct Account {
-        /// The oldest first.
+        /// Oldest first.
         var entries: [Entry] = []
         var lastAsked: Int64 = 0
-        /// When its refusal was news.
+        /// When a refusal was last reported as news.
         var told: Int64?
 
         mutating func charge(_ name: UInt64, by client: Int, limit: Int, now: Int64) -> Verdict {
@@ -60,7 +63,7 @@ struct RenditionQuota: Sendable {
             return .refused(retryAfter: RenditionQuota.seconds(wait), isNews: isNews)
         }
 
-        /// Microseconds until there is room for one more of that client's; nil: now.
+        /// Microseconds until this client may have one more; nil for now.
         func wait(of client: Int, limit: Int, now: Int64) -> Int64? {
             let current = entries.drop { now - $0.time >= RenditionQuota.hour }
             let own = current.lazy.filter { $0.client == client }
@@ -79,9 +82,9 @@ struct RenditionQuota: Sendable {
         }
     }
 
-    /// The part of a cap that one client may have.
+    /// Renditions of a cap that one client may have.
     private static func share(of limit: Int) -> Int { (3 * limit + 3) / 4 }
-    /// Renditions that a client may have had and still be given more when the cap is spent.
+    /// Renditions that a client may have had to get more after the cap is spent.
     private static func few(of limit: Int) -> Int { max(1, limit / 20) }
 
     /// Microseconds, as all times here.
@@ -101,7 +104,7 @@ struct RenditionQuota: Sendable {
         self.renditions = renditions
     }
 
-    /// To be asked before each making.
+    /// Counts a rendition. Must be called before each is made.
     mutating func charge(
         _ rendition: RenditionKey, to original: OriginalDigest, by client: ClientKey? = nil, now: Int64
     ) -> Verdict {
@@ -109,7 +112,7 @@ struct RenditionQuota: Sendable {
         if accounts[original] == nil, accounts.count >= originals || total >= renditions {
             makeRoom(now)
         }
-        // Out of the table, so that its entries are changed in place.
+        // Taken out of the table, so that its entries are changed in place.
         var account = accounts.removeValue(forKey: original) ?? Account()
         total -= account.entries.count
         let verdict = account.charge(
@@ -119,7 +122,7 @@ struct RenditionQuota: Sendable {
         return verdict
     }
 
-    /// It came to no decoder.
+    /// Removes a rendition that reached no decoder.
     mutating func withdraw(_ rendition: RenditionKey, from original: OriginalDigest) {
         let name = rendition.digest.words.0
         guard let index = accounts[original]?.entries.lastIndex(where: { $0.name == name }) else { return }
@@ -127,7 +130,7 @@ struct RenditionQuota: Sendable {
         total -= 1
     }
 
-    /// The verdict that `charge` would give, as seconds until there is room for one more; nil: granted.
+    /// Seconds until `charge` would grant this rendition; nil if it would now.
     func wait(
         for rendition: RenditionKey, of original: OriginalDigest, by client: ClientKey?, now: Int64
     ) -> Int? {
@@ -139,21 +142,21 @@ struct RenditionQuota: Sendable {
         return account.wait(of: client.hashValue, limit: limit, now: now).map(Self.seconds)
     }
 
-    /// Rounded up.
+    /// Seconds, rounded up.
     private static func seconds(_ microseconds: Int64) -> Int { Int((microseconds + 999_999) / 1_000_000) }
 
-    /// Whether `charge` would refuse that client some rendition.
+    /// True if `charge` would refuse this client a new rendition.
     func mayRefuse(_ client: ClientKey?, of original: OriginalDigest, now: Int64) -> Bool {
         limit > 0 && accounts[original]?.wait(of: client.hashValue, limit: limit, now: now) != nil
     }
 
-    /// Counted within the last hour.
+    /// Renditions counted within the last hour.
     func made(of original: OriginalDigest, now: Int64) -> Int {
         accounts[original]?.entries.count { now - $0.time < Self.hour } ?? 0
     }
 
-    /// First the accounts of which nothing counts any more; then an eighth of them, so that the cost of a scan is
-    /// shared by as many newcomers.
+    /// Removes the accounts that no longer count; then an eighth of them, so that as many newcomers share the
+    /// cost of a scan.
     private mutating func makeRoom(_ now: Int64) {
         accounts = accounts.filter { now - $0.value.lastAsked < Self.hour }
         if accounts.count > originals - originals / 8 || entries > renditions - renditions / 8 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The work that may still be done for one client. A request that is answered from the cache costs nothing; one that needs
-/// a fetch or a rendering costs one, however much that is.
+/// A client's allowance of new work. A request answered from the cache costs nothing; one that needs a fetch
+/// or a rendering costs one, however large.
 package protocol Allowance: Sendable {
     /// Pays for the request. A second call for the same request costs nothing.
     func pay() -> Payment
-    /// Takes the payment back: the work was another request's.
+    /// Takes the payment back, because another request's work was used.
     func giveBack()
 }
 
-/// The verdict of an allowance on one request.
+/// An allowance's verdict on one request.
 package enum Payment: Sendable, Hashable {
     case paid, alreadyPaid
     /// `retryAfter` in seconds.
@@ -17,8 +17,8 @@ package enum Payment: Sendable, Hashable {
 }
 
 extension PipelineRequest {
-    /// Call this before work begins that another request may turn out to have begun.
-    /// - Returns: true: paid now, so `giveBack` may follow.
+    /// Pays before work that may turn out to be another request's.
+    /// - Returns: true if it paid now, so that `giveBack` may follow.
     /// - Throws: `.throttled`.
     func pay() throws(PipelineFailure) -> Bool {
         switch allowance?.pay() {

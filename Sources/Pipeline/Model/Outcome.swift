@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an answer came about: the log field, the metric label, the `Cache-Status` detail and the test's expectation.
+/// How an answer came about: the log's field, the metrics' label, the detail of `Cache-Status`, and the
+/// tests' expectation.
 package enum Outcome: String, Sendable, Hashable, CaseIterable {
     case memoryHit, diskHit, stale, revalidated, rendered, coalesced, negative, bypassed, refused
 }
 
 extension PipelineFailure {
+    /// `negative` for a remembered failure, otherwise `refused`.
     package var outcome: Outcome { isFromMemory ? .negative : .refused }
 }

@@ -6,22 +6,27 @@ package import HTTPSemantics
 package import Recipes
 package import SourceURLs
 
-/// One question: this picture, made like that.
+/// A request for one picture, made by one recipe.
 package struct PipelineRequest: Sendable {
+    /// The original's URL.
     package var source: SourceURL
+    /// What to make of it; may be unresolved.
     package var recipe: Recipe
-    /// Only looked at for `output=auto`.
+    /// The class of the client's `Accept`; only used for `output=auto`.
     package var accepted: AcceptClass
+    /// The class of its work.
     package var priority: Priority
-    /// Of a client that is trusted to say so; else none.
+    /// Caching directives of a trusted client; empty for others.
     package var directives: RequestDirectives
-    /// Nil: as much as it wants.
+    /// The client's allowance of new work; nil = unlimited.
     package var allowance: (any Allowance)?
-    /// Its maker is trusted not to scan: the request does not count against an original's cap.
+    /// True if its sender is trusted not to scan: the request does not count for an original's cap.
     package var isVouchedFor: Bool
-    /// The client that asks; nil: one without an address (a unix socket, the daemon itself). All of those count as one.
+    /// The client; nil for one without an address (a unix socket, the daemon itself). All of those count as
+    /// one.
     package var client: ClientKey?
 
+    /// By default an untrusted, interactive request without limits.
     package init(
         source: SourceURL, recipe: Recipe, accepted: AcceptClass = [], priority: Priority = .interactive,
         directives: RequestDirectives = RequestDirectives(), allowance: (any Allowance)? = nil,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pipeline's ports to the world. Adapters know nothing of these protocols; they meet them in Daemon/Wiring.
-// `Body` is the world's own type for bytes; the pipeline only passes it on.
+// The pipeline's ports. Adapters do not know these protocols; Daemon/Wiring adapts them. `Body` is the outer
+// world's type for bytes, which the pipeline only passes on.
 
 package import Bytes
 package import HTTPCaching
@@ -14,24 +14,27 @@ package import SourceURLs
 package protocol OriginPort<Body>: Sendable {
     associatedtype Body: Sendable
 
-    /// Whether the policy lets that URL be asked for at all. Asked of every request, so that a picture that was kept under
-    /// an earlier policy is not served under a stricter one.
+    /// True if the policy permits this URL at all. Asked for every request, so that a picture kept under an
+    /// earlier policy is not served under a stricter one.
     func permits(_ source: SourceURL) -> Bool
 
     /// One exchange with the origin, redirects followed. Cancelling the task aborts the transfer.
+    /// - Throws: if the origin gives no answer.
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body>
 
-    /// So many fetches wait because others hold the slots. While there are any, the slowest transfers are ended as
-    /// `.overloaded`, if they are slow. On any thread; does not wait.
+    /// Reports how many fetches wait because others hold the slots. While there are any, slow transfers end
+    /// as `.overloaded`, the slowest first. Called on any thread; must not block.
     func giveWay(to waiting: Int)
 }
 
-/// One request to an origin; conditional where an original is held (RFC 9110 §13).
+/// One request to an origin; conditional if an original is held (RFC 9110 §13).
 package struct OriginRequest: Sendable {
+    /// The original's URL.
     package var source: SourceURL
-    /// Of the original that is held; makes the request conditional.
+    /// Of the held original; they make the request conditional.
     package var validators: Validators
 
+    /// Unconditional by default.
     package init(source: SourceURL, validators: Validators = Validators()) {
         self.source = source
         self.validators = validators
@@ -40,25 +43,30 @@ package struct OriginRequest: Sendable {
 
 /// The origin's final answer, of any status. An exchange without an answer is a `FailedExchange`.
 package struct OriginReply<Body: Sendable>: Sendable {
+    /// The kind of answer.
     package enum Payload: Sendable {
         /// The 304 to a conditional request.
         case notModified
-        /// A 200 or a 203, with its bytes.
+        /// A 200 or a 203 with its body; `length` in bytes.
         case complete(body: Body, length: Int, digest: OriginalDigest)
-        /// Any other status. Its fields still say how long that is so.
+        /// Any other status; its fields still tell for how long it holds.
         case refused(status: Int)
     }
 
+    /// The kind of answer.
     package var payload: Payload
+    /// Of the answer's head.
     package var fields: Fields
-    /// The redirects that were followed, in their order.
+    /// The redirects followed, in order.
     package var redirects: [RedirectHop]
-    /// The origin that gave it, after redirects; nil: the one that was asked.
+    /// The origin that answered, after redirects; nil for the one that was asked.
     package var giver: SourceOrigin?
-    /// When the request was sent and the head of the response arrived (RFC 9111 §4.2.3).
+    /// When the request was sent (RFC 9111 §4.2.3).
     package var requestTime: Timestamp
+    /// When the head of the answer arrived.
     package var responseTime: Timestamp
 
+    /// Without redirects by default.
     package init(
         payload: Payload, fields: Fields, redirects: [RedirectHop] = [], giver: SourceOrigin? = nil,
         requestTime: Timestamp, responseTime: Timestamp
@@ -72,14 +80,16 @@ package struct OriginReply<Body: Sendable>: Sendable {
     }
 }
 
-/// An exchange that brought no answer.
+/// An exchange that gave no answer.
 package struct FailedExchange: Error, Sendable, Hashable {
+    /// The reason.
     package var failure: OriginFailure
-    /// The origin that failed, after redirects; nil: the one that was asked.
+    /// The origin that failed, after redirects; nil for the one that was asked.
     package var place: SourceOrigin?
-    /// False: there was no connection to ask over yet.
+    /// False if there was no connection to send the request over.
     package var hasConnected: Bool
 
+    /// By default, the origin that was asked failed after the connection.
     package init(_ failure: OriginFailure, at place: SourceOrigin? = nil, hasConnected: Bool = true) {
         self.failure = failure
         self.place = place
@@ -87,82 +97,90 @@ package struct FailedExchange: Error, Sendable, Hashable {
     }
 }
 
-/// Originals and renditions at rest. Failing to keep something costs time later and is never an error here.
+/// Originals and renditions at rest. A failure to keep something costs time later and is no error here.
 package protocol CachePort<Body>: Sendable {
     associatedtype Body: Sendable
 
-    /// Memory only; answers without waiting.
+    /// The held original, from memory; nil for none. Must not block.
     func original(_ key: OriginalKey) -> Original?
-    /// The fields of a held original; may read the index, so only asked for before going to the network.
-    /// Nil: vanished meanwhile.
+    /// The fields of a held original; nil if it has vanished. May read the index, so it is asked only before
+    /// going to the network.
     func fields(of original: Original) async -> StoredFields?
-    /// Nil: vanished or damaged, and forgotten by that.
+    /// The body of a held original; nil if it was missing or damaged, and is forgotten.
     func body(of original: Original) async -> Body?
-    /// Keeps the original, which `original` finds from then on, in place of one with the same key.
-    /// - Returns: the body to go on with: the same bytes, perhaps elsewhere.
+    /// Keeps the original in place of one with the same key; `original` finds it from then on.
+    /// - Returns: the body to use from now on: the same bytes, perhaps elsewhere.
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body
-    /// The same bytes, known to be good for longer.
+    /// Extends the freshness of an original whose bytes stay the same.
     func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async
     func forget(_ key: OriginalKey) async
 
-    /// Whether `rendition` would find it. Memory only; answers without waiting.
+    /// True if `rendition` would find it. From memory; must not block.
     func holds(_ key: RenditionKey) -> Bool
-    /// `inMemory`: it was in memory.
+    /// The held rendition; nil for none. `inMemory` tells where it was.
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)?
-    /// Keeps the rendition, which `rendition` finds from then on; as for originals.
+    /// Keeps the rendition; `rendition` finds it from then on. Returns the body as for originals.
     func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
 
-    /// Takes the originals away, or makes them stale; returns when that cannot be undone by a restart.
+    /// Removes the originals, or makes them stale; returns once no restart can undo that.
+    /// - Throws: if the cache cannot tell or store that.
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
-    /// The second half of a purge: takes away renditions of bytes that are no original's any more, and the ready answers in
+    /// The second half of a purge: removes renditions of bytes without an original, and the ready answers in
     /// memory. A soft purge leaves the renditions.
+    /// - Throws: if the cache cannot tell.
     func purgeRenditions(
         _ order: PurgeOrder, of purged: PurgedOriginals
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
 }
 
-/// The processes that look at pictures and make them.
+/// The processes that read and make pictures.
 package protocol DecoderPort<Body>: Sendable {
     associatedtype Body: Sendable
 
     /// Reads the header of a body.
-    /// - Throws: `.notAnImage`, `.damaged`, or a trouble of the machine.
+    /// - Throws: `.notAnImage`, `.damaged`, or a failure of the machine.
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader
     /// Reads the header and the metadata at once.
-    /// - Throws: as for the header.
+    /// - Throws: as `header(of:)`.
     func description(of body: Body) async throws(DecodeFailure) -> (
         header: ImageHeader, details: ImageDetails
     )
-    /// Reads the body's metadata.
+    /// Reads the metadata of a body; those of the header alone if that fails.
     func details(of body: Body, header: ImageHeader) async -> ImageDetails
-    /// Makes the rendition. Cancelling the task gives the job up. The rendition's `key` in the answer is the job's.
-    /// - Returns: nil: the bytes that the job came with have changed on disk, and are forgotten by that.
-    /// - Throws: the picture's fault or the machine's, as `DecodeFailure` tells them apart.
+    /// Makes the rendition, with the job's `key`. Cancelling the task gives the job up.
+    /// - Returns: nil if an input has changed on disk, and is forgotten.
+    /// - Throws: the picture's fault or the machine's, as `DecodeFailure` distinguishes them.
     func render(_ job: RenderJob<Body>) async throws(DecodeFailure) -> (
         rendition: Rendition, body: Body, timing: RenderTiming
     )?
 }
 
-/// One rendition to make.
+/// A rendition to make.
 package struct RenderJob<Body: Sendable>: Sendable {
     /// A picture as it was fetched.
     package struct Picture: Sendable {
-        /// Of the body.
+        /// The digest of the body.
         package var digest: OriginalDigest
+        /// The header of the body.
         package var header: ImageHeader
+        /// The bytes.
         package var body: Body
     }
 
+    /// The key of the rendition to make.
     package var key: RenditionKey
+    /// The picture to make it of.
     package var original: Picture
-    /// Folded, and its `output` is a `.format`.
+    /// Folded and resolved: its `output` is a `.format`.
     package var recipe: Recipe
-    /// The picture that is laid over the result, where the recipe has one; the recipe names it by its digest.
+    /// The watermark, which the recipe names by its digest; nil without one.
     package var watermark: Picture?
-    /// Bytes that it was admitted for; see `JobPrice`.
+    /// Bytes for which it was admitted, see `JobPrice`.
     package var price: Int
+    /// The class of its work.
     package var priority: Priority
 
+    /// Without a watermark by default.
     package init(
         key: RenditionKey, original: Picture, recipe: Recipe, watermark: Picture? = nil, price: Int,
         priority: Priority
@@ -175,17 +193,24 @@ package struct RenderJob<Body: Sendable>: Sendable {
         self.priority = priority
     }
 
+    /// Of the original.
     package var digest: OriginalDigest { original.digest }
+    /// Of the original.
     package var header: ImageHeader { original.header }
+    /// Of the original.
     package var body: Body { original.body }
 }
 
-/// Microseconds.
+/// Durations of a rendering, in microseconds.
 package struct RenderTiming: Sendable, Hashable {
+    /// Waiting inside the decoder pool.
     package var queued: Int
+    /// Decoding, resizing and effects.
     package var decoding: Int
+    /// Encoding.
     package var encoding: Int
 
+    /// All in microseconds.
     package init(queued: Int = 0, decoding: Int = 0, encoding: Int = 0) {
         self.queued = queued
         self.decoding = decoding
@@ -193,15 +218,16 @@ package struct RenderTiming: Sendable, Hashable {
     }
 }
 
-/// Time, names and chance.
+/// The pipeline's clocks, hash and random numbers, passed in so that tests control them.
 package protocol Environment: Sendable {
     /// Wall-clock time.
     func now() -> Timestamp
-    /// Monotonic microseconds, for stage times and for everything that is remembered or waits in this process.
+    /// The monotonic clock in microseconds, for durations and for everything that is remembered or waits in
+    /// this process.
     func ticks() -> Int64
     func sha256(_ bytes: [UInt8]) -> Digest
-    /// 0..<1, each as likely as the others.
+    /// A uniformly random number, 0..<1.
     func chance() -> Double
-    /// Calls back once, that much later, on any thread. The work is short and never waits.
+    /// Calls `work` once after that time, on any thread. The work is short and must not block.
     func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void)
 }

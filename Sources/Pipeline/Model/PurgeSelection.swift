@@ -3,20 +3,20 @@
 package import Recipes
 package import SourceURLs
 
-/// Which originals are to go, with everything that was made of them.
+/// The originals to purge, with everything made of them.
 package enum PurgeSelection: Sendable, Hashable {
-    /// The one with this normalised URL.
+    /// The original with this normalised URL.
     case url(OriginalKey)
-    /// Those whose normalised URL begins so.
+    /// Originals whose normalised URL begins so.
     case prefix(String)
-    /// Those of this host, of any scheme and port: a name in lower case and punycode, an address, an IPv6
-    /// address in brackets.
+    /// Originals of this host, with any scheme and port: a name in lower case and punycode, an address, or an
+    /// IPv6 address in brackets.
     case host(String)
-    /// Those whose origin gave them this tag (`Cache-Tag`, `Surrogate-Key`).
+    /// Originals with this tag from their origin (`Cache-Tag`, `Surrogate-Key`).
     case tag(String)
     case all
 
-    /// Decided by the URL alone, so false for a tag.
+    /// True if the URL alone selects the original; false for a tag.
     package func matches(_ key: OriginalKey) -> Bool {
         switch self {
         case .url(let wanted): key == wanted
@@ -27,11 +27,12 @@ package enum PurgeSelection: Sendable, Hashable {
         }
     }
 
+    /// True if the URL or one of the tags selects the original.
     package func matches(_ key: OriginalKey, tags: [String]) -> Bool {
         if case .tag(let tag) = self { tags.contains(tag) } else { matches(key) }
     }
 
-    /// The beginnings of the selected URLs; none for a tag. An index over the URLs finds them by ranges.
+    /// Prefixes of the selected URLs, for range queries of an index; empty for a tag.
     package var prefixes: [String] {
         switch self {
         case .url(let key): [key.url]
@@ -43,12 +44,15 @@ package enum PurgeSelection: Sendable, Hashable {
     }
 }
 
-/// A purge as it was asked for.
+/// A purge as requested.
 package struct PurgeOrder: Sendable, Hashable {
+    /// The originals to purge.
     package var selection: PurgeSelection
-    /// Nothing is deleted: held originals are stale from now on, and are revalidated before they are served as fresh again.
+    /// True to delete nothing: held originals are stale from now on, and revalidated before they are served
+    /// as fresh again.
     package var isSoft: Bool
 
+    /// Hard by default.
     package init(_ selection: PurgeSelection, isSoft: Bool = false) {
         self.selection = selection
         self.isSoft = isSoft
@@ -57,33 +61,39 @@ package struct PurgeOrder: Sendable, Hashable {
 
 /// The cache cannot tell its contents, so a purge cannot promise that a picture is gone.
 package struct IndexUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A sentence for operators.
     package let description: String
 
+    /// Takes a sentence for operators.
     package init(_ description: String) { self.description = description }
 }
 
-/// The numbers of a purge: things that it took away or made stale.
+/// The numbers of a purge: things removed, or made stale.
 package struct PurgeResult: Sendable, Hashable {
+    /// Originals, by URL.
     package var originals = 0
-    /// On disk.
+    /// Renditions on disk.
     package var renditions = 0
     /// Ready answers in memory.
     package var answers = 0
     /// Remembered failures.
     package var failures = 0
-    /// Fetches under way that nobody joins any more and whose result is not kept.
+    /// Fetches under way that can no longer be joined, and whose result is not kept.
     package var fetches = 0
 
+    /// Nothing purged.
     package init() {}
 }
 
-/// The originals that a cache gave up, or made stale, for a purge.
+/// The originals that a cache removed, or made stale, for a purge.
 package struct PurgedOriginals: Sendable, Hashable {
+    /// Originals, by URL.
     package var count = 0
-    /// The originals with the tag. Other selections tell the originals by themselves.
+    /// Keys of the originals with the tag; empty for other selections, which match keys by themselves.
     package var keys: Set<OriginalKey> = []
-    /// Of bytes that no original refers to any more.
+    /// Digests of bytes to which no original refers any more.
     package var orphans: Set<OriginalDigest> = []
 
+    /// Nothing purged.
     package init() {}
 }

@@ -6,7 +6,7 @@ package import ImageHeaders
 package import Recipes
 package import SourceURLs
 
-/// A class of work; an in-flight request has the highest of its waiters'.
+/// A class of work; an in-flight request has the highest class of its waiters.
 package enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {
     case refresh = 0
     case prefetch, interactive
@@ -14,18 +14,23 @@ package enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {
     package static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// An original without its bytes: small enough to be held in memory for every one. Its validators are looked up where they
-/// are needed.
+/// An original without its bytes, small enough to hold every one in memory. Its validators are looked up when
+/// they are needed.
 package struct Original: Sendable, Hashable {
+    /// The normalised URL.
     package var key: OriginalKey
+    /// The digest of its bytes.
     package var digest: OriginalDigest
     /// Bytes.
     package var length: Int
+    /// The header of its bytes.
     package var header: ImageHeader
-    /// `Last-Modified`, where the origin gave one that could be read.
+    /// `Last-Modified`; nil if the origin gave no readable one.
     package var lastModified: Timestamp?
+    /// How long it may be served, and how.
     package var freshness: Freshness
 
+    /// `length` in bytes.
     package init(
         key: OriginalKey, digest: OriginalDigest, length: Int, header: ImageHeader, lastModified: Timestamp?,
         freshness: Freshness
@@ -41,14 +46,20 @@ package struct Original: Sendable, Hashable {
 
 /// A rendition without its bytes.
 package struct Rendition: Sendable, Hashable {
+    /// The cache key.
     package var key: RenditionKey
+    /// The format of the bytes.
     package var format: ImageFormat
+    /// Pixels.
     package var width: Int
+    /// Pixels of one page.
     package var height: Int
+    /// Frames or pages; 1 for a still.
     package var pages: Int
     /// Bytes.
     package var length: Int
 
+    /// Sides in pixels, `length` in bytes.
     package init(key: RenditionKey, format: ImageFormat, width: Int, height: Int, pages: Int, length: Int) {
         self.key = key
         self.format = format

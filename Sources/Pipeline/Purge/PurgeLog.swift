@@ -3,7 +3,7 @@
 package import SourceURLs
 internal import Synchronization
 
-/// The moment at which a request or an in-flight request began, as purges count time.
+/// The start of a request or an in-flight request, on the purges' logical clock.
 package struct PurgeEpoch: Sendable, Hashable, Comparable {
     fileprivate let number: Int
 
@@ -21,17 +21,17 @@ package struct PurgeEpoch: Sendable, Hashable, Comparable {
 ///     log.leave(section)                   await log.settle()        for those that began in between
 ///                                          takes what hangs on the originals
 ///
-/// An open purge bars everything that it matches; a closed one bars everything that began before it closed. The purge waits
-/// for the sections that were let in before, and takes their pictures away with the rest. So no interleaving leaves anything
-/// behind.
+/// An open purge blocks everything that it matches; a closed one blocks everything that began before it
+/// closed. The purge waits for the sections entered before it, and removes their pictures with the rest. So
+/// no interleaving leaves anything behind.
 ///
-/// **Isolation:** a `Mutex`, never held while anything waits.
+/// **Isolation:** a `Mutex`, never held while a task waits.
 package final class PurgeLog: Sendable {
-    /// Purges that are remembered, and URLs of those that went by tag. Work that began before the oldest of them counts as
-    /// purged: that costs a fetch, and 100,000 URLs are 10 MB.
+    /// Purges remembered, and URLs of purges by tag. Work that began before the oldest of them counts as
+    /// purged: that costs a fetch, and 100,000 URLs take 10 MB.
     private static let limit = (purges: 256, keys: 100_000)
 
-    /// The right to keep something, until it is given back.
+    /// The right to keep something, until `leave`.
     package struct Section: Sendable {
         fileprivate let generation: Int
     }
@@ -39,31 +39,32 @@ package final class PurgeLog: Sendable {
     private struct Purge {
         let number: Int
         let selection: PurgeSelection
-        /// Nil: open.
+        /// Nil while the purge is open.
         var closedAt: Int?
-        /// The originals with the purge's tag.
+        /// Keys of the originals with the purge's tag.
         var keys: Set<OriginalKey> = []
     }
 
     private struct State {
         var clock = 0
-        /// Work that began before is taken for purged.
+        /// Work that began before this number counts as purged.
         var forgotten = 0
         var purges: [Purge] = []
         var generation = 0
-        /// Open sections by generation; those of a finished one are not listed.
+        /// The number of open sections by generation; generations without any are not listed.
         var sections: [Int: Int] = [:]
         var waiting: [(generation: Int, shot: OneShot<Void>)] = []
     }
 
     private let state = Mutex(State())
 
+    /// The present moment.
     package var epoch: PurgeEpoch { PurgeEpoch(number: state.withLock(\.clock)) }
 
     // MARK: Keeping
 
     /// Begins to keep something; `leave` ends it.
-    /// - Returns: nil: the original, or the other one, was purged since `epoch`.
+    /// - Returns: nil if one of the two originals was purged since `epoch`.
     package func enter(
         _ key: OriginalKey, and other: OriginalKey? = nil, tags: [String], since epoch: PurgeEpoch
     ) -> Section? {
@@ -76,6 +77,7 @@ package final class PurgeLog: Sendable {
         }
     }
 
+    /// Ends a section, which may let a purge go on.
     package func leave(_ section: Section) {
         let ready: [OneShot<Void>] = state.withLock { state in
             let left = (state.sections[section.generation] ?? 1) - 1
@@ -85,6 +87,7 @@ package final class PurgeLog: Sendable {
         for shot in ready { shot.settle(()) }
     }
 
+    /// True if the original was purged since `epoch`.
     package func isPurged(_ key: OriginalKey, tags: [String], since epoch: PurgeEpoch) -> Bool {
         state.withLock { Self.isPurged(key, tags, since: epoch, $0) }
     }
@@ -112,7 +115,7 @@ package final class PurgeLog: Sendable {
         }
     }
 
-    /// From here on, new work is not older than the purge.
+    /// Closes a purge: work that begins from now on is newer.
     func close(_ number: Int, keys: Set<OriginalKey>) {
         state.withLock { state in
             state.clock += 1
@@ -133,7 +136,7 @@ package final class PurgeLog: Sendable {
         }
     }
 
-    /// Waits until every section that is open now has been left.
+    /// Waits until every section that is open now has ended.
     func settle() async {
         let shot = OneShot<Void>()
         let ready: [OneShot<Void>] = state.withLock { state in

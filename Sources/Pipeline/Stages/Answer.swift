@@ -3,48 +3,61 @@
 package import HTTPCaching
 package import SourceURLs
 
-/// A picture, and how it came about.
+/// A picture, with the story of how it came about.
 package struct Answer<Body: Sendable>: Sendable {
+    /// The picture's metadata.
     package var rendition: Rendition
+    /// The picture's bytes.
     package var body: Body
-    /// For freshness and `Last-Modified`.
+    /// Its original, for freshness and `Last-Modified`.
     package var original: Original
-    /// Another original, which the picture bears, and goes with.
+    /// The original of its watermark, with which it is purged; nil without one.
     package var watermark: OriginalKey?
+    /// How the answer came about.
     package var outcome: Outcome
+    /// Where the time went.
     package var times: StageTimes
-    /// Nil: nobody was asked.
+    /// Nil if the origin was not asked.
     package var forwarding: Forwarding?
-    /// Another `Accept` could have got another picture.
+    /// True if another `Accept` could have given another picture.
     package var variesByAccept: Bool
-    /// For a cache that keeps the answer (see `Pipeline.keep(_:by:)`).
+    /// The start of its work, for caches of answers (see `Pipeline.keep(_:by:)`).
     package var epoch: PurgeEpoch
+    /// Purge tags of its originals.
     package var tags: [String]
-    /// False: for the requests that waited for it only, to be kept nowhere (`no-store`, `private`).
+    /// False if it may only serve the requests that waited for it (`no-store`, `private`).
     package var isKept: Bool
 }
 
-/// Microseconds of each stage. Of work that was shared, the whole of it.
+/// Microseconds of each stage; of shared work, all of its time.
 package struct StageTimes: Sendable, Hashable {
+    /// The stages, by their names in `Server-Timing`.
     package enum Stage: String, Sendable, CaseIterable {
-        /// Asking the caches.
+        /// Looking up the caches.
         case cache
-        /// From the request on the wire to the last byte.
+        /// The exchange with the origin, from the request to the last byte.
         case origin
-        /// Asking an inspector process about the picture.
+        /// Inspecting the picture in a process.
         case inspect
-        /// Waiting for slots, of both kinds.
+        /// Waiting for slots of both kinds.
         case queue
         case decode, encode
     }
 
+    /// Microseconds.
     package var cache: Int
+    /// Microseconds.
     package var origin: Int
+    /// Microseconds.
     package var inspect: Int
+    /// Microseconds.
     package var queue: Int
+    /// Microseconds.
     package var decode: Int
+    /// Microseconds.
     package var encode: Int
 
+    /// All in microseconds.
     package init(
         cache: Int = 0, origin: Int = 0, inspect: Int = 0, queue: Int = 0, decode: Int = 0, encode: Int = 0
     ) {
@@ -56,6 +69,7 @@ package struct StageTimes: Sendable, Hashable {
         self.encode = encode
     }
 
+    /// Microseconds.
     package subscript(stage: Stage) -> Int {
         switch stage {
         case .cache: cache
@@ -74,17 +88,18 @@ package struct StageTimes: Sendable, Hashable {
     }
 }
 
-/// That the origin was asked, in the terms of RFC 9211.
+/// The request to the origin behind an answer, in the terms of RFC 9211.
 package struct Forwarding: Sendable, Hashable {
-    /// §2.2.
+    /// Why the origin was asked (§2.2).
     package var reason: CacheStatus.Forward
-    /// §2.3; nil where no answer came.
+    /// The origin's status (§2.3); nil if no answer came.
     package var status: Int?
-    /// §2.6: the answer to another request for the same original was used.
+    /// True if another request's exchange was used (§2.6).
     package var isCollapsed: Bool
-    /// §2.5.
+    /// True if the origin's answer was stored (§2.5).
     package var isStored: Bool
 
+    /// By default neither collapsed nor stored.
     package init(reason: CacheStatus.Forward, status: Int?, isCollapsed: Bool = false, isStored: Bool = false)
     {
         self.reason = reason

@@ -3,24 +3,25 @@
 internal import ImageHeaders
 internal import SourceURLs
 
-/// An original that may be used now, whether it was held or has just come in.
+/// An original that may be used now, held or just fetched.
 struct Arrival<Body: Sendable>: Sendable {
     var original: Original
-    /// The original that is laid over it, where one is.
+    /// The original of its watermark; nil without one.
     var watermark: OriginalKey?
-    /// When it was looked up, or its in-flight request began: a purge that came later has taken it away.
+    /// When it was looked up, or its in-flight request began; a later purge makes it unfit to keep.
     var epoch: PurgeEpoch
-    /// The origin's, where it was asked: those of a held original stand in the index.
+    /// The origin's tags, if it was asked; those of a held original are in the index.
     var tags: [String] = []
-    /// The bytes where they are in hand; otherwise the cache is asked, and only if something is to be rendered.
+    /// The bytes, if they are at hand; otherwise the cache is asked, and only for a rendering.
     var body: Body?
-    /// The picture's metadata, where the fetch was made to describe it.
+    /// The picture's metadata, if the fetch was for a description.
     var details: ImageDetails?
-    /// False: it serves the requests that waited for it, and neither it nor its renditions are kept.
+    /// False if it may only serve the requests that waited for it, and neither it nor its renditions are
+    /// kept.
     var isKept = true
-    /// Served past its lifetime.
+    /// True if it is served past its lifetime.
     var isStale = false
-    /// Nil: it was held, and nobody was asked.
+    /// Nil if it was held, and the origin was not asked.
     var forwarding: Forwarding?
     var times = StageTimes()
 }
@@ -28,7 +29,7 @@ struct Arrival<Body: Sendable>: Sendable {
 /// The result of a rendition's in-flight request.
 enum Making<Body: Sendable>: Sendable {
     case made(Rendition, Body, StageTimes)
-    /// Another in-flight request had completed between this one's cache look-up and its start.
+    /// Another in-flight request completed between this one's cache look-up and its start.
     case found(Rendition, Body, inMemory: Bool)
     /// The original's bytes were gone when they were needed.
     case vanished

@@ -9,8 +9,8 @@ internal import Synchronization
 
 extension Pipeline {
     /// Counts a rendition that is about to be made.
-    /// - Throws: `.tooManyRenditions`, if a stranger, or all of them together, have had as many
-    ///   renditions of these bytes as an hour allows.
+    /// - Throws: `.tooManyRenditions` if the client, or all strangers together, have used up the original's
+    ///   renditions of this hour.
     func charge(
         _ key: RenditionKey, to original: Original, for request: PipelineRequest
     ) throws(PipelineFailure) {
@@ -26,7 +26,7 @@ extension Pipeline {
         throw PipelineFailure(.tooManyRenditions(limit: limit, retryAfter: retryAfter))
     }
 
-    /// Takes a rendition off the count again if it is refused for want of a slot, or because its client had its share.
+    /// Removes a rendition from the count if it is refused for lack of a slot, or of the client's allowance.
     func withdrawing<Result>(
         _ key: RenditionKey, from original: Original,
         unlessBegun work: () async throws(PipelineFailure) -> Result
@@ -39,8 +39,9 @@ extension Pipeline {
         }
     }
 
-    /// The same before the origin is asked about a stale original, as far as the held original tells: in the rare case that
-    /// the picture has changed, a request is refused that its new bytes would have had room for.
+    /// Charges the quota before the origin is asked about a stale original, judging by the held one. In the
+    /// rare case that the picture has changed, a request is refused although its new bytes would have room.
+    /// - Throws: `.tooManyRenditions`.
     func refuseForeseeably(_ request: PipelineRequest) async throws(PipelineFailure) {
         guard !request.isVouchedFor, configuration.renditionsPerOriginal > 0,
             let original = cache.original(request.source.key)
@@ -54,7 +55,7 @@ extension Pipeline {
         if decision.reason == .quotaIsSpent { try charge(planned.key, to: original, for: request) }
     }
 
-    /// The refusal that `charge` would throw.
+    /// The refusal that `charge` would throw; nil for none.
     func quotaRefusal(of planned: PlannedRendition, to client: ClientKey?) -> PipelineFailure? {
         let (now, digest) = (environment.ticks(), planned.original.digest)
         let wait = quota.withLock { $0.wait(for: planned.key, of: digest, by: client, now: now) }
@@ -64,7 +65,7 @@ extension Pipeline {
         }
     }
 
-    /// Counted within the last hour.
+    /// Renditions of the original counted within the last hour.
     func renditionsThisHour(of original: Original) -> Int {
         let now = environment.ticks()
         return quota.withLock { $0.made(of: original.digest, now: now) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The circumstances of the decisions. All of them are in memory, so nothing waits here.
+// Gathers the circumstances of both decisions. All of them are in memory, so nothing blocks here.
 
 internal import HTTPCaching
 internal import HTTPSemantics
@@ -10,7 +10,7 @@ internal import SourceURLs
 extension Pipeline {
     // MARK: The original
 
-    /// The decision on the request's original. Looks only at memory, and waits for nothing.
+    /// The decision on the request's original, from memory.
     func decide(_ request: PipelineRequest, holding held: Original?) -> OriginalDecision {
         OriginalDecision(holding: held, request.directives, at: environment.now()) {
             circumstances(of: request, isHeld: held != nil)
@@ -29,7 +29,7 @@ extension Pipeline {
         circumstances.isFull = fetches.isFull(group: origin.group)
         circumstances.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
         circumstances.overload = fetches.refusal(of: request.priority, by: .some(request.client))
-        // A fetch is in vain where no decoder has room for its picture.
+        // A fetch is wasted if no decoder has room for its picture.
         if circumstances.overload == nil, !isHeld, request.recipe.output != .json {
             circumstances.overload = decodes.refusal(of: request.priority, behind: fetches.inflow)
         }
@@ -38,8 +38,8 @@ extension Pipeline {
 
     // MARK: The rendition
 
-    /// The rendition that the request means of this original.
-    /// - Throws: where no such picture may be made of it.
+    /// The rendition that the request means for this original.
+    /// - Throws: if no such picture may be made of it.
     func plan(
         _ request: PipelineRequest, from original: Original, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> PlannedRendition {
@@ -52,10 +52,11 @@ extension Pipeline {
             key: renditionKey(original.digest, recipe), recipe: recipe, original: original)
     }
 
-    /// The decision on a rendition. Looks only at memory, and waits for nothing.
+    /// The decision on a rendition, from memory.
     /// - Parameters:
-    ///   - held: nil: it is not held; else whether it is in memory.
-    ///   - hasFetched: its original has been fetched for this request, so its place in the queue is paid for.
+    ///   - held: whether the held rendition is in memory; nil if it is not held.
+    ///   - hasFetched: true if its original was fetched for this request, which has paid for its place in the
+    ///     queue.
     func decide(
         _ planned: PlannedRendition, for request: PipelineRequest, heldInMemory held: Bool?,
         hasFetched: Bool = false
@@ -70,7 +71,7 @@ extension Pipeline {
         }
     }
 
-    /// How making it, or anything of these bytes, failed a moment ago.
+    /// The remembered failure to make it, or to read these bytes at all; nil for none.
     func knownFailure(of planned: PlannedRendition) -> PipelineFailure? {
         let now = environment.ticks()
         return failures.failure(

@@ -3,15 +3,17 @@
 package import ImageHeaders
 internal import Recipes
 
-/// A picture's description, without decoding it.
+/// A picture's description, made without decoding it.
 package struct Description<Body: Sendable>: Sendable {
-    /// Its rendition is the picture that the recipe would make, and no body of it was made: the `body` is the original's.
+    /// Its rendition is hypothetical, and its `body` is the original's.
     package var answer: Answer<Body>
+    /// Metadata of the original.
     package var details: ImageDetails
 }
 
 extension Pipeline {
-    /// The answer to a recipe whose output is `.json`: from the original's header, without a decoder.
+    /// Answers a recipe with the output `.json`, from the original's header, without a decoder.
+    /// - Throws: the reason why there is no description.
     package func describe(_ request: PipelineRequest) async throws(PipelineFailure) -> Description<Body> {
         do throws(PipelineFailure) {
             try refuseForbidden(request.source)

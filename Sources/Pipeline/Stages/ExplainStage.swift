@@ -5,45 +5,52 @@ package import HTTPSemantics
 package import Recipes
 internal import SourceURLs
 
-/// The pipeline's knowledge of a request, and its forecast for it.
+/// The pipeline's knowledge of a request, and its forecast.
 package struct Explanation: Sendable {
-    /// The held original, if there is one.
+    /// The held original.
     package struct Held: Sendable {
+        /// Its metadata.
         package var original: Original
-        /// Nil: they vanished meanwhile.
+        /// Its stored fields; nil if they have vanished.
         package var fields: StoredFields?
-        /// Why no such picture can be made of it.
+        /// Why no such picture can be made of it; nil if it can.
         package var refusal: DecodeFailure?
-        /// As it comes out for this picture: its format is definite.
+        /// The recipe resolved for this picture.
         package var recipe: Recipe
+        /// The key of the rendition.
         package var key: RenditionKey
-        /// The rendition, where it is held; `isInMemory`: in memory.
+        /// The held rendition, and whether it is in memory; nil for none.
         package var rendition: (rendition: Rendition, isInMemory: Bool)?
-        /// How many strangers had made of it within the last hour.
+        /// Renditions that strangers had made of it within the last hour.
         package var renditionsThisHour = 0
     }
 
+    /// The moment of the forecast.
     package var now: Timestamp
+    /// Nil if no original is held.
     package var held: Held?
-    /// Remembered, and answered as long as that lasts.
+    /// The remembered failure that would be the answer; nil for none.
     package var failure: PipelineFailure?
-    /// How its origin fares.
+    /// The origin's health.
     package var health: HostHealthTable.Status
-    /// The original is being fetched for a request.
+    /// True if the original is being fetched.
     package var isFetching = false
+    /// True if the rendition is being made.
     package var isRendering = false
-    /// The word that the answer would carry, if the origin answered as it did when it was asked last.
+    /// The outcome of the answer, provided that the origin answers as it did last time.
     package var outcome: Outcome
-    /// The answer would wait for the origin: it would be asked, or is being asked.
+    /// True if the answer would wait for the origin.
     package var waitsForOrigin: Bool
+    /// The reasons, as a sentence.
     package var why: String
 }
 
 extension Pipeline {
-    /// Asks no origin and makes nothing. It counts as a use of the pictures that it finds.
+    /// Explains a request without asking an origin or making a picture. Counts as an access to the pictures
+    /// that it finds.
     package func explain(_ request: PipelineRequest) async -> Explanation {
         let original = await heldOriginal(request.source.key)
-        // Looked at once, so that the numbers beside the decision are those that it was made of.
+        // Looked up once, so that the numbers shown are those behind the decision.
         let circumstances = circumstances(of: request, isHeld: original != nil)
         var forecast = Forecast(
             original: OriginalDecision(holding: original, request.directives, at: environment.now()) {
@@ -65,7 +72,8 @@ extension Pipeline {
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
 
-    /// - Returns: with the decision on the rendition; nil where none would be made (`output=json`).
+    /// - Returns: the held original, and the decision on its rendition; nil for `output=json`, which needs
+    ///   none.
     private func examine(
         _ original: Original, for request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {
@@ -78,7 +86,7 @@ extension Pipeline {
             refusal = error
         }
         var found = await cache.rendition(planned.key)
-        // As `rendition(from:)` does: a rendition that came out bigger than the original is tried in the original's format.
+        // As `rendition(from:)`: a rendition larger than the original is tried in the original's format.
         if let bigger = found, bigger.rendition.length > original.length,
             let own = planInOwnFormat(request, from: original)
         {

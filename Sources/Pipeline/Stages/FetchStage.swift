@@ -5,26 +5,28 @@ internal import HTTPCaching
 internal import HTTPSemantics
 internal import SourceURLs
 
-/// What a fetched original is wanted for.
+/// The purpose of a fetch.
 enum FetchPurpose: Sendable {
     case decoding, describing
-    /// To keep it fresh; nobody waits.
+    /// To keep the original fresh; no request waits.
     case refreshing
 }
 
 extension Pipeline {
-    /// The work of an original's in-flight request: asks the origin, with the validators of the held original.
+    /// The work of an original's in-flight request: asks the origin, with the validators of the held
+    /// original.
     ///
     /// - Parameters:
     ///   - client: the client that asked first.
-    ///   - mustAsk: even if the held original is fresh, or the origin is known to fail.
-    ///   - purpose: where nothing is held yet, a fetch for decoding is refused if the decoders would refuse the request after it.
+    ///   - mustAsk: true to ask even if the held original is fresh, or the origin is known to fail.
+    ///   - purpose: a first fetch for decoding is refused if the decoders would refuse the request after it.
+    /// - Throws: the reason for no picture, which is remembered.
     func fetch(
         _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, mustAsk: Bool = false,
         purpose: FetchPurpose
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let epoch = purges.epoch
-        // Between a request's look at the cache and this start, another in-flight request may have completed.
+        // Another in-flight request may have completed between the request's look-up and this start.
         let held = await heldOriginal(source.key)
         if !mustAsk {
             if let held, case .fresh = held.freshness.state(at: environment.now()) {
@@ -49,7 +51,7 @@ extension Pipeline {
         since epoch: PurgeEpoch, purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body> {
         let known = await known(source.key, original)
-        // The second time is for a 304 that spoke of something else: then without conditions (RFC 9111 §4.3.4).
+        // The second round follows a 304 for another representation, without conditions (RFC 9111 §4.3.4).
         for validators in [known.fields?.validators ?? Validators(), Validators()] {
             let request = OriginRequest(source: source, validators: validators)
             let (reply, times) = try await exchange(
@@ -64,7 +66,7 @@ extension Pipeline {
         throw FailedFetch(.brokenReply, configuration.negative)
     }
 
-    /// The original, or the failure, that a conditional request may be made for.
+    /// The original, or the failure, for which a conditional request may be made.
     private func known(_ key: OriginalKey, _ original: Original?) async -> Known {
         if let original, let fields = await cache.fields(of: original) { return .original(original, fields) }
         if let (failure, fields) = failures.lingering(about: .origin(key), now: environment.ticks()) {
@@ -97,9 +99,9 @@ extension Pipeline {
         }
     }
 
-    /// A slot, and the right to ask. The right is looked for before the wait, because no slot is needed where the origin rests.
-    /// It is taken after the wait, so that no request holds the probe's place while it waits, and none goes to an origin that
-    /// has fallen sick meanwhile.
+    /// Waits for a slot and takes the right to ask. The right is checked before the wait, because a resting
+    /// origin needs no slot. It is taken after the wait, so that no waiting request blocks the probe, and
+    /// none goes to an origin that has fallen sick meanwhile.
     private func admitted(
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (Admission.Permit, HostHealthTable.Pass) {
@@ -109,7 +111,7 @@ extension Pipeline {
                 group: source.origin.group, priority: priority,
                 asker: Asker(client: client, site: source.origin.site))
             do throws(PipelineFailure) {
-                // Asked again, because the decoders' queue may have grown while this one waited.
+                // Checked again, because the decoders' queue may have grown during the wait.
                 var others = fetches.inflow
                 others.travelling -= 1
                 if willBeDecoded, let refusal = decodes.refusal(of: priority.value, behind: others) {
@@ -126,7 +128,7 @@ extension Pipeline {
         }
     }
 
-    /// A 429 asks for fewer requests (RFC 6585 §4), so the host gets fewer for a while.
+    /// A 429 asks for fewer requests (RFC 6585 §4), so the host is slowed down.
     private func slowDown(after reply: OriginReply<Body>, to source: SourceURL, for client: ClientKey?) {
         guard case .refused(429) = reply.payload else { return }
         let seconds = reply.fields["Retry-After"].flatMap {
@@ -137,6 +139,6 @@ extension Pipeline {
 }
 
 extension SourceOrigin {
-    /// Fetches of one host and port share its slots and its rate.
+    /// The group of a fetch: one host and port share slots and rate.
     var group: String { "\(host):\(port)" }
 }

@@ -7,6 +7,7 @@ internal import SourceURLs
 
 extension Pipeline {
     /// The original as it may be used now (RFC 9111 §4, RFC 5861).
+    /// - Throws: the reason why there is none.
     func original(for request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body> {
         let started = environment.ticks()
         let epoch = purges.epoch
@@ -17,11 +18,11 @@ extension Pipeline {
         return arrival
     }
 
-    /// The held original. Where the origin chose it by request fields that a setting has changed since (RFC 9111 §4.1), it is
-    /// good for a conditional request and no more.
+    /// The held original; nil for none. If the origin selected it by request fields that a setting has
+    /// changed since (RFC 9111 §4.1), it serves for a conditional request only.
     func heldOriginal(_ key: OriginalKey) async -> Original? {
         guard var held = cache.original(key) else { return nil }
-        // This process keeps and confirms originals by its own request fields only.
+        // This process keeps and confirms originals under its own request fields only.
         guard held.freshness.flags.contains(.varies), held.freshness.responseTime < began else { return held }
         if await cache.fields(of: held)?.isSelected(by: configuration.requestFields) != true {
             held.freshness.flags.insert(.alwaysValidate)
@@ -49,21 +50,21 @@ extension Pipeline {
         }
     }
 
-    /// The original, confirmed by the origin although it may be fresh, as the request wants (RFC 9111 §5.2.1).
+    /// The original, confirmed by the origin for this request although it may be fresh (RFC 9111 §5.2.1).
     private func confirmed(
         _ held: Original, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let now = environment.now()
         while true {
             var arrival = try await arrived(request, mustAsk: true)
-            // An in-flight request that was under way may have found a fresh original without asking anybody.
+            // An earlier in-flight request may have found a fresh original without asking.
             guard arrival.forwarding != nil else { continue }
             if case .fresh = held.freshness.state(at: now) { arrival.forwarding?.reason = .request }
             return arrival
         }
     }
 
-    /// The held original stands in where the origin fails, or is silent for longer than is worth waiting.
+    /// The fetched original; the stale one if the origin fails, or is silent for `staleWait`.
     private func arrived(
         _ request: PipelineRequest, orElse stale: Original, since epoch: PurgeEpoch
     ) async throws(PipelineFailure) -> Arrival<Body> {
@@ -76,8 +77,8 @@ extension Pipeline {
         }
     }
 
-    /// Waits for the original's in-flight request. Requests that find nothing, requests that find it stale, and the refresh behind a
-    /// stale answer share one.
+    /// Waits for the original's in-flight request. Requests that find nothing, requests that find a stale
+    /// original, and background refreshes share one.
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
@@ -90,7 +91,7 @@ extension Pipeline {
         return joined(arrival, led, by: request, hasPaid)
     }
 
-    /// The same where a stale original may be served: nil after `staleWait`.
+    /// As above, for at most `staleWait`; nil after that.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
         let hasPaid = try request.pay()
         let completed = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
@@ -102,7 +103,8 @@ extension Pipeline {
         return completed.map { joined($0.value, $0.led, by: request, hasPaid) }
     }
 
-    /// Joins again where the in-flight request was refused only because the origin rests for the client that began it.
+    /// Joins again if the in-flight request was refused only because the origin rests for the client that
+    /// started it.
     private func unlessAnothersRest<Landed>(
         _ request: PipelineRequest, _ ride: () async throws(PipelineFailure) -> Landed
     ) async throws(PipelineFailure) -> Landed {
@@ -138,7 +140,7 @@ extension Pipeline {
         return arrival
     }
 
-    /// One refresh, for all requests that are served the stale original meanwhile.
+    /// Starts one refresh for all requests that get the stale original meanwhile.
     private func refreshInBackground(_ request: PipelineRequest) {
         let (source, client) = (request.source, request.client)
         guard refreshes.enter(limit: configuration.backgroundRefreshes) else { return }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cost of a refusal decides how much is left for the requests that are not refused: ten times more requests than can be
-// served must cost little more than their reading. So a request that is certain to be refused at the end of a queue is refused
-// here, before a fetch, a look at the disk or a task.
+// Load shedding: the cheaper a refusal is, the more is left for other requests. Ten times more requests than
+// can be served must cost little more than reading them. So a request that is certain to be refused at the
+// end of a queue is refused here, before a fetch, a look at the disk or a task.
 
 internal import HTTPCaching
 internal import Recipes
 internal import SourceURLs
 
 extension Pipeline {
-    /// Requests that need work may be refused now. Cheap: to be asked before a request is looked at more closely.
+    /// True if requests that need work may be refused now. Cheap, to be asked before a request is parsed
+    /// further.
     package var isCrowded: Bool { !decodes.hasRoom(behind: fetches.inflow) || !fetches.hasRoom() }
 
-    /// The refusal that this request is certain to meet; nil: it has a chance, or its answer is at hand. Looks only at memory,
-    /// and waits for nothing.
+    /// The refusal that this request is certain to get; nil if it has a chance, or its answer is at hand.
+    /// From memory.
     package func earlyRefusal(of request: PipelineRequest) -> PipelineFailure? {
         guard request.recipe.output != .json, origin.permits(request.source) else { return nil }
         let held = cache.original(request.source.key)
@@ -27,7 +28,7 @@ extension Pipeline {
         return count(failure)
     }
 
-    /// Nil: the watermark is not at hand, so the rendition is not known yet.
+    /// Nil if the watermark, and so the rendition's key, is unknown.
     private func decideAtOnce(_ request: PipelineRequest, from original: Original) -> RenditionDecision? {
         let watermark = heldWatermark(for: request)
         guard watermark != nil || request.recipe.watermark == nil else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From key to rendition. Decisions/OriginalDecision and Decisions/RenditionDecision decide about a request; the stages execute
-// the decisions. The order, and the file of each stage:
+// From key to rendition. Decisions/OriginalDecision and Decisions/RenditionDecision decide about a request;
+// the stages execute the decisions. The stages in order, with their files:
 //
 //   the cap of the hour     CapStage         how many renditions strangers may have made of one original
 //   find the original       OriginalStage    fresh, stale but servable, to be revalidated, or missing
@@ -12,19 +12,19 @@
 //   render                  RenderStage      one in-flight request a rendition; a decoder's slot; kept or not
 //   remember failures       Remembering      so that nobody asks again too soon
 //
-// Failures/ holds the reasons for no picture: each failure has a row, which says all that follows from it.
+// Failures/ holds the reasons for no picture: each failure has a row with all its consequences.
 //
-// and back: PurgeStage takes pictures away, also while others are under way
+// PurgeStage removes pictures, also while others are under way.
 //
-// The two in-flight requests follow one another and are never nested: a client waits for the original, then for the rendition,
-// and holds nothing in between.
+// The two in-flight requests follow one another and are never nested: a client waits for the original, then
+// for the rendition, and holds nothing in between.
 
 internal import HTTPSemantics
 internal import Recipes
 internal import SourceURLs
 internal import Synchronization
 
-/// The way from a request to its picture.
+/// The pipeline from a request to its picture.
 ///
 /// **Isolation:** holds no mutable state of its own; the tables, queues and counters guard theirs.
 package final class Pipeline<Body: Sendable>: Sendable {
@@ -38,22 +38,24 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let originals = Singleflight<OriginalKey, Arrival<Body>>()
     let renditions = Singleflight<RenditionKey, Making<Body>>()
     let failures: FailureMemory
+    /// The health of origins.
     package let health: HostHealthTable
     let quota: Mutex<RenditionQuota>
     let report: @Sendable (PipelineEvent) -> Void
     let purges = PurgeLog()
-    /// Of refreshes behind stale answers.
+    /// Background refreshes under way.
     let refreshes = ConcurrencyLimit()
-    /// When this process began to send requests by its settings.
+    /// When this process began to send requests under its settings.
     let began: Timestamp
     /// Slots for transfers, in all and per origin.
     package let fetches: Admission
-    /// Slots for decoder jobs: one a process.
+    /// Slots for decoder jobs, one per process.
     package let decodes: Admission
     let times = JobTimes()
+    /// Totals since the start.
     package let counters = PipelineCounters()
 
-    /// - Parameter report: called on any thread; does not wait.
+    /// - Parameter report: called on any thread; must not block.
     package init(
         origin: any OriginPort<Body>, cache: any CachePort<Body>, decoder: any DecoderPort<Body>,
         environment: any Environment, configuration: PipelineConfiguration,
@@ -77,15 +79,17 @@ package final class Pipeline<Body: Sendable>: Sendable {
         decodes = Admission(limits: configuration.decodes, environment: environment)
     }
 
-    /// In-flight requests, of both kinds.
+    /// In-flight requests of both kinds.
     package var workInFlight: Int { originalsInFlight + renditionsInFlight }
+    /// In-flight requests for originals.
     package var originalsInFlight: Int { originals.count }
+    /// In-flight requests for renditions.
     package var renditionsInFlight: Int { renditions.count }
     /// Requests that wait for in-flight requests.
     package var waitingRequests: Int { originals.waiting + renditions.waiting }
 
-    /// The picture. Cancelling the task leaves at once; work that others wait for goes on.
-    /// - Throws: the reason for no picture; its row says what the client is told.
+    /// Answers a request. Cancelling the task returns at once; work that others wait for goes on.
+    /// - Throws: the reason for no picture; its row has the client's answer.
     package func answer(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
         do throws(PipelineFailure) {
             try refuseForbidden(request.source)
@@ -104,13 +108,13 @@ package final class Pipeline<Body: Sendable>: Sendable {
         }
     }
 
-    /// - Throws: `.sourceRefused`, if the policy forbids the source.
+    /// - Throws: `.sourceRefused` if the policy forbids the source.
     func refuseForbidden(_ source: SourceURL) throws(PipelineFailure) {
         guard origin.permits(source) else { throw PipelineFailure(.origin(.sourceRefused)) }
     }
 
-    /// A held original whose bytes turn out to be gone is forgotten by that, so the second attempt fetches it. A third is for
-    /// a request that joined, at the second, a revalidation that had begun before.
+    /// Attempts of a request. A held original whose bytes are gone is forgotten, so the second attempt
+    /// fetches it. The third is for a request that joined, in its second, a revalidation from before.
     static var attempts: Int { 3 }
 
     private func count(_ answer: Answer<Body>) -> Answer<Body> {

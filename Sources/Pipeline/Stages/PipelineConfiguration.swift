@@ -4,30 +4,36 @@ package import HTTPCaching
 package import HTTPSemantics
 package import Recipes
 
-/// Every number the pipeline goes by; the settings table says where each comes from.
+/// The pipeline's settings; the settings table has the reason for each.
 package struct PipelineConfiguration: Sendable {
+    /// The engine's version, part of every rendition's key.
     package var engine: EngineVersion
+    /// Limits of pictures and renditions.
     package var pictures: PictureLimits
-    /// The encoders' settings where a recipe has none; they also tell a job's time.
+    /// The encoders' settings for recipes without their own; they also determine a job's estimated time.
     package var encoders: EncoderDefaults
+    /// Limits of fetches.
     package var fetches: AdmissionLimits
+    /// Limits of decoder jobs.
     package var decodes: AdmissionLimits
+    /// Bounds on originals' freshness.
     package var caching: CachePolicy
     /// The fields of every request to an origin that `Vary` may name.
     package var requestFields: Fields
-    /// Originals that are refreshed at once behind stale answers; those beyond stay stale until a later request.
+    /// Background refreshes at once; further originals stay stale until a later request.
     package var backgroundRefreshes: Int
-    /// Microseconds for which a request waits for a revalidation where the stale original may be served if the origin fails.
+    /// Microseconds that a request waits for a revalidation if the stale original may stand in.
     package var staleWait: Int64
-    /// Times for which failures are answered from memory.
+    /// Times for which failures are remembered.
     package var negative: NegativePolicy
-    /// Failures that are remembered at once.
+    /// The number of failures remembered.
     package var rememberedFailures: Int
-    /// Different renditions that strangers may have made of an original in any hour; 0 = any number.
+    /// Different renditions of an original that strangers may have made in any hour; 0 = any number.
     package var renditionsPerOriginal: Int
-    /// When an origin counts as sick, and how long it rests.
+    /// The circuit breaker's thresholds.
     package var health: HealthPolicy
 
+    /// `staleWait` in microseconds.
     package init(
         engine: EngineVersion, pictures: PictureLimits = PictureLimits(),
         encoders: EncoderDefaults = EncoderDefaults(), fetches: AdmissionLimits,

@@ -3,13 +3,14 @@
 internal import SourceURLs
 
 extension Pipeline {
-    /// Takes originals away, or makes them stale, with everything that hangs on them: their renditions where no other
-    /// original has the same bytes, ready answers, remembered failures. Nothing older is served once this returns, and
-    /// nothing that was under way meanwhile is kept (see `PurgeLog`).
+    /// Purges originals, or makes them stale, with everything derived from them: renditions, unless another
+    /// original has the same bytes, ready answers, and remembered failures. Once this returns nothing older
+    /// is served, and nothing that was under way meanwhile is kept (see `PurgeLog`).
+    /// - Throws: if the cache cannot tell or store its contents.
     package func purge(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
         let number = purges.open(order.selection)
-        // A tag is not known before the reply, so a purge by tag bars requests from joining any in-flight request under way.
+        // The tags are unknown before the reply, so a purge by tag closes all fetches under way to joiners.
         result.fetches = originals.closeToJoiners { order.selection.isTag || order.selection.matches($0) }
         await purges.settle()
         let purged: PurgedOriginals
@@ -29,7 +30,8 @@ extension Pipeline {
         return result
     }
 
-    /// Runs `keep`, which keeps the answer for later requests, unless an original of it was purged since the request came.
+    /// Runs `keep`, which stores the answer for later requests, unless one of its originals was purged since
+    /// the request.
     package func keep(_ answer: Answer<Body>, by keep: () -> Void) {
         let (key, tags) = (answer.original.key, answer.tags)
         guard let section = purges.enter(key, and: answer.watermark, tags: tags, since: answer.epoch) else {
@@ -39,8 +41,8 @@ extension Pipeline {
         purges.leave(section)
     }
 
-    /// Runs `keep`, which keeps something of this original, unless it was purged since `epoch`.
-    /// - Returns: nil: it was purged.
+    /// Runs `keep`, which stores something of this original, unless it was purged since `epoch`.
+    /// - Returns: nil if it was purged.
     func unlessPurged<Result: Sendable>(
         _ key: OriginalKey, tags: [String], since epoch: PurgeEpoch, _ keep: () async -> Result
     ) async -> Result? {

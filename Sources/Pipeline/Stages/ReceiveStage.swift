@@ -6,11 +6,11 @@ internal import ImageHeaders
 internal import Recipes
 internal import SourceURLs
 
-/// The knowledge with which the origin was asked, and the fields that made the request conditional.
+/// The cached state behind a request to the origin, with the fields that made it conditional.
 enum Known {
     case nothing
     case original(Original, StoredFields)
-    /// The content was no picture, by this failure.
+    /// The content was no picture, with this failure.
     case noPicture(PipelineFailure, StoredFields)
 
     var fields: StoredFields? {
@@ -26,8 +26,10 @@ enum Known {
 }
 
 extension Pipeline {
-    /// Takes the origin's reply in: keeps it, or refreshes the held original, or serves the waiting requests only.
-    /// - Returns: nil for a 304 that speaks of another representation than the one known (RFC 9111 §4.3.4).
+    /// Processes the origin's reply: keeps it, or refreshes the held original, or serves only the waiting
+    /// requests.
+    /// - Returns: nil for a 304 for another representation than the known one (RFC 9111 §4.3.4).
+    /// - Throws: if the reply gives no picture.
     func receive(
         _ reply: OriginReply<Body>, to request: OriginRequest, known: Known, since epoch: PurgeEpoch,
         purpose: FetchPurpose
@@ -65,7 +67,7 @@ extension Pipeline {
                 responseTime: reply.responseTime))
     }
 
-    /// The failure holds for as long as the reply says, and after that until its validator changes.
+    /// A failure that holds for as long as the reply tells, and then until its validator changes.
     private func noPicture(
         _ failure: PipelineFailure, _ verdict: Verdict, _ reply: OriginReply<Body>
     ) -> FailedFetch {
@@ -81,7 +83,7 @@ extension Pipeline {
     private func confirm(
         _ known: Known, by reply: OriginReply<Body>, since epoch: PurgeEpoch
     ) async throws(FailedFetch) -> Arrival<Body>? {
-        // Nobody asked for a 304 unless there was something to compare with.
+        // A 304 without a condition in the request is an error.
         guard let fields = known.fields else { throw FailedFetch(.brokenReply, configuration.negative) }
         let refresh = configuration.caching.refresh(
             fields, by: reply.fields, requestTime: reply.requestTime, responseTime: reply.responseTime)
@@ -101,7 +103,7 @@ extension Pipeline {
         }
     }
 
-    /// The held bytes are still the right ones, and so is every rendition of them.
+    /// Extends the held original, whose bytes and renditions stay valid.
     private func extend(
         _ held: Original, _ verdict: Verdict, _ reply: OriginReply<Body>, body: Body?, status: Int,
         since epoch: PurgeEpoch
@@ -116,7 +118,7 @@ extension Pipeline {
             }
             arrival.isKept = kept != nil
         } else {
-            // The bytes come first: forgetting may delete them, and the waiting requests still need them.
+            // The bytes come first: forgetting may delete them, and the waiting requests need them.
             if body == nil { arrival.body = await cache.body(of: held) }
             await cache.forget(held.key)
         }
@@ -140,7 +142,7 @@ extension Pipeline {
             } else {
                 header = try await decoder.header(of: body)
             }
-            // An original that no recipe can be made of is not worth its place on the disk.
+            // An original of which no recipe can be made is not worth keeping.
             try configuration.pictures.check(header)
         } catch {
             let failure = PipelineFailure(decode: error)
@@ -190,7 +192,7 @@ extension Pipeline {
     }
 }
 
-/// Seconds of `Retry-After` that are passed on: a pause of more than a day is a mistake.
+/// Seconds of `Retry-After` that are passed on; a pause of more than a day is a mistake.
 private let longestPause = 86_400
 
 /// The verdict of HTTP caching on a reply (RFC 9111 §3).
@@ -207,7 +209,7 @@ private struct Verdict {
         self.fields = fields
     }
 
-    /// The origin's demand is passed on to clients: to keep nothing, or to keep it to themselves.
+    /// The origin's demand for clients: to store nothing, or to store it privately.
     init(notKept reason: StorageDecision.Reason, since time: Timestamp) {
         isKept = false
         fields = StoredFields(Fields())

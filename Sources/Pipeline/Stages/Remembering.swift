@@ -9,13 +9,13 @@ extension Pipeline {
         if let failure = failures.failure(about: subject, now: environment.ticks()) { throw failure }
     }
 
-    /// A failed fetch's failure, remembered for as long as its verdict says.
+    /// Remembers a failed fetch for its verdict's time, and returns the failure.
     func remembered(_ fetch: FailedFetch, of key: OriginalKey, since epoch: PurgeEpoch) -> PipelineFailure {
         remembered(
             fetch.failure, about: .origin(key), of: key, since: epoch, fetch.verdict, fields: fetch.fields)
     }
 
-    /// A failure to render, remembered for its class's time.
+    /// Remembers a failed rendering for its class's time, and returns the failure.
     func remembered(
         _ failure: PipelineFailure, about subject: FailureMemory.Subject, of key: OriginalKey,
         since epoch: PurgeEpoch
@@ -25,7 +25,7 @@ extension Pipeline {
         return remembered(failure, about: subject, of: key, since: epoch, verdict)
     }
 
-    /// Not if `key` was purged since.
+    /// Remembers nothing if `key` was purged since.
     private func remembered(
         _ failure: PipelineFailure, about subject: FailureMemory.Subject, of key: OriginalKey,
         since epoch: PurgeEpoch, _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil
@@ -40,13 +40,13 @@ extension Pipeline {
 }
 
 extension PipelineFailure {
-    /// A stale original may stand in.
+    /// True if a stale original may stand in.
     var allowsStale: Bool { reason.row.held == .standsIn }
 
-    /// The origin answered with something else than the held original just now.
+    /// True if the origin's new answer invalidates the held original.
     var supersedesOriginal: Bool { !isFromMemory && reason.row.held == .isSuperseded }
 
-    /// How the origin was asked in vain; nil where it was not asked.
+    /// The failed request to the origin; nil if it was not asked.
     var forwarding: Forwarding? {
         guard !isFromMemory else { return nil }
         switch reason {

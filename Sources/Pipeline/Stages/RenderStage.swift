@@ -6,17 +6,17 @@ internal import Recipes
 extension Pipeline {
     /// The work of a rendition's in-flight request.
     ///
-    /// A rendition is always made from its original, and never from a larger rendition that happens to be at hand.
-    /// That one was encoded already: a second lossy encoding shows, a resize of a resize is another filter, and which
-    /// renditions are at hand differs from node to node and from hour to hour, while one key means the same pixels
-    /// everywhere, for it is the entity tag. The saving would be small: shrink-on-load reads of a JPEG or a WebP
-    /// only as much as the size needs.
+    /// A rendition is always made from its original, and never from a larger rendition. A second lossy
+    /// encoding would show, and a resize of a resize is another filter. The renditions at hand also differ by
+    /// node and hour, while a key must mean the same pixels everywhere, because it is the entity tag. The
+    /// gain would be small: shrink-on-load reads only as much of a JPEG or a WebP as the size needs.
+    /// - Throws: the reason for no rendition, which is remembered.
     func render(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         _ priority: LivePriority
     ) async throws(PipelineFailure) -> Making<Body> {
         let (key, recipe) = (planned.key, planned.recipe)
-        // Between a request's look at the cache and this start, another in-flight request may have completed.
+        // Another in-flight request may have completed between the request's look-up and this start.
         if let (rendition, body, inMemory) = await cache.rendition(key) {
             return .found(rendition, body, inMemory: inMemory)
         }
@@ -33,8 +33,8 @@ extension Pipeline {
             }
             return .made(rendition, kept ?? body, times)
         } catch {
-            // The watermark may have failed and not the original. A client chooses it, and must not be able to spoil the
-            // original for others.
+            // The fault may be the watermark's. Clients choose watermarks, and must not spoil the original
+            // for others.
             let subject: FailureMemory.Subject =
                 switch error.reason.row.memory {
                 case .known(_, about: .content) where watermark == nil:
@@ -60,7 +60,7 @@ extension Pipeline {
         .time(original.digest, time.kind, magnitude: time.magnitude)
     }
 
-    /// The failure of a job of the kind that was no larger and was stopped at its deadline.
+    /// The failure of a job of this kind that was no larger and missed its deadline; nil for none.
     func knownTooLong(_ original: Original, _ recipe: Recipe) -> PipelineFailure? {
         guard isLong(original.header, recipe) else { return nil }
         let (time, now) = (time(of: original.header, recipe), environment.ticks())
@@ -71,7 +71,7 @@ extension Pipeline {
         return nil
     }
 
-    /// - Returns: nil where the original's bytes are gone.
+    /// - Returns: nil if the original's bytes are gone.
     private func decode(
         _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>,
         _ watermark: ResolvedWatermark<Body>?,
@@ -84,7 +84,7 @@ extension Pipeline {
             group: recipe.output == .format(.avif) ? "avif" : "", cost: price,
             time: times.microseconds(time), priority: priority)
         defer { decodes.leave(permit) }
-        // Only now, so that a long queue holds no open files.
+        // Opened only now, so that a long queue holds no open files.
         var bytes = arrival.body
         if bytes == nil { bytes = await cache.body(of: arrival.original) }
         guard let bytes else { return nil }

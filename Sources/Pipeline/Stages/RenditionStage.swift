@@ -8,8 +8,9 @@ internal import Recipes
 internal import RequestGrammar
 
 extension Pipeline {
-    /// The rendition: from the cache, or made.
-    /// - Returns: nil: the original's bytes were needed and gone.
+    /// The rendition, from the cache or newly made.
+    /// - Returns: nil if the original's bytes were needed and gone.
+    /// - Throws: the reason for no rendition.
     func rendition(
         from original: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
@@ -21,14 +22,14 @@ extension Pipeline {
             throw PipelineFailure(decode: error)
         }
         let answer = try await rendition(planned, from: arrival, watermark, for: request)
-        // The format was ours to choose, and the choice made it bigger.
+        // With `output=auto`, our choice of format may have enlarged the file.
         guard let answer, answer.rendition.length > arrival.original.length,
             let own = planInOwnFormat(request, from: arrival.original)
         else { return answer }
         do throws(PipelineFailure) {
             return try await rendition(own, from: arrival, watermark, for: request) ?? answer
         } catch {
-            // A bigger picture is better than none.
+            // A larger file is better than none.
             guard case .tooManyRenditions = error.reason else { throw error }
             return answer
         }
@@ -76,8 +77,9 @@ extension Pipeline {
         }
     }
 
-    /// The recipe as it comes out for this picture. Requests share a rendition if they differ only in things that this
-    /// picture does not have: another spelling of its own format, frames that are not there.
+    /// The recipe resolved for this picture. Requests share a rendition if they differ only in features that
+    /// this picture lacks: another name of its own format, frames that it does not have.
+    /// - Throws: if the page does not exist.
     func definite(
         _ request: PipelineRequest, for header: ImageHeader, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> Recipe {
@@ -89,12 +91,13 @@ extension Pipeline {
         if recipe.output == .json { return recipe.inspection }
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
-        // The key is made of the watermark's bytes, not of its name.
+        // The key depends on the watermark's bytes, not on its name.
         if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
         return recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
     }
 
-    /// For `output=auto`: in the original's own format, where that can be tried.
+    /// With `output=auto`, the rendition in the original's own format; nil if the client or the recipe does
+    /// not allow it.
     func planInOwnFormat(_ request: PipelineRequest, from original: Original) -> PlannedRendition? {
         request.keepingFormat(of: original.header).map {
             PlannedRendition(key: renditionKey(original.digest, $0), recipe: $0, original: original)
@@ -119,8 +122,8 @@ extension Pipeline {
 }
 
 extension PipelineRequest {
-    /// `output=auto` in the original's own format, where the client takes that and nothing but the format would
-    /// change: in the worst case these are the original's bytes.
+    /// With `output=auto`, the recipe in the original's own format; nil if the client does not accept it, or
+    /// more than the format would change. In the worst case these are the original's bytes.
     fileprivate func keepingFormat(of header: ImageHeader) -> Recipe? {
         let taken: Bool =
             switch header.format {
@@ -138,13 +141,13 @@ extension PipelineRequest {
 }
 
 extension Arrival {
-    /// The word for an answer from the cache: where it lay, unless the origin was asked first.
+    /// The outcome of an answer from the cache: its place, unless the origin was asked first.
     fileprivate func outcome(cache hit: Outcome) -> Outcome {
         guard let forwarding else { return outcome(making: hit) }
         return outcome(making: forwarding.isCollapsed ? .coalesced : .revalidated)
     }
 
-    /// The original's state comes before the rendition's: stale, or not kept, and only then the work's own word.
+    /// The outcome by the original's state, if it is stale or not kept; otherwise by the work.
     func outcome(making own: Outcome) -> Outcome {
         if isStale { return .stale }
         return isKept ? own : .bypassed

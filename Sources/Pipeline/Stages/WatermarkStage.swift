@@ -6,15 +6,15 @@ package import ImageHeaders
 package import Recipes
 package import SourceURLs
 
-/// A watermark that the settings know by a name.
+/// A watermark that the settings name.
 package enum NamedWatermark<Body: Sendable>: Sendable {
     /// Fetched and kept like every original.
     case remote(SourceURL)
-    /// In hand since the start.
+    /// In memory since the start.
     case held(HeldWatermark<Body>)
 }
 
-/// A watermark of the settings, whose bytes are held as long as the daemon runs.
+/// A watermark of the settings, whose bytes are in memory as long as the daemon runs.
 package struct HeldWatermark<Body: Sendable>: Sendable {
     let digest: OriginalDigest
     let header: ImageHeader
@@ -22,6 +22,7 @@ package struct HeldWatermark<Body: Sendable>: Sendable {
     /// When it was read.
     let since: Timestamp
 
+    /// `header` and `digest` must be those of `body`.
     package init(digest: OriginalDigest, header: ImageHeader, body: Body, since: Timestamp) {
         self.digest = digest
         self.header = header
@@ -33,7 +34,7 @@ package struct HeldWatermark<Body: Sendable>: Sendable {
 /// The watermark of a recipe, ready for use.
 enum ResolvedWatermark<Body: Sendable>: Sendable {
     case held(HeldWatermark<Body>)
-    /// Its bytes may lie in the cache still.
+    /// Its bytes may still be in the cache only.
     case fetched(Arrival<Body>)
 
     var digest: OriginalDigest {
@@ -61,13 +62,14 @@ extension ResolvedWatermark {
 }
 
 extension Original {
-    /// Where the origin does not say when it was modified, that was before it came.
+    /// The last modification; if the origin does not tell, the arrival, before which it was.
     fileprivate var modifiedBefore: Timestamp { lastModified ?? freshness.responseTime }
 }
 
 extension Pipeline {
-    /// The watermark of the recipe; nil where it has none. It waits for the in-flight request of that original and holds none of
-    /// its own meanwhile, as `answer` does for the picture.
+    /// The watermark of the recipe; nil without one. Waits for that original's in-flight request and holds
+    /// none meanwhile, as `answer` does for the picture.
+    /// - Throws: if the watermark cannot be had.
     func resolvedWatermark(for request: PipelineRequest) async throws(PipelineFailure) -> ResolvedWatermark<
         Body
     >? {
@@ -84,7 +86,7 @@ extension Pipeline {
         }
     }
 
-    /// The same as far as it is at hand, without asking an origin.
+    /// The watermark as far as it is at hand, without asking an origin; nil otherwise.
     func heldWatermark(for request: PipelineRequest) -> ResolvedWatermark<Body>? {
         switch try? watermark(of: request.recipe) {
         case nil: nil
@@ -103,8 +105,9 @@ extension Pipeline {
         return .remote(url)
     }
 
-    /// A picture made of two originals is as fresh as the one that goes first, was modified when the later one was, is
-    /// kept where both may be, and goes when one of them is purged. A watermark in hand is good as long as the daemon runs.
+    /// Combines two originals: the result is as fresh as the one that expires first, as recent as the later
+    /// modification, is kept only if both may be kept, and is purged with either. A watermark in memory never
+    /// expires.
     func bearing(_ watermark: ResolvedWatermark<Body>?, _ original: Arrival<Body>) -> Arrival<Body> {
         guard let watermark else { return original }
         var arrival = original
@@ -121,7 +124,7 @@ extension Pipeline {
         return arrival
     }
 
-    /// The watermark for a decoder's job; nil: its bytes are gone.
+    /// The watermark for a decoder's job; nil if its bytes are gone.
     func picture(of watermark: ResolvedWatermark<Body>) async -> RenderJob<Body>.Picture? {
         switch watermark {
         case .held(let watermark):

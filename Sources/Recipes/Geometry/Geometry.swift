@@ -2,34 +2,41 @@
 
 package import ImageHeaders
 
-/// What a recipe means for a picture of a known size: resize to `resized`, then take or place `canvas`. Of a recipe that
-/// turns first, that is done with the turned picture.
+/// A recipe applied to a picture of known size: resize it to `resized`, then cut out or fill `canvas`. If the
+/// recipe turns first, the resized picture is turned in between.
 package struct Geometry: Sendable, Hashable {
+    /// How the resized picture becomes the canvas.
     package enum Placement: Sendable, Hashable {
-        /// `resized` is the result; `canvas` equals it, turned first or not.
+        /// `canvas` is all of `resized`, turned first or not.
         case whole
-        /// Take `canvas` out of `resized` at this point, from its top left corner.
+        /// Cut `canvas` out of `resized` at this point, in pixels from its top left corner.
         case crop(x: Int, y: Int)
-        /// Take `canvas` out of `resized` where it is most interesting.
+        /// Cut `canvas` out of `resized` where the entropy is highest.
         case cropByEntropy
         case cropByAttention
-        /// Put `resized` on `canvas` at this point.
+        /// Put `resized` on `canvas` at this point, in pixels from its top left corner.
         case embed(x: Int, y: Int)
     }
 
+    /// Pixels after the resize, before a turn.
     package var resized: PixelSize
+    /// Pixels of the result of this step.
     package var canvas: PixelSize
+    /// How the one becomes the other.
     package var placement: Placement
 
+    /// Takes a plan as it is; `plan(upright:recipe:)` computes one.
     package init(resized: PixelSize, canvas: PixelSize, placement: Placement) {
         self.resized = resized
         self.canvas = canvas
         self.placement = placement
     }
 
+    /// True if bars surround the picture.
     package var isEmbedded: Bool { if case .embed = placement { true } else { false } }
 
-    /// The limit in pixels a side that this plan exceeds when written as `format`; nil if it can be written.
+    /// The longest side in pixels of `format`, if this plan exceeds it; nil if the format can hold the
+    /// picture.
     package func limitExceeded(writing format: ImageFormat) -> Int? {
         let sides = [resized.width, resized.height, canvas.width, canvas.height]
         return sides.contains { $0 > format.longestSide } ? format.longestSide : nil

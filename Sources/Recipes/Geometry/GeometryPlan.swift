@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sizes as sharp computes them (its `ResolveShrink`), in whole numbers: each side is the picture's side times
-// one fraction, rounded half up, at least one pixel. Sides are below 2³¹, so no product overflows.
+// a fraction, rounded half up, at least one pixel. Sides are below 2³¹, so no product overflows.
 
 package import ImageHeaders
 
 extension Geometry {
-    /// `upright`: the picture as it is meant to be seen, sides of 1…2³¹−1 pixels (others are clamped).
-    /// Where the recipe turns and cuts before the resize, both have been done with `upright`.
-    /// With `withoutEnlargement` a picture that is too small stays as it is: `cover` then takes what there is
-    /// of the box, `contain` puts it unenlarged on the whole box.
+    /// The plan for a picture, in pixels as it is meant to be seen; sides are clamped to 1…2³¹−1. If the
+    /// recipe turns or crops before the resize, `upright` is the result of that. With `withoutEnlargement` a
+    /// picture that is too small keeps its size: `cover` then fills only a part of the box, `contain` puts the
+    /// picture on the whole box.
     package static func plan(upright: PixelSize, recipe: Recipe) -> Geometry {
         let recipe = recipe.folded
         let source = PixelSize(width: clamp(upright.width), height: clamp(upright.height))
         let width = recipe.width?.pixels(of: source.width)
         let height = recipe.height?.pixels(of: source.height)
         let resized = resize(source, width, height, recipe.fit, enlarge: !recipe.withoutEnlargement)
-        // What is cut before the resize is turned before that.
+        // A crop before the resize sees the turned picture, so the turn is done already.
         let lies = recipe.liesDownFirst && recipe.crop?.beforeResize != true
         var plan = place(lies ? resized.lyingDown : resized, width, height, recipe)
         plan.resized = resized
@@ -75,7 +75,7 @@ extension Geometry {
                 x: offset(resized.width, canvas.width, centredOn: recipe.focalPoint.x),
                 y: offset(resized.height, canvas.height, centredOn: recipe.focalPoint.y))
         default:
-            // Halves round down, as wsrv.nl does it; sharp rounds them up.
+            // Halves round down, as at wsrv.nl; sharp rounds them up.
             placement = .crop(
                 x: alignment.horizontal.offset(slack: resized.width - canvas.width),
                 y: alignment.vertical.offset(slack: resized.height - canvas.height))
@@ -83,7 +83,7 @@ extension Geometry {
         return Geometry(resized: resized, canvas: canvas, placement: placement)
     }
 
-    /// Where a crop begins that has a point of the side in its middle, as far as the side reaches.
+    /// Where a crop begins with the point at `fraction` of the side in its middle, clamped to the side.
     private static func offset(_ side: Int, _ cropped: Int, centredOn fraction: Double) -> Int {
         let wanted = (fraction * Double(side) - Double(cropped) / 2).rounded()
         return min(max(Int(wanted), 0), side - cropped)
@@ -95,14 +95,14 @@ extension Geometry {
         return Geometry(resized: resized, canvas: box, placement: .embed(x: corner.x, y: corner.y))
     }
 
-    /// Where a picture's top left corner lies on a canvas that is no smaller.
+    /// The place of a picture's top left corner on a canvas that is at least as large, in pixels.
     package static func corner(
         of picture: PixelSize, on canvas: PixelSize, _ alignment: Recipe.Alignment,
         _ focalPoint: FocalPoint = FocalPoint()
     ) -> (x: Int, y: Int) {
         let slack = PixelSize(width: canvas.width - picture.width, height: canvas.height - picture.height)
         if alignment == .focal {
-            // The bars share the slack as the point shares the side; halves round down, as in the middle.
+            // The bars divide the slack as the point divides the side; halves round down, as in the middle.
             return (
                 // Cannot trap: a fraction of a side below 2⁴⁶.
                 x: Int((focalPoint.x * Double(slack.width) - 0.5).rounded(.up)),
@@ -117,7 +117,7 @@ extension Geometry {
     }
 }
 
-/// Pixels after over pixels before.
+/// Pixels after the resize over pixels before.
 private struct Scale: Comparable {
     static let one = Scale(numerator: 1, denominator: 1)
 
@@ -131,7 +131,7 @@ private struct Scale: Comparable {
 }
 
 extension Recipe.Length {
-    /// Of a side of the upright original; at least one pixel.
+    /// Pixels of a length along a side of the upright original; at least one.
     fileprivate func pixels(of side: Int) -> Int {
         switch self {
         case .pixels(let pixels): pixels
@@ -146,7 +146,7 @@ extension Recipe.Alignment {
     fileprivate enum Position {
         case start, middle, end
 
-        /// `slack`: pixels between the two sides' lengths.
+        /// - Parameter slack: pixels between the two sides' lengths.
         func offset(slack: Int) -> Int {
             switch self {
             case .start: 0

@@ -2,20 +2,26 @@
 
 package import ImageHeaders
 
-/// A rectangle of whole pixels, from the top left corner of a picture.
+/// A rectangle of whole pixels; offsets count from the picture's top left corner.
 package struct PixelArea: Sendable, Hashable {
+    /// Pixels left of the rectangle.
     package var x: Int
+    /// Pixels above the rectangle.
     package var y: Int
+    /// Pixels.
     package var width: Int
+    /// Pixels.
     package var height: Int
 
+    /// All in pixels.
     package init(x: Int, y: Int, width: Int, height: Int) {
         (self.x, self.y, self.width, self.height) = (x, y, width, height)
     }
 
+    /// Its sides.
     package var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// The smallest one that holds both.
+    /// The smallest rectangle around both.
     package func union(_ other: PixelArea?) -> PixelArea {
         guard let other else { return self }
         let (left, top) = (min(x, other.x), min(y, other.y))
@@ -26,7 +32,7 @@ package struct PixelArea: Sendable, Hashable {
 }
 
 extension Crop {
-    /// What is kept of a picture of this size: at least one pixel, and never more than there is.
+    /// The pixels that the crop keeps of a picture: at least one, and never more than the picture has.
     package func area(of picture: PixelSize) -> PixelArea {
         let (left, right) = Self.span(x, width, of: picture.width)
         let (top, bottom) = Self.span(y, height, of: picture.height)

@@ -3,8 +3,9 @@
 package import ImageHeaders
 
 extension Recipe {
-    /// What of an `output=json` has to be learnt from the pixels; a rendition that is no picture but JSON:
-    /// `{"average":"#c08040","thumbhash":"…"}`. The box and the effects play no part: it tells of the source.
+    /// The part of an `output=json` recipe that needs pixels: a rendition that is JSON instead of a picture,
+    /// `{"average":"#c08040","thumbhash":"…"}`. It describes the source, so the box and the effects play no
+    /// part.
     package var inspection: Recipe {
         var recipe = Recipe()
         recipe.output = .json
@@ -13,11 +14,11 @@ extension Recipe {
         return recipe
     }
 
-    /// Whether nothing is asked of this picture but to be written again: its size, its colours, its frames and their
-    /// timing stay. The original's own bytes would then do as well, if they are of the right format.
+    /// True if the recipe only re-encodes this picture: its size, colours, frames and timing stay. The
+    /// original's bytes would then do as well, in the right format.
     ///
-    /// How hard to compress is no change, and neither is a quality, since the original's is the best there is. To be
-    /// interlaced is one.
+    /// A compression effort is no change. Neither is a quality, since the original's is the best there is.
+    /// Interlacing is a change.
     package func leavesPixels(of header: ImageHeader) -> Bool {
         var rest = folded
         (rest.width, rest.height, rest.fit, rest.alignment) = (nil, nil, .inside, .center)

@@ -3,8 +3,9 @@
 package import ImageHeaders
 
 extension Recipe {
-    /// The format of the rendition. Where the source's own cannot be written, or is JPEG and the result has
-    /// transparent parts: PNG with alpha, JPEG without. `.auto` and `.json` count as `.source`; resolve them before.
+    /// The format of the rendition. PNG with alpha and JPEG without replace a source format that cannot be
+    /// written; PNG replaces JPEG for transparent results. `.auto` and `.json` count as `.source`; resolve
+    /// them before.
     package func resolvedOutput(for header: ImageHeader) -> ImageFormat {
         if case .format(let format) = output { return format }
         let hasAlpha = leavesAlpha(in: header)
@@ -13,8 +14,8 @@ extension Recipe {
         return hasAlpha ? .png : .jpeg
     }
 
-    /// Whether something of the result may be transparent: what the source brings or a step leaves, unless a
-    /// background is laid under it, and what a mask leaves after that.
+    /// True if the result may have transparent parts: from the source or a step, unless a background covers
+    /// them, or from a mask, which comes after the background.
     package func leavesAlpha(in header: ImageHeader) -> Bool {
         if let mask, !mask.background.isOpaque { return true }
         if background?.isOpaque == true { return false }
@@ -31,9 +32,10 @@ extension Recipe {
         !isQuarterTurn && !rotationBackground.isOpaque
     }
 
-    /// `output=auto` made definite by what the client accepts; any other recipe comes back folded only.
-    /// AVIF is never chosen for an animation, because libheif writes it as a collection of stills that
-    /// nothing plays, and no format for a picture that is too long for it. A quality that was given is on JPEG's and WebP's scale, on which AVIF's lies 20 lower.
+    /// The recipe with `output=auto` resolved by the formats that the client accepts; any other recipe is
+    /// only folded. Animations never become AVIF, because libheif writes them as a collection of stills that
+    /// nothing plays. No format is chosen that cannot hold the picture's sides. A given quality is on the
+    /// scale of JPEG and WebP; AVIF's is 20 lower.
     package func resolvingAuto(avif: Bool, webp: Bool, header: ImageHeader) -> Recipe {
         guard output == .auto else { return folded }
         var recipe = self
@@ -50,7 +52,7 @@ extension Recipe {
         return recipe.folded
     }
 
-    /// WebP, or what can hold a picture that is too long for it.
+    /// WebP, or a format that holds a picture too long for it.
     private func webPOrSimilar(_ header: ImageHeader) -> ImageFormat {
         fits(.webp, header) ? .webp : withoutWebP(header)
     }
@@ -61,12 +63,12 @@ extension Recipe {
         Geometry.plan(upright: header.upright, recipe: self).limitExceeded(writing: format) == nil
     }
 
-    /// How much lower a number means the same on AVIF's scale. Measured: 9 to 17 (`Benchmarks/encoders.md`); 20 is
-    /// what next/image takes.
+    /// By how much an equal quality is lower on AVIF's scale. Measured: 9 to 17 (`Benchmarks/encoders.md`);
+    /// next/image uses 20.
     private static let avifStep = 20
 
-    /// AVIF is expensive: a picture of more pixels than this becomes WebP, which whoever takes AVIF takes as well. The
-    /// output is definite.
+    /// Replaces AVIF, which is expensive, by WebP for pictures of more than so many pixels; clients that
+    /// accept AVIF accept WebP as well. The output must be resolved.
     package func limitingAVIF(to pixels: Int, header: ImageHeader) -> Recipe {
         guard output == .format(.avif) else { return self }
         let canvas = Geometry.plan(upright: header.upright, recipe: self).canvas
@@ -78,19 +80,19 @@ extension Recipe {
         return recipe.folded
     }
 
-    /// The first frame or page that is there to be taken, where it is known before the file is read: the pages of a
-    /// document may differ in size, frames do not. Nil: there is no such page.
+    /// The frame or page that the recipe takes first; nil if there is no such page. Known before decoding
+    /// because only a document's pages may differ in size.
     package func pageTaken(from header: ImageHeader) -> Int? {
-        // Only its decoder can count the pages of a PDF.
+        // Only the decoder can count the pages of a PDF.
         if header.format == .pdf { return page }
         if header.pages == 1 || header.format.canAnimate, page < 0 { return 0 }
         return page < max(1, header.pages) ? page : nil
     }
 
-    /// Frames are wanted, and AVIF is named, which holds one.
+    /// True if the recipe wants several frames in AVIF, which holds one.
     package var losesFrames: Bool { pages != 1 && output == .format(.avif) }
 
-    /// Frames that are really taken: those wanted and there, and one unless both formats can be animations.
+    /// Frames of the result: those wanted and present; 1 unless source and result can be animations.
     package func framesTaken(from header: ImageHeader) -> Int {
         guard header.format.canAnimate, resolvedOutput(for: header).canAnimate else { return 1 }
         let there = max(1, header.pages - max(0, page))

@@ -3,8 +3,8 @@
 package import ImageHeaders
 
 extension Recipe {
-    /// The same picture as wide as this, in the best format: everything that is counted in pixels of the result goes with
-    /// its width. Blurs stay as they are.
+    /// The same picture at another width, in the best format: all lengths in pixels of the result are scaled
+    /// along. Blurs stay as they are.
     package func shown(at width: Int, of header: ImageHeader) -> Recipe {
         var recipe = folded
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
@@ -26,7 +26,7 @@ extension Recipe {
 }
 
 extension Recipe.Length {
-    /// Percent stay what they are.
+    /// Scales pixels; a percentage stays.
     fileprivate func scaled(by factor: Double, from least: Int = 1) -> Recipe.Length {
         guard case .pixels(let pixels) = self, factor.isFinite else { return self }
         let most = Self.pixelRange.upperBound

@@ -3,8 +3,8 @@
 package import ImageHeaders
 
 extension Recipe {
-    /// Pixels of the result, as far as the header tells: what a trim will take away is not known, and a mask's bounds
-    /// are the picture's.
+    /// Pixels of the result, as far as the header tells: ignores a trim, and takes the picture's bounds for a
+    /// mask's.
     package func resultSize(for header: ImageHeader) -> PixelSize {
         var size = header.upright
         guard size.width > 0, size.height > 0 else { return size }
@@ -14,14 +14,14 @@ extension Recipe {
         }
         let geometry = Geometry.plan(upright: size, recipe: recipe)
         size = geometry.canvas
-        // What is cut out of a picture that goes on a canvas is cut before that.
+        // For a picture that goes on a canvas, the crop has come before that.
         if let crop = recipe.crop, !crop.beforeResize, !geometry.isEmbedded {
             size = crop.area(of: size).size
         }
         return recipe.liesDownFirst ? size : recipe.turned(size)
     }
 
-    /// The smallest upright box around the turned picture. The recipe is folded.
+    /// The smallest upright box around the turned picture. The recipe must be folded.
     private func turned(_ size: PixelSize) -> PixelSize {
         switch rotation {
         case 0, 180: return size
@@ -39,7 +39,7 @@ extension Recipe {
         }
     }
 
-    /// By its series, since this module has no mathematical library: exact to 10⁻⁹ for 0…180.
+    /// The sine by its Taylor series, since this module has no mathematical library: exact to 10⁻⁹ for 0…180.
     private static func sine(ofDegrees degrees: Double) -> Double {
         let radians = min(degrees, 180 - degrees) * .pi / 180
         var (sum, term) = (radians, radians)

@@ -3,7 +3,7 @@
 internal import RequestGrammar
 
 extension Setting {
-    /// Who may ask for a picture.
+    /// Access to pictures: signatures and referrers.
     static let access: [Setting] = signatures + referers
 
     private static let signatures: [Setting] = [

@@ -3,9 +3,13 @@
 extension Settings {
     /// What is set of the dialect of Next.js.
     package struct Next: Sendable, Equatable {
+        /// Pixels; empty = any.
         package var widths: [String] = []
+        /// 1…100; empty = any.
         package var qualities: [String] = []
+        /// An absolute URL; empty refuses relative source URLs.
         package var baseURL = ""
+        /// `avif` and `webp`; their order does not count.
         package var formats = ["webp"]
     }
 }

@@ -3,6 +3,7 @@
 extension Settings {
     /// What is set of the dialect of wsrv.nl.
     package struct Weserv: Sendable, Equatable {
+        /// True to answer failures with wsrv.nl's status and words.
         package var compatibleStatus = false
     }
 }

@@ -7,24 +7,24 @@ internal import Synchronization
 
 /// The cache's folder, held open and locked: `originals`, `renditions`, `incoming`, `index.sqlite`, `lock`.
 ///
-/// What lies in it tells who looked at what, so it is its owner's alone, whatever the umask and an earlier
-/// version allowed.
+/// Its contents show which clients looked at which pictures, so only its owner may read it, whatever the
+/// umask and an earlier version allowed.
 ///
 /// **Isolation:** immutable but for an atomic count.
 final class CacheFolder: Sendable {
-    /// What may be done in it.
+    /// The rights that this process has in the folder.
     enum Access: Sendable { case readOnly, readWrite }
 
     let path: String
     let access: Access
     let originals: OwnedDescriptor
     let renditions: OwnedDescriptor
-    /// Named files on their way to their place; emptied at start. In a folder for reading, the folder itself.
+    /// Files that have a temporary name; emptied at start. In a read-only folder, the folder itself.
     let incoming: OwnedDescriptor
-    /// Nanoseconds since 1970 by the kernel's clock, as files have them.
+    /// When the folder was opened: nanoseconds since 1970 by the kernel's clock, which also dates files.
     let openingTime: Int
     private let root: OwnedDescriptor
-    /// Nil in a folder for reading that nobody ever wrote to.
+    /// Nil in a read-only folder that has never been written to.
     private let lock: OwnedDescriptor?
     private let identities: [PathIdentity]
     private let usesUnnamedFiles: Bool
@@ -65,7 +65,7 @@ final class CacheFolder: Sendable {
         if access == .readWrite { clear() }
     }
 
-    /// Bytes of the index and its log.
+    /// Bytes of the index and its write-ahead log.
     var indexBytes: Int {
         ["index.sqlite", "index.sqlite-wal"].reduce(0) { sum, name in
             var status = stat()
@@ -73,16 +73,17 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// An empty file without a name, open for reading and writing, that vanishes unless it is kept.
+    /// An empty file without a name, open for reading and writing, which vanishes unless it is kept.
     ///
-    /// On the cache's file system where that can be written, so that keeping it is one link; otherwise in memory, so
-    /// that a full or read-only disk costs the keeping and not the answer.
+    /// It lies on the cache's file system if that is writable, so that keeping it takes one link; otherwise
+    /// in memory, so that a full or read-only disk prevents keeping but not answering.
+    /// - Throws: if not even memory has room.
     func makeFile() throws(SystemError) -> OwnedDescriptor {
         if takesNew, let file = makeUnnamed() ?? makeNamedAndForget() { return file }
         return try MemoryFile.empty()
     }
 
-    /// A file in `incoming`, for what has to be copied into the cache.
+    /// A named file in `incoming`, for bytes that must be copied into the cache.
     func makeIncoming() throws(SystemError) -> (file: OwnedDescriptor, name: String) {
         let name = makeIncomingName()
         let file = openat(incoming.raw, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FilePath.fileMode)
@@ -90,29 +91,30 @@ final class CacheFolder: Sendable {
         return (OwnedDescriptor(adopting: file), name)
     }
 
-    /// A name in `incoming` for a link.
+    /// An unused name in `incoming`.
     func makeIncomingName() -> String { String(counter.add(1, ordering: .relaxed).newValue) }
 
-    /// Lets another store open the folder.
+    /// Releases the lock, so that another store can open the folder.
     func unlock() { if let lock { pictor_unlock(lock.raw) } }
 
-    /// The file system keeps checksums of its own and says so: ZFS, Btrfs, bcachefs (statfs(2), f_type).
+    /// True if the file system verifies checksums of its own: ZFS, Btrfs, bcachefs (statfs(2), f_type).
     var checksItself: Bool {
         [0x2FC1_2FC1, 0x9123_683E, 0xCA45_1A4E].contains(pictor_file_system_type(root.raw))
     }
 
     // MARK: How it is doing.
 
-    /// False: somebody has deleted, moved or covered it, or a part of it.
+    /// False once the folder or a part of it was deleted, moved or covered by a mount.
     var isInPlace: Bool { identities.allSatisfy(\.holds) }
 
-    /// Nil where the file system does not say.
+    /// Free bytes and inodes; nil if the file system does not tell.
     var room: Room? { Room(of: root, leaving: minimumFree) }
 
-    /// A file system that does not say is taken to have room: writing will tell.
+    /// True if new files may be kept. A file system that does not tell its room is tried.
     var takesNew: Bool { access == .readWrite && room?.takesNew ?? true }
 
-    /// Writes a block under a name in each of the folders, and takes it away again.
+    /// Writes a block to a file in each of the folders, and removes it.
+    /// - Throws: if that fails, or the file system has too little room.
     func probe() throws(SystemError) {
         if let room, !room.takesNew { throw room.obstacle }
         for folder in [originals.raw, renditions.raw, incoming.raw] {
@@ -124,7 +126,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Whether a folder that could only be read may be worth another try.
+    /// True if a folder that was opened read-only may be writable now.
     static func isWritable(_ path: String) -> Bool {
         ["", "/originals", "/renditions", "/incoming"].allSatisfy { part in
             faccessat(AT_FDCWD, path + part, W_OK, AT_EACCESS) == 0 || errno == ENOENT
@@ -141,22 +143,22 @@ final class CacheFolder: Sendable {
             throw .last("open lock")
         }
         let lock = OwnedDescriptor(adopting: raw)
-        // Over NFS a lock needs a file open for writing (flock(2)); who only reads goes without.
+        // Over NFS a lock needs a file that is open for writing (flock(2)), so a reader does without.
         if pictor_try_lock(raw) != 0, access == .readWrite || errno == EWOULDBLOCK { throw .last("flock") }
         return lock
     }
 
-    /// What a process left behind, and the folders that files are linked into.
+    /// Empties `incoming`, and makes the folders into which files are linked.
     private func clear() {
         for name in Directory.names(in: incoming.raw, ".") { unlinkat(incoming.raw, name, 0) }
         for folder in FilePath.folders {
-            // One that cannot be made is told by the first file that wants it.
+            // A folder that cannot be made fails with the first file for it.
             mkdirat(originals.raw, folder, FilePath.folderMode)
             mkdirat(renditions.raw, folder, FilePath.folderMode)
         }
     }
 
-    /// Nil where the file system has no O_TMPFILE (overlayfs before Linux 6.1, some network file systems).
+    /// Nil on a file system without O_TMPFILE (overlayfs before Linux 6.1, some network file systems).
     private func makeUnnamed() -> OwnedDescriptor? {
         guard usesUnnamedFiles else { return nil }
         let file = pictor_open_unnamed(root.raw)
@@ -177,14 +179,15 @@ final class CacheFolder: Sendable {
             let isOurs = index == parts.count - 1
             guard mkdir(prefix, isOurs ? FilePath.folderMode : 0o750) != 0, errno != EEXIST else { continue }
             let error = SystemError.last("mkdir \(prefix)")
-            // One that is there may lie on a read-only file system.
+            // An existing folder may lie on a read-only file system.
             if faccessat(AT_FDCWD, prefix, F_OK, 0) != 0 { throw error }
         }
     }
 
-    /// Closes what is there already. What another user owns stays as it is, and so does a folder that holds
-    /// more than a cache (`cache.directory: /tmp`): what is ours in it is closed all the same. Nothing is
-    /// opened for that: closing it again would give up the locks that SQLite holds on it (fcntl(2)).
+    /// Takes the rights of group and others from existing files. Files of another user stay as they are, and
+    /// so does a folder that holds more than a cache (`cache.directory: /tmp`); the cache's own files in it are
+    /// closed all the same. No file is opened for that: closing it again would release SQLite's locks on it
+    /// (fcntl(2)).
     private static func makePrivate(_ root: Int32) {
         let files = ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "lock"]
         let folders = ["originals", "renditions", "incoming"]
@@ -195,7 +198,7 @@ final class CacheFolder: Sendable {
         if isCacheAlone { takeFromOthers(root, ".") }
     }
 
-    /// What its owner may do with it stays as it is.
+    /// Removes group's and others' rights; the owner's stay.
     private static func takeFromOthers(_ parent: Int32, _ name: String) {
         var status = stat()
         guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & 0o077 != 0,

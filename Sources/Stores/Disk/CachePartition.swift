@@ -6,24 +6,25 @@ internal import Glibc
 internal import Kernel
 internal import Synchronization
 
-/// One folder of bodies, and what is known of each file in it.
+/// One folder of bodies, with a table of the files in it.
 ///
-/// A file is put in place, counted in, counted out and removed under the lock of its name, so that a removal that
-/// was decided earlier never takes a file that has been kept anew since. Looking up takes no such lock.
+/// A file is placed, entered in the table, removed from it and unlinked under the lock of its name, so that a
+/// late removal never deletes a file that was kept again since. Lookups take no such lock.
 ///
-/// **Isolation:** `table` and `turns` guard themselves; `used` is atomic. Order of locks: a turn, then the table.
+/// **Isolation:** `table` and `turns` guard themselves; `used` is atomic. Order of locks: a turn, then the
+/// table.
 final class CachePartition: Sendable {
     enum Opening {
         case open(OwnedDescriptor)
-        /// There is no such file.
+        /// The file does not exist.
         case absent
         case damaged
-        /// Out of descriptors or memory, or not allowed to: says nothing about the file.
+        /// Out of descriptors or memory, or forbidden, which does not concern the file itself.
         case failed
     }
 
     let kind: Footer.Kind
-    /// Bytes that the files may take up.
+    /// Bytes that the files may occupy.
     let budget: Int
     let table = EntryTable<FileEntry>()
     private let directory: OwnedDescriptor
@@ -40,17 +41,17 @@ final class CachePartition: Sendable {
         directory = kind == .original ? folder.originals : folder.renditions
     }
 
-    /// Bytes that the files take up.
+    /// Bytes that the files occupy.
     var bytes: Int { used.load(ordering: .relaxed) }
 
     // MARK: The table.
 
-    /// Takes the name's lock: one system call's worth of time, on threads that may block.
+    /// Runs `body` under the name's lock, which lasts for a system call; for threads that may block.
     func withTurn<Result: Sendable>(_ name: Digest, _ body: () -> Result) -> Result {
         turns.withLock(hash: name.words.1) { _ in body() }
     }
 
-    /// Counts a file in; to be called in its turn, or at start. With `sharing`, one more name refers to it.
+    /// Enters a file in the table; in its turn, or at start. With `sharing`, one more name refers to it.
     func hold(_ entry: FileEntry, sharing: Bool) {
         let growth = table.update(entry.key) { held in
             let before = held
@@ -61,7 +62,7 @@ final class CachePartition: Sendable {
         used.add(growth, ordering: .relaxed)
     }
 
-    /// Counts many files in, at start; the same file several times is one with several references.
+    /// Enters many files at start; a repeated file is one file with several references.
     func hold(_ batch: ContiguousArray<FileEntry>) {
         var growth = batch.reduce(0) { $0 + $1.size }
         table.insert(batch) { held, new in
@@ -73,7 +74,7 @@ final class CachePartition: Sendable {
         used.add(growth, ordering: .relaxed)
     }
 
-    /// One name less refers to the file; the last one counts it out.
+    /// Removes one reference to the file; the last one removes the file from the table.
     func release(_ name: Digest) {
         let freed = table.update(name) { held in
             guard let entry = held else { return 0 }
@@ -89,19 +90,19 @@ final class CachePartition: Sendable {
 
     // MARK: The files.
 
-    /// Puts a body and its footer where they belong, replacing what was there, and counts them in. To be called in its
-    /// turn.
+    /// Places a body with its footer, replacing an older file, and enters it in the table. Must be called in
+    /// its turn.
     func keep(_ entry: FileEntry, _ body: Body, _ footer: Footer) throws(SystemError) {
         let written = try place(body, footer, as: entry.key)
         var entry = entry
-        // From the moment when it had a name, others could write to it.
+        // Once the file has a name, other processes can write to it.
         if let file = try? open(entry.key), file.state?.hasContents(of: written) == true {
             entry.verified = file.stamp
         }
         hold(entry, sharing: kind == .original)
     }
 
-    /// - Returns: the file's state when it was written, before it had its name.
+    /// - Returns: the file's state after it was written, before it had its name.
     private func place(_ body: Body, _ footer: Footer, as name: Digest) throws(SystemError) -> FileState {
         let path = FilePath(name)
         if case .file(let file, let length) = body, let written = try link(file, length, footer, path) {
@@ -123,8 +124,8 @@ final class CachePartition: Sendable {
         }
     }
 
-    /// Opens for reading; nothing is checked. Whoever reads it tells what it fails at, see `FileLosses`.
-    /// - Parameter known: the state that it is compared with from then on, where that is not the one it is in now.
+    /// Opens a file for reading, without a check. Failed reads of it are reported to `FileLosses`.
+    /// - Parameter known: the state with which the file is compared later; nil for its present state.
     func open(_ name: Digest, as known: FileState? = nil) throws(SystemError) -> OwnedDescriptor {
         let file = openat(directory.raw, FilePath(name).relative, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { throw .last("open") }
@@ -138,13 +139,13 @@ final class CachePartition: Sendable {
         }
     }
 
-    /// Opens a held file and checks it: length and footer each time, the checksum the first time, whenever somebody has
-    /// touched the file, or `anew`.
+    /// Opens a file of the table and checks it: length and footer each time, the checksum the first time,
+    /// after any change of the file, and if `anew` is true.
     func openChecked(_ entry: FileEntry, anew: Bool = false) -> Opening {
         let file: OwnedDescriptor
         do throws(SystemError) { file = try open(entry.key) } catch {
             switch error.code {
-            // One that has just been evicted has not vanished.
+            // A file evicted just now is not missing.
             case ENOENT: return table[entry.key] == nil ? .failed : .absent
             case ELOOP: return .damaged
             default: return .failed
@@ -153,10 +154,10 @@ final class CachePartition: Sendable {
         guard let footer = FileIO.footer(file.raw, length: entry.length), footer.kind == kind,
             footer.length == entry.length
         else { return .damaged }
-        // As it was before its bytes are read: what is done to it meanwhile shows.
+        // Taken before the bytes are read, so that a change meanwhile shows.
         let stamp = file.stamp
         if anew || entry.verified != stamp {
-            // A whole cache that is read for its own sake must not push out of the page cache what clients ask for.
+            // Reading the whole cache for its own sake must not displace clients' files from the page cache.
             if anew { posix_fadvise(file.raw, 0, 0, POSIX_FADV_NOREUSE) }
             guard isWhole(file.raw, footer, entry.key) else { return .damaged }
             table.update(entry.key) { $0?.verified = stamp }
@@ -164,12 +165,12 @@ final class CachePartition: Sendable {
         return .open(file)
     }
 
-    /// The file is in the state in which its checksum was found right, or written.
+    /// True if the file is in the state in which its checksum was verified or written.
     func isVerified(_ file: OwnedDescriptor, as name: Digest) -> Bool {
         table[name].map { $0.verified == file.stamp && $0.verified != 0 } ?? false
     }
 
-    /// Reads the whole body and compares its checksum.
+    /// True if the checksum of the whole body is right.
     func isWhole(_ file: Int32, _ footer: Footer, _ name: Digest) -> Bool {
         switch kind {
         case .original: footer.checksum == name && FileIO.digest(file, length: footer.length) == name
@@ -180,7 +181,7 @@ final class CachePartition: Sendable {
 
     enum Removal: Sendable { case removed, held, absent, failed }
 
-    /// Removes the file unless it is held (again).
+    /// Removes the file, unless it is in the table (again).
     func unlinkUnlessHeld(_ name: Digest) -> Removal {
         withTurn(name) {
             if table[name] != nil { return .held }
@@ -189,13 +190,13 @@ final class CachePartition: Sendable {
         }
     }
 
-    /// Removes a folder that has no place here, with the files in it.
+    /// Removes a folder that does not belong here, with the files in it.
     func removeFolder(_ path: String) {
         for name in names(in: path) { unlinkat(directory.raw, "\(path)/\(name)", 0) }
         unlinkat(directory.raw, path, AT_REMOVEDIR)
     }
 
-    /// Whether the file is there with the size that its entry says.
+    /// True if the file exists with the size of its entry.
     func matches(_ entry: FileEntry) -> Bool {
         var status = stat()
         let code = fstatat(directory.raw, FilePath(entry.key).relative, &status, AT_SYMLINK_NOFOLLOW)
@@ -207,8 +208,8 @@ final class CachePartition: Sendable {
     // MARK: Linking.
 
     /// Gives the file its footer and its name.
-    /// - Returns: its state before it had the name. Nil: the file has no way to a name here and must be copied; it is one in
-    ///   memory, on another file system, or has a name already.
+    /// - Returns: its state before it had the name. Nil if the file cannot be linked here and must be copied,
+    ///   because it is in memory, on another file system, or has a name already.
     private func link(_ file: OwnedDescriptor, _ length: Int, _ footer: Footer, _ path: FilePath)
         throws(SystemError) -> FileState?
     {
@@ -226,7 +227,7 @@ final class CachePartition: Sendable {
             if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return written }
         }
         guard errno == EEXIST else { return nil }
-        // A file without a row, left by a crash; a rename replaces it in one step.
+        // A crash left this file without a row; a rename replaces it atomically.
         let incoming = folder.makeIncomingName()
         guard pictor_link_unnamed(file.raw, folder.incoming.raw, incoming) == 0 else { throw .last("linkat") }
         try rename(incoming, path)
@@ -242,7 +243,7 @@ final class CachePartition: Sendable {
         }
     }
 
-    /// They are all made at start; somebody has removed this one.
+    /// Makes a folder that was made at start, but removed since.
     private func makeFolder(_ path: FilePath) throws(SystemError) {
         if mkdirat(directory.raw, path.folder, FilePath.folderMode) != 0, errno != EEXIST {
             throw .last("mkdir \(path.folder)")
@@ -251,6 +252,6 @@ final class CachePartition: Sendable {
 }
 
 extension OwnedDescriptor {
-    /// Of a file that a partition has opened; 0 for any other.
+    /// The stamp of a file that a partition has opened; 0 for any other.
     fileprivate var stamp: UInt32 { state?.stamp ?? 0 }
 }

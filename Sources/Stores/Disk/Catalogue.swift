@@ -4,11 +4,11 @@ internal import Bytes
 internal import HTTPCaching
 internal import HTTPSemantics
 
-/// What the disk cache holds, in memory: the truth between a request and its answer.
+/// The in-memory tables of the disk cache, which are authoritative while it is open.
 ///
-/// A name (URL) refers to an original's file by its digest; several names may share one. Each removal takes things
-/// out of the tables and returns the row changes that have to follow: the writer commits those, then removes the
-/// files that nothing holds any more.
+/// A name (URL) refers to an original's file by its digest; several names may share a file. Each removal
+/// changes the tables and returns the row changes that must follow: the writer commits those, and then
+/// removes files without references.
 ///
 /// **Isolation:** its tables guard themselves.
 final class Catalogue: Sendable {
@@ -21,17 +21,17 @@ final class Catalogue: Sendable {
         self.renditions = renditions
     }
 
-    /// Bytes that files take up.
+    /// Bytes that the files occupy.
     var bytes: Int { originals.bytes + renditions.bytes }
 
-    /// Files, each of which takes an inode.
+    /// The number of files, which is their number of inodes.
     var fileCount: Int { originals.table.count + renditions.table.count }
 
     func partition(_ kind: Footer.Kind) -> CachePartition { kind == .original ? originals : renditions }
 
-    /// Makes the name refer to a file that was just held on its behalf. To be called in the file's turn.
+    /// Makes the name refer to a file that was just entered for it. Must be called in the file's turn.
     ///
-    /// Returns the file that it referred to before.
+    /// - Returns: the file to which the name referred before; nil if it is the same, or there was none.
     func put(_ entry: NameEntry) -> Change.File? {
         let before = names.update(entry.key) { held in
             let before = held?.digest
@@ -43,7 +43,7 @@ final class Catalogue: Sendable {
         return before == entry.digest ? nil : Change.File(kind: .original, name: before)
     }
 
-    /// Takes a name out, only if it still leads to `digest` where one is given.
+    /// Removes a name; with `digest`, only if it still refers to that file.
     func removeName(_ key: NameKey, leadingTo digest: Digest? = nil) -> [Change] {
         let removed = names.update(key) { held -> Digest? in
             guard let entry = held, digest == nil || entry.digest == digest else { return nil }
@@ -55,14 +55,14 @@ final class Catalogue: Sendable {
         return [Change(.deleteOriginal(key), releasing: Change.File(kind: .original, name: removed))]
     }
 
-    /// Takes a file out with all names that lead to it. Looks at every name, so only for damage.
+    /// Removes a file with all names that refer to it. Scans every name, so it is for damaged files only.
     func removeOriginal(_ digest: Digest) -> [Change] {
         (0..<names.shardCount)
             .flatMap { names.entries(ofShard: $0).filter { $0.digest == digest } }
             .flatMap { removeName($0.key, leadingTo: digest) }
     }
 
-    /// Takes a rendition out, only if it still has `length` where one is given.
+    /// Removes a rendition; with `length`, only if it still has that length.
     func removeRendition(_ key: Digest, length: Int? = nil) -> [Change] {
         guard let entry = renditions.table[key], length == nil || entry.length == length else { return [] }
         renditions.release(key)

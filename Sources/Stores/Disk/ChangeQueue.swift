@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes on their way to the index, from many threads to its one writer, in batches.
+/// The queue of changes for the index, from many threads to the one writer, in batches.
 ///
 /// **Isolation:** a `Monitor`; pushing never waits for the writer.
 final class ChangeQueue: Sendable {
-    /// Changes in one transaction. At about 20 µs each it lasts 20 ms.
+    /// Changes per transaction. At about 20 µs each it lasts 20 ms.
     static let batch = 1_000
-    /// Changes that may wait. Beyond, the disk is stuck and nothing new is kept: 20 MB of memory at most.
+    /// Changes that may wait. Beyond that the disk hangs, and nothing new is kept: 20 MB of memory at most.
     static let limit = 100_000
 
-    /// What only the writer can do, beside its changes.
+    /// Orders to the writer, beside changes.
     enum Order: Sendable {
         /// Evict down to the low water, even from below the high water.
         case shrink
@@ -17,13 +17,13 @@ final class ChangeQueue: Sendable {
         case compact
     }
 
-    /// How long the writer wants to wait for its next batch.
+    /// How long the writer waits for its next batch.
     enum Pace: Sendable {
-        /// Until there is something, and a little longer for what follows it.
+        /// For a change, and then for `interval`, so that more changes join it.
         case idle
-        /// Not at all: it has more to evict.
+        /// Not at all: the writer has more to evict.
         case busy
-        /// The little, whether there is something or not: its last transaction failed.
+        /// For `interval`, with or without changes: the last transaction failed.
         case retrying
     }
 
@@ -32,25 +32,25 @@ final class ChangeQueue: Sendable {
         var ordered = 0
         var obeyed = 0
         var waiting: [Change] = []
-        /// That the writer holds back until a transaction succeeds again.
+        /// Changes that the writer holds back until a transaction succeeds.
         var heldBack = 0
         var pushed = 0
         var finished = 0
-        /// Times that the writer has dealt with a batch.
+        /// Batches that the writer has processed.
         var rounds = 0
-        /// The writer has nothing to evict.
+        /// True if the writer has nothing to evict.
         var isSettled = false
-        /// The writer is to look whether there is something to evict.
+        /// True if the writer shall check whether there is something to evict.
         var isNudged = false
-        /// Somebody waits for a commit, or the end has come: do not wait for more.
+        /// True if a thread waits for a commit, or the queue closes: do not wait for more changes.
         var isUrgent = false
         var isClosed = false
-        /// The writer is gone, or there never was one.
+        /// True once the writer has ended, or if there is none.
         var isOver = false
     }
 
     private let monitor = Monitor(State())
-    /// Milliseconds for which the first change of a batch waits for others.
+    /// Milliseconds that the first change of a batch waits for others.
     private let interval: Int
 
     init(interval: Int) { self.interval = interval }
@@ -71,7 +71,7 @@ final class ChangeQueue: Sendable {
 
     func push(_ row: RowChange) { push([Change(row)]) }
 
-    /// Waits until the writer has done it; for `shrink`, until it has begun.
+    /// Waits until the writer has obeyed; for `shrink`, until it has begun.
     func order(_ order: Order) {
         let number = monitor.withLock { state in
             state.orders.append(order)
@@ -90,10 +90,10 @@ final class ChangeQueue: Sendable {
         }
     }
 
-    /// The last transactions failed, and their rows wait for one that succeeds.
+    /// True while the rows of failed transactions wait for one that succeeds.
     var holdsBack: Bool { monitor.withLock { $0.heldBack > 0 } }
 
-    /// Makes the writer look whether there is something to evict.
+    /// Makes the writer check whether there is something to evict.
     func nudge() {
         monitor.withLock { state in
             state.isNudged = true
@@ -102,7 +102,7 @@ final class ChangeQueue: Sendable {
         monitor.wakeAll()
     }
 
-    /// The writer's next batch, perhaps an empty one; nil when the queue is closed and empty.
+    /// The writer's next batch, which may be empty; nil once the queue is closed and empty.
     func take(_ pace: Pace) -> [Change]? {
         if pace == .idle {
             monitor.wait {
@@ -125,7 +125,8 @@ final class ChangeQueue: Sendable {
         }
     }
 
-    /// The writer has dealt with that many more changes, holds so many back, and may have more to evict.
+    /// Records a batch: `count` more changes are processed, `heldBack` wait, and the writer may have more to
+    /// evict.
     func finish(_ count: Int, orders: Int = 0, heldBack: Int, isSettled: Bool) {
         monitor.withLock { state in
             state.finished += count
@@ -138,7 +139,7 @@ final class ChangeQueue: Sendable {
         monitor.wakeAll()
     }
 
-    /// Waits until everything that was pushed before is committed or has been tried in vain, and each partition has room
+    /// Waits until all earlier changes are committed or have failed once more, and each partition has room
     /// again.
     func flush() {
         let (target, rounds) = monitor.withLock { state in
@@ -152,7 +153,7 @@ final class ChangeQueue: Sendable {
         }
     }
 
-    /// The writer takes nothing any more.
+    /// Ends all waiting, because the writer takes no more changes.
     func end() {
         monitor.withLock { $0.isOver = true }
         monitor.wakeAll()

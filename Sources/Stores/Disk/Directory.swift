@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Reading a directory.
 enum Directory {
-    /// The names in a folder, without `.` and `..`; none if it cannot be read.
+    /// The names in a folder, without `.` and `..`; empty if it cannot be read.
     static func names(in parent: Int32, _ name: String) -> [String] {
         let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }

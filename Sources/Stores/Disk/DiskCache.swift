@@ -6,16 +6,16 @@ internal import Synchronization
 
 /// Keeps a store open on the cache's folder, whatever happens to the folder.
 ///
-/// Once a second it looks whether the folder, its parts and its index are still the ones that were opened, and sound.
-/// Where they are not, the store is closed and another opened: on the folder that is there now, on a new one, or with
-/// the index set aside. As long as none can be opened there is no store: everything is a miss, and files are made in
-/// memory. What a store lives through by itself is only told of.
+/// Once a second it checks that the folder, its parts and its index are still those that were opened, and
+/// sound. If not, it closes the store and opens another: on the folder that is there now, on a new one, or
+/// with the index set aside. While no store can be opened, every lookup misses, and files are made in memory.
+/// Troubles that a store survives are only reported.
 ///
 /// **Isolation:** a `Mutex` around the current store; `watch` is its thread's alone.
 package final class DiskCache: Sendable {
     private struct State: Sendable {
         var store: DiskStore?
-        /// Why there is no store.
+        /// The reason, while there is no store.
         var absence = ""
         var isClosed = false
     }
@@ -31,12 +31,11 @@ package final class DiskCache: Sendable {
 
     /// Opens the store.
     ///
-    /// Throws for what does not get better by itself: another daemon on the folder, or a folder that is not there and
-    /// cannot be made.
-    ///
     /// - Parameters:
-    ///   - report: told what an operator wants to know, on threads of its own.
-    ///   - released: told of files that are not to be held open any more, on any thread; must not wait.
+    ///   - report: gets events for operators, on threads of its own.
+    ///   - released: gets files that must not stay open, on any thread; must not block.
+    /// - Throws: if waiting cannot help: another daemon uses the folder, or the folder is missing and cannot
+    ///   be made.
     package init(
         _ configuration: DiskConfiguration, now: @escaping @Sendable () -> Timestamp,
         report: @escaping @Sendable (DiskEvent) -> Void,
@@ -56,7 +55,8 @@ package final class DiskCache: Sendable {
         }
     }
 
-    /// Begins to sweep and to watch.
+    /// Starts the sweep, the scrub and the watching thread.
+    /// - Throws: if the thread cannot be started.
     package func start() throws(DiskStoreError) {
         store?.startSweep { [report] in report(.swept($0)) }
         store?.startScrub()
@@ -68,7 +68,7 @@ package final class DiskCache: Sendable {
         }
     }
 
-    /// To be called once, at the end.
+    /// Closes the store. Must be called once, at the end.
     package func close() {
         stop.withLock { $0 = true }
         stop.wakeAll()
@@ -78,16 +78,17 @@ package final class DiskCache: Sendable {
 
     // MARK: Using it.
 
-    /// Nil while there is no cache on disk.
+    /// The current store; nil while there is no cache on disk.
     package var store: DiskStore? { state.withLock { $0.store } }
 
-    /// An empty file without a name, open for reading and writing: for a body that may be kept later.
+    /// An empty file without a name, open for reading and writing, for a body that may be kept later.
+    /// - Throws: if not even memory has room.
     package func makeFile() throws(SystemError) -> OwnedDescriptor {
         guard let store else { return try MemoryFile.empty() }
         return try store.makeFile()
     }
 
-    /// Runs a call that may wait for the disk on one of the store's threads; nil without a store.
+    /// Runs a blocking call on one of the store's threads; nil without a store.
     package func perform<Result: Sendable>(
         _ work: @escaping @Sendable (DiskStore) -> Result
     ) async -> Result? {
@@ -95,10 +96,12 @@ package final class DiskCache: Sendable {
         return await store.perform(work)
     }
 
+    /// The store's health, or the reason why there is none.
     package var health: DiskHealth {
         state.withLock { $0.store == nil ? .absent(reason: $0.absence) : counters.health }
     }
 
+    /// Totals since the start, and present numbers; the latter are 0 without a store.
     package var statistics: DiskStatistics { counters.statistics(of: store?.catalogue) }
 
     // MARK: Watching it.
@@ -118,7 +121,7 @@ package final class DiskCache: Sendable {
         } while stop.wait(milliseconds: configuration.watchInterval, until: { $0 ? true : nil }) == nil
     }
 
-    /// Opens another store where the one that is there will not do; true: it had to be tried.
+    /// Replaces an unusable store; true if that was tried.
     private func renew() -> Bool {
         guard let store else {
             open(settingAside: false)
@@ -168,8 +171,8 @@ package final class DiskCache: Sendable {
 }
 
 extension DiskCache {
-    /// Between two openings: a folder that is replaced again and again, or whose identity does not hold, is not opened
-    /// each second. 2, 4, 8, 16 looks; sixteen without an opening makes it short again.
+    /// Pauses between openings, so that a folder that is replaced again and again is not reopened every
+    /// second: 2, 4, 8, 16 looks. 16 looks without an opening reset the pause.
     private struct Pause {
         private static let longest = 16
         private var length = 2
@@ -186,7 +189,7 @@ extension DiskCache {
 }
 
 extension DiskStoreError {
-    /// It may get better without anybody changing the settings.
+    /// True if waiting may help without a change of settings.
     fileprivate func mayPass(_ folder: String) -> Bool {
         switch self {
         case .inUse, .threads: false

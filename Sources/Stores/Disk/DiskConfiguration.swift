@@ -2,40 +2,42 @@
 
 package import Kernel
 
-/// How the disk cache is set up.
+/// The configuration of the disk cache.
 package struct DiskConfiguration: Sendable {
-    /// Made where it is missing.
+    /// Path; made if it is missing.
     package var folder: String
-    /// Bytes on disk that originals may take up.
+    /// Bytes on disk that originals may occupy.
     package var originalsBudget: Int
-    /// Bytes on disk that renditions may take up.
+    /// Bytes on disk that renditions may occupy.
     package var renditionsBudget: Int
-    /// Share of a budget above which the least recently used go, until its `lowWater` is reached. What would not fit
-    /// into the whole budget is not kept.
+    /// Fraction of a budget above which the least recently used entries are evicted, down to `lowWater`. A
+    /// file that would not fit into the whole budget is not kept.
     package var highWater = 0.95
+    /// Fraction of a budget at which eviction ends.
     package var lowWater = 0.90
-    /// What stays free on the file system, whatever the budgets say: with less, entries leave; with less than half of
-    /// it nothing is kept, and new files are made in memory.
+    /// Space that stays free on the file system, whatever the budgets are. Below it, entries are evicted;
+    /// below half of it, nothing is kept and new files are made in memory.
     package var minimumFree = FreeSpace.percent(2)
-    /// Milliseconds for which changes of the index are gathered into one transaction.
+    /// Milliseconds for which changes of the index gather for one transaction.
     package var commitInterval = 1_000
-    /// Milliseconds between two looks at how the folder is doing, see `DiskCache`.
+    /// Milliseconds between two checks of the folder, see `DiskCache`.
     package var watchInterval = 1_000
-    /// Threads that read the index at start.
+    /// Threads that load the index at start.
     package var loaders = 4
-    /// Threads for calls that touch the disk, see `DiskStore.perform`.
+    /// Threads for blocking calls, see `DiskStore.perform`.
     package var threads = 4
-    /// Milliseconds of rest after each 512 files of a sweep: at most 20,000 files a second.
+    /// Milliseconds of pause after each 512 files of a sweep: at most 20,000 files a second.
     package var sweepPause = 25
-    /// Bytes a second that the scrub reads and verifies; 0 = none, see `DiskStore.scrub`.
+    /// Bytes a second that the scrub reads and verifies; 0 = no scrub, see `DiskStore.scrub`.
     package var scrubRate = 0
-    /// Seconds between the beginnings of two passes of the scrub, so that a small cache is not read over and over.
+    /// Seconds from the start of one scrub to the next, so that a small cache is not read all the time.
     package var scrubInterval = 3_600
-    /// Off: files are written under a temporary name, as on a file system without O_TMPFILE.
+    /// False to write files under temporary names, as on a file system without O_TMPFILE.
     package var usesUnnamedFiles = true
-    /// Of the draws that find what to evict.
+    /// Seed of the random draws for eviction.
     package var seed: UInt64 = .random(in: .min ... .max)
 
+    /// Budgets in bytes; everything else at its default.
     package init(folder: String, originalsBudget: Int, renditionsBudget: Int) {
         self.folder = folder
         self.originalsBudget = originalsBudget
@@ -43,13 +45,13 @@ package struct DiskConfiguration: Sendable {
     }
 }
 
-/// Why the disk cache cannot be opened.
+/// Reasons why the disk cache cannot be opened.
 package enum DiskStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Another process (or store) works on the folder.
+    /// Another process, or another store, uses the folder.
     case inUse(folder: String)
-    /// The folder cannot be made, opened or written.
+    /// The folder cannot be made, opened or written to.
     case folder(String, SystemError)
-    /// The index cannot be opened, for a reason other than damage.
+    /// The index cannot be opened, but is not damaged.
     case index(SQLiteError)
     case threads(SystemError)
 

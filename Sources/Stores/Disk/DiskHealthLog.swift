@@ -1,42 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the disk cache tells an operator.
+/// Events of the disk cache for operators.
 package enum DiskEvent: Sendable, Hashable {
     case swept(SweepReport)
-    /// Files that were not what they should be, since the last line about such.
+    /// Damaged or unreadable files since the last such event.
     case dropped(DroppedFiles)
-    /// The index could not be used, and is at this path now.
+    /// The index was unusable, and has been moved to this path.
     case indexSetAside(String)
-    /// The store is closed and another opened.
+    /// The store was closed, and another is being opened.
     case reopening(String)
-    /// Nothing new is kept, or there is no cache on disk; so many writes have failed since the start.
+    /// Nothing new is kept, or there is no cache on disk; with the number of failed writes since the start.
     case trouble(DiskHealth, failures: Int)
     case recovered
 }
 
-/// Files that are no longer what was written, or cannot be read.
+/// Files that differ from what was written, or cannot be read.
 package struct DroppedFiles: Sendable, Hashable {
+    /// Files since the last report.
     package var count: Int
-    /// The last of them, as a path in the cache's folder, and what was wrong with it.
+    /// The last of them, as a path in the cache's folder.
     package var last: String
+    /// The defect of the last one.
     package var reason: String
 }
 
-/// Decides when the health of the disk is worth a line: at once when it gets worse or better, but no more than two
-/// lines a minute, and once in ten minutes while it stays bad.
+/// Limits how often the disk's health is logged: at once when it changes, but at most two lines a minute, and
+/// every ten minutes while it stays bad.
 struct DiskHealthLog: Sendable {
-    /// Seconds from the line about one trouble to that about the next.
+    /// Seconds between lines about two different troubles.
     private static let pause = 60
-    /// Seconds after which a trouble that lasts is told again.
+    /// Seconds until a lasting trouble is logged again.
     private static let reminder = 600
 
     private var told = DiskHealth.good
-    /// Seconds on any clock; nil: never.
+    /// Seconds of any steady clock; nil before the first line.
     private var toldAt: Int?
 
+    /// The event to report; nil for none.
+    ///
     /// - Parameters:
-    ///   - failures: of writes, so far.
-    ///   - seconds: on a clock that only goes forward.
+    ///   - failures: failed writes since the start.
+    ///   - seconds: of a clock that never goes back.
     mutating func note(_ health: DiskHealth, failures: Int, at seconds: Int) -> DiskEvent? {
         if health == .good {
             guard told != .good else { return nil }
@@ -52,7 +56,7 @@ struct DiskHealthLog: Sendable {
 }
 
 extension DiskHealth {
-    /// The same state, perhaps in other words.
+    /// True for the same state, whatever the reason.
     fileprivate func isLike(_ other: DiskHealth) -> Bool {
         switch (self, other) {
         case (.good, .good), (.notKeeping, .notKeeping), (.absent, .absent): true

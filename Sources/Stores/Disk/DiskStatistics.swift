@@ -5,65 +5,71 @@ internal import Glibc
 internal import Kernel
 internal import Synchronization
 
-/// Whether the disk cache takes new things, and gives out what it has.
+/// Whether the disk cache keeps new files, and serves those it has.
 package enum DiskHealth: Sendable, Hashable {
     case good
-    /// It gives out what it has. The last attempt to write failed, for this reason; the next that succeeds sets it right.
+    /// It serves its files, but the last write failed, for this reason; the next successful write makes it
+    /// good again.
     case notKeeping(reason: String)
-    /// There is no cache on disk at the moment; it is opened as soon as it can be.
+    /// There is no cache on disk at present; it is opened as soon as possible.
     case absent(reason: String)
 }
 
-/// Counted since the start, except where it says "now".
+/// Totals since the start, except for the numbers marked as present.
 package struct DiskStatistics: Sendable, Hashable {
-    /// Now: URLs, and the files that they share.
+    /// Present number of URLs, which may share files.
     package var originals = 0
+    /// Present number of originals' files.
     package var originalFiles = 0
+    /// Present bytes of originals' files.
     package var originalBytes = 0
-    /// Now.
+    /// Present number of renditions.
     package var renditions = 0
+    /// Present bytes of renditions.
     package var renditionBytes = 0
-    /// Entries that left for want of room.
+    /// Entries evicted for lack of room.
     package var evicted = 0
-    /// Files whose length, footer or checksum was wrong.
+    /// Files with a wrong length, footer or checksum.
     package var damaged = 0
-    /// Files that could not be read although they had been verified: a bad sector, or a cut while they were sent.
+    /// Verified files that could not be read later: a bad sector, or a truncation while they were sent.
     package var unreadable = 0
-    /// Entries whose file had vanished.
+    /// Entries whose file was missing.
     package var vanished = 0
-    /// Not kept, because the disk did not take it.
+    /// Files not kept because a write failed.
     package var writeErrors = 0
-    /// Not kept, because the budget or the writer's queue was full.
+    /// Files not kept because the budget or the writer's queue was full.
     package var skipped = 0
-    /// Transactions of the index that failed.
+    /// Failed transactions of the index.
     package var indexErrors = 0
-    /// Times that the folder was opened anew, because something had happened to it or to its index.
+    /// Times that the folder was reopened because it, or its index, had changed.
     package var reopened = 0
 }
 
-/// What a sweep found. Also readable while it runs.
+/// The result of a sweep, also while it runs.
 package struct SweepReport: Sendable, Hashable {
+    /// The state of the sweep.
     package enum State: Sendable, Hashable { case notStarted, running, finished, cancelled }
 
+    /// The state of the sweep.
     package var state = State.notStarted
-    /// Files and entries looked at.
+    /// Files and entries checked.
     package var checked = 0
-    /// Files without a row, removed.
+    /// Files without a row, which were removed.
     package var orphans = 0
-    /// Rendition files without a row that got one again; only where the index had been lost.
+    /// Renditions' files that got a row again; only after the index was lost.
     package var adopted = 0
-    /// Rows without their file, dropped.
+    /// Rows without a file, which were removed.
     package var dropped = 0
 }
 
-/// What is counted, and what is wrong, for all stores that are opened on a folder in turn.
+/// Counters and troubles, shared by all stores that are opened on a folder one after the other.
 ///
 /// **Isolation:** atomics, and a mutex for the words.
 final class DiskCounters: Sendable {
     private struct Trouble {
         var files: String?
         var index: String?
-        /// The files' trouble is that nothing may be written there.
+        /// True if the files' trouble is that the folder is read-only.
         var isReadOnly = false
     }
 
@@ -75,20 +81,20 @@ final class DiskCounters: Sendable {
     let skipped = Atomic<Int>(0)
     let indexErrors = Atomic<Int>(0)
     let reopened = Atomic<Int>(0)
-    /// Files that should have been removed and could not be, since the last sweep.
+    /// Files whose removal has failed since the last sweep.
     let leftovers = Atomic<Int>(0)
     private let trouble = Mutex(Trouble())
     private let dropped = Mutex<DroppedFiles?>(nil)
 
     func add(_ counter: borrowing Atomic<Int>) { counter.add(1, ordering: .relaxed) }
 
-    /// Something was to be kept; nil: it is.
+    /// Records an attempt to keep a file; nil for a success.
     func filesWritten(_ error: SystemError?) {
         filesTried(error)
         if error != nil { add(writeErrors) }
     }
 
-    /// Nothing but whether it can be done.
+    /// Records a trial write; nil for a success.
     func filesTried(_ error: SystemError?) {
         trouble.withLock { trouble in
             trouble.files = error.map { "\($0)" }
@@ -101,7 +107,7 @@ final class DiskCounters: Sendable {
         if error != nil { add(indexErrors) }
     }
 
-    /// A file was not what it should be, and is dropped.
+    /// Records a damaged file, which is dropped.
     func drop(_ kind: Footer.Kind, _ name: Digest, because reason: String) {
         dropped.withLock { dropped in
             let path = (kind == .original ? "originals/" : "renditions/") + FilePath(name).relative
@@ -109,10 +115,10 @@ final class DiskCounters: Sendable {
         }
     }
 
-    /// What was dropped since this was asked for last.
+    /// The files dropped since the last call; nil for none.
     func takeDropped() -> DroppedFiles? { dropped.withLock { $0.take() } }
 
-    /// Of a store that has just been opened.
+    /// Forgets troubles, for a store that has just been opened.
     func beginAnew() { trouble.withLock { $0 = Trouble() } }
 
     var isReadOnly: Bool { trouble.withLock { $0.isReadOnly } }

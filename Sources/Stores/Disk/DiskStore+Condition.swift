@@ -3,24 +3,25 @@
 internal import Kernel
 internal import Synchronization
 
-/// How the store is doing, and what it does about it.
+/// The store's condition, and its reactions.
 extension DiskStore {
+    /// Good unless the last write failed.
     package var health: DiskHealth { counters.health }
 
-    /// It was opened for reading.
+    /// True if the folder was opened read-only.
     var isReadOnly: Bool { writer == nil }
 
-    /// False: somebody has deleted, moved or covered the folder, or a part of it, or its index.
+    /// False once the folder, a part of it or its index was deleted, moved or covered by a mount.
     var isInPlace: Bool { folder.isInPlace && indexFiles.allSatisfy(\.holds) }
 
     var isIndexDamaged: Bool { hasFailedCheck.load(ordering: .relaxed) || writer?.writer.isDamaged ?? false }
 
-    /// Whether a store that was opened for reading may be worth another try.
+    /// True if a store that was opened read-only may be writable now.
     var mayBecomeWritable: Bool {
         CacheFolder.isWritable(folder.path) && IndexDatabase.isWritable(folder.indexPath)
     }
 
-    /// Finds out whether what was wrong with writing files still is, and makes room where the file system lacks it.
+    /// Tries again to write after a failure, and evicts if the file system lacks room.
     func lookAfter() {
         guard !isReadOnly else { return }
         if counters.hasFileTrouble {
@@ -34,8 +35,9 @@ extension DiskStore {
         if let room = folder.room, room.shortage != .none, catalogue.fileCount > 0 { queue.nudge() }
     }
 
-    /// There are files that could not be removed when they should have been, and now perhaps can.
+    /// True if files are left whose removal failed and may succeed now.
     var isSweepDue: Bool { counters.leftovers.load(ordering: .relaxed) > 0 && !counters.isReadOnly }
 
+    /// Totals since the start, and present numbers.
     package var statistics: DiskStatistics { counters.statistics(of: catalogue) }
 }

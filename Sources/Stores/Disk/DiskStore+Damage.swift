@@ -4,20 +4,20 @@ internal import Bytes
 internal import Kernel
 internal import Recipes
 
-/// Files that are not what was written: a failing disk's, or other people's doing.
+/// Files that differ from what was written, because of a failing disk or of other processes.
 extension DiskStore {
-    /// A file that was read does not match.
+    /// Records a file whose check failed.
     func noteDamage(_ kind: Footer.Kind, _ name: Digest) {
         counters.add(counters.damaged)
         counters.drop(kind, name, because: "its length, its footer or its checksum is wrong")
     }
 
-    /// A file that is open could not be read, or ended too early, when its bytes were wanted. Touches memory only, because an
-    /// event loop calls it.
+    /// Drops a file that could not be read while it was open. Touches memory only, because an event loop
+    /// calls it.
     func lose(_ loss: FileLosses.Loss) {
-        // Whatever is there by now: who has it open lets it go.
+        // Other files of that name must be closed as well.
         if loss.kind == .rendition { released(.renditions([RenditionKey(loss.name)])) }
-        // Kept anew since: that is another file.
+        // A file that was kept again since is another one.
         guard catalogue.partition(loss.kind).table[loss.name]?.verified == loss.stamp else { return }
         counters.add(counters.unreadable)
         counters.drop(loss.kind, loss.name, because: "\(loss.error)")

@@ -5,47 +5,54 @@ internal import Glibc
 internal import Pipeline
 internal import Synchronization
 
-/// What a verification has found so far.
+/// The progress of a verification.
 package struct VerifyReport: Sendable, Hashable, Codable {
-    /// Files that there are to look at, as counted at the start.
+    /// Files to check, counted at the start.
     package var total = 0
+    /// Files checked.
     package var checked = 0
     /// Bytes read.
     package var bytes = 0
-    /// Files whose length, footer or checksum was wrong; removed.
+    /// Files with a wrong length, footer or checksum, which were removed.
     package var damaged = 0
-    /// Entries whose file was gone; removed.
+    /// Entries without a file, which were removed.
     package var missing = 0
-    /// Files that could not be opened for want of descriptors or memory, which says nothing about them.
+    /// Files that could not be opened for lack of descriptors or memory, which does not concern the files.
     package var skipped = 0
 
+    /// Nothing checked yet.
     package init() {}
 }
 
-/// What a collection has done so far.
+/// The progress of a garbage collection.
 package struct CollectReport: Sendable, Hashable, Codable {
+    /// The collection's steps, in order.
     package enum Stage: String, Sendable, Hashable, Codable { case evicting, sweeping, compacting, done }
 
+    /// The current step.
     package var stage = Stage.evicting
-    /// Entries that left for the low water.
+    /// Entries evicted to reach the low water.
     package var evicted = 0
     /// Files and entries compared.
     package var checked = 0
-    /// Files without a row, removed.
+    /// Files without a row, which were removed.
     package var orphans = 0
-    /// Rows without their file, dropped.
+    /// Rows without a file, which were removed.
     package var dropped = 0
-    /// Bytes of the index before and after.
+    /// Bytes of the index before compaction.
     package var indexBytesBefore = 0
+    /// Bytes of the index after compaction.
     package var indexBytesAfter = 0
 
+    /// Nothing collected yet.
     package init() {}
 }
 
-/// Long work on behalf of people, on a thread of theirs: in slices with rests between them, so that no request waits for
-/// it. It ends early when the store closes.
+/// Maintenance on a thread of the caller's: in slices with pauses, so that no request waits for it. It ends
+/// early when the store closes.
 extension DiskStore {
-    /// Reads every file against its footer and its checksum, and removes what does not match.
+    /// Checks every file against its footer and its checksum, and removes those that fail. Blocks until it
+    /// ends.
     ///
     /// - Parameter tell: called after each slice.
     package func verify(_ tell: (VerifyReport) -> Void) -> VerifyReport {
@@ -77,7 +84,7 @@ extension DiskStore {
         case .failed:
             report.skipped += 1
             return
-        // Evicted or replaced since the table was read.
+        // Or evicted or replaced since the table was read.
         case .absent, .damaged:
             guard let held = partition.table[entry.key], held.length == entry.length else { return }
         }
@@ -95,8 +102,8 @@ extension DiskStore {
                 : catalogue.removeRendition(entry.key, length: entry.length))
     }
 
-    /// Verifies as `verify` does, at so many bytes a second and for as long as the store is open. So a body that a failing disk
-    /// has changed is found before it is asked for, and one that is held open is read again now and then.
+    /// Scrubbing: verifies all files again and again, at a limited rate, until the store closes. It finds
+    /// bodies that a failing disk has changed before a client asks for them, also those that stay open.
     func scrub() {
         var pace = ScrubPace(rate: configuration.scrubRate, leastRest: configuration.sweepPause)
         while true {
@@ -122,7 +129,8 @@ extension DiskStore {
         return time.tv_sec
     }
 
-    /// Evicts down to the low water, compares files with rows, and packs the index.
+    /// Evicts to the low water, compares files with rows, and compacts the index. Blocks until it ends; calls
+    /// `tell` at each step.
     package func collect(_ tell: (CollectReport) -> Void) -> CollectReport {
         var report = CollectReport()
         report.indexBytesBefore = folder.indexBytes
@@ -143,7 +151,7 @@ extension DiskStore {
         return report
     }
 
-    /// Not beside the sweep of the start, which is waited for.
+    /// Sweeps, after waiting for the sweep of the start.
     private func sweep(for report: inout CollectReport) {
         while sweepProgress.state == .running { guard rest(atLeast: 50) else { return } }
         let found = sweep()
@@ -152,21 +160,21 @@ extension DiskStore {
         report.dropped = found.dropped
     }
 
-    /// False: the store closes.
+    /// Pauses; false if the store closes.
     private func rest(atLeast milliseconds: Int = 0) -> Bool {
         let pause = max(configuration.sweepPause, milliseconds)
         return sweepStop.wait(milliseconds: pause) { $0 ? true : nil } == nil
     }
 
-    /// Bytes of the index and its log.
+    /// Bytes of the index and its write-ahead log.
     package var indexBytes: Int { folder.indexBytes }
 }
 
-/// How long the scrub rests, so that it reads no more than its share.
+/// The pauses of the scrub, which keep it at its rate.
 struct ScrubPace: Sendable {
     /// Bytes a second.
     let rate: Int
-    /// Milliseconds; what is owed is paid when it has come to as much.
+    /// Milliseconds of the shortest pause; shorter ones add up first.
     let leastRest: Int
     private var owed = 0
 
@@ -175,10 +183,10 @@ struct ScrubPace: Sendable {
         self.leastRest = max(leastRest, 1)
     }
 
-    /// Milliseconds to rest now that so many bytes more were read; 0 = not yet.
+    /// Milliseconds to pause now, after so many more bytes were read; 0 = none yet.
     mutating func rest(after bytes: Int) -> Int {
         owed += min(bytes, 1 << 40)
-        // Cannot trap: the rate is 1…2⁴⁰, and what is owed is paid within moments.
+        // Cannot trap: the rate is 1…2⁴⁰, and owed bytes are paid off within moments.
         let milliseconds = owed / rate * 1_000 + owed % rate * 1_000 / rate
         guard milliseconds >= leastRest else { return 0 }
         owed = 0
@@ -186,9 +194,9 @@ struct ScrubPace: Sendable {
     }
 }
 
-/// When long work rests.
+/// The pauses of a verification.
 private struct Pace {
-    /// Between two rests: at most 2,560 files or 160 MB a second.
+    /// Work between two pauses: at most 2,560 files or 160 MB a second.
     private static let slice = (files: 64, bytes: 4 << 20)
 
     private var done = (files: 0, bytes: 0)

@@ -8,7 +8,7 @@ package import Recipes
 package import SourceURLs
 
 extension DiskStore {
-    /// What is held of an original. From memory; it becomes the most recently used.
+    /// The original of a key, from memory; nil if it is not held. Makes it the most recently used.
     package func original(_ key: OriginalKey) -> Original? {
         let name = NameKey(key)
         let moment = seconds
@@ -16,7 +16,7 @@ extension DiskStore {
         guard let entry else { return nil }
         if isLate { queue.push(.touchOriginal(name, accessed: moment)) }
         guard let file = catalogue.originals.table[entry.digest] else {
-            // Its file went as damaged in this moment.
+            // Its file was found damaged at this moment.
             queue.push(catalogue.removeName(name, leadingTo: entry.digest))
             return nil
         }
@@ -25,9 +25,10 @@ extension DiskStore {
             lastModified: entry.lastModified, freshness: entry.freshness)
     }
 
-    /// Opens an original's file, checked. Nil: it is not held, or was found damaged or gone, and is forgotten.
+    /// Opens an original's file and checks it; nil if it is not held, or was damaged or missing and has been
+    /// dropped.
     ///
-    /// The first time since the start of the process its whole body is read (about 1 ms for 2 MB).
+    /// The first time since the process started, the whole body is read (about 1 ms for 2 MB). Blocks.
     package func openOriginal(_ digest: OriginalDigest) -> Body? {
         guard let entry = catalogue.originals.table[digest.digest] else { return nil }
         switch catalogue.originals.openChecked(entry) {
@@ -40,10 +41,11 @@ extension DiskStore {
         return nil
     }
 
-    /// Keeps an original: its file and what is known of it. `fields` is opaque here and comes back from
-    /// `cachingFields(of:)`.
+    /// Keeps an original: its file and its metadata. `fields` is opaque here; `cachingFields(of:)` returns
+    /// it.
     ///
-    /// `original.length` and `original.digest` are the body's. Returns the body to go on with, kept or not.
+    /// `original.length` and `original.digest` must be the body's. Returns the body to use from now on, kept
+    /// or not. Blocks.
     package func keepOriginal(_ original: Original, cachingFields fields: String, body: Body) -> Body {
         let name = NameKey(original.key)
         let digest = original.digest.digest
@@ -66,7 +68,7 @@ extension DiskStore {
         return isKept ? settled(body, as: digest, on: catalogue.originals) : body
     }
 
-    /// The same bytes are good for longer. Nothing happens if they are not held any more.
+    /// Extends the freshness of an original whose bytes stay the same; does nothing if it is no longer held.
     package func refreshOriginal(_ key: OriginalKey, freshness: Freshness, cachingFields fields: String) {
         let name = NameKey(key)
         let isHeld = catalogue.names.update(name) { entry in
@@ -78,14 +80,15 @@ extension DiskStore {
         queue.push(.refreshOriginal(name, freshness, fields: fields))
     }
 
-    /// What `keepOriginal` or `refreshOriginal` was last given for a held original, otherwise "".
+    /// The fields from the last `keepOriginal` or `refreshOriginal`; "" if the original is not held.
     ///
-    /// Reads the index (about 10 µs): to be asked before going to the network, not for a hit.
+    /// Reads the index (about 10 µs): for revalidations, not for hits.
     package func cachingFields(of key: OriginalKey) -> String {
         let name = NameKey(key)
         guard catalogue.names[name] != nil else { return "" }
         return pending[name] ?? readFields(name)
     }
 
+    /// Drops an original; its file goes once no other name refers to it.
     package func forgetOriginal(_ key: OriginalKey) { queue.push(catalogue.removeName(NameKey(key))) }
 }

@@ -6,14 +6,16 @@ package import Pipeline
 package import Recipes
 internal import SourceURLs
 
-/// Waits for the disk, all of it: to be called by way of `perform`.
+/// Purges and queries, which block on the disk: to be called through `perform`.
 extension DiskStore {
-    /// Removals that go into the queue at a time, so that others' changes find room between them.
+    /// Removals queued at a time, so that changes of other threads get in between.
     private static let slice = 8_192
 
-    /// Takes names out, or makes them stale, and returns when the index says so too: a crash brings nothing back.
+    /// Removes names, or makes them stale, and returns once the index has committed that, so that no crash
+    /// brings them back.
     ///
-    /// What is being kept meanwhile is the caller's to keep off; what was kept before is found.
+    /// Finds every original kept before the call; the caller prevents new ones meanwhile.
+    /// - Throws: if the index cannot be read or written.
     package func purgeOriginals(_ order: PurgeOrder) throws(IndexUnreadable) -> PurgedOriginals {
         var purged = PurgedOriginals()
         switch order.selection {
@@ -23,7 +25,7 @@ extension DiskStore {
                 purge(catalogue.names.entries(ofShard: shard).map(\.key), order, &purged)
             }
         case .prefix, .host, .tag:
-            // The index has to know what was kept up to now.
+            // The index must know all originals kept so far.
             flush()
             let names = try query { (index) throws(SQLiteError) in try index.names(of: order.selection) }
             if case .tag = order.selection { purged.keys = Set(names.map { OriginalKey(url: $0.url) }) }
@@ -33,7 +35,7 @@ extension DiskStore {
         return purged
     }
 
-    /// What has left the memory has to leave the disk too, or the next start would bring it back.
+    /// Waits until the removals are on disk; a restart would bring back any that are not.
     private func settle() throws(IndexUnreadable) {
         flush()
         guard !isReadOnly, !queue.holdsBack else {
@@ -72,7 +74,8 @@ extension DiskStore {
         purged.count += 1
     }
 
-    /// Takes out what hangs on purged originals; returns how many renditions that were.
+    /// Removes the renditions of purged originals, and returns their number.
+    /// - Throws: if the index cannot be read.
     package func purgeRenditions(
         _ order: PurgeOrder, of purged: PurgedOriginals
     ) throws(IndexUnreadable) -> Int {
@@ -81,8 +84,8 @@ extension DiskStore {
             ? purgeAllRenditions() : try purgeRenditions(of: purged.orphans)
     }
 
-    /// Those that were found again after the index was lost do not tell what they were made of, and go with any purge
-    /// that takes bytes away.
+    /// Renditions recovered after a loss of the index do not name their original, so every purge that removes
+    /// bytes removes them as well.
     private func purgeRenditions(of orphans: Set<OriginalDigest>) throws(IndexUnreadable) -> Int {
         guard !orphans.isEmpty else { return 0 }
         flush()
@@ -111,9 +114,10 @@ extension DiskStore {
         return count
     }
 
-    // MARK: What people ask
+    // MARK: Queries of operators
 
-    /// In the order of their URLs, from behind `url` on; `selection` is no tag.
+    /// A page of originals in the order of their URLs, beginning after `url`; `selection` must not be a tag.
+    /// - Throws: if the index cannot be read.
     package func list(
         _ selection: PurgeSelection, after url: String, limit: Int
     ) throws(IndexUnreadable) -> [ListedOriginal] {
@@ -123,7 +127,8 @@ extension DiskStore {
         }
     }
 
-    /// Renditions on disk that were made of these bytes.
+    /// The number of renditions on disk that were made of these bytes.
+    /// - Throws: if the index cannot be read.
     package func renditionCount(of original: OriginalDigest) throws(IndexUnreadable) -> Int {
         flush()
         return try query { (index) throws(SQLiteError) in try index.renditionCount(of: original) }

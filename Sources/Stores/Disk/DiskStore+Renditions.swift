@@ -7,15 +7,16 @@ package import Pipeline
 package import Recipes
 
 extension DiskStore {
-    /// What is held of a rendition. From memory; it becomes the most recently used.
+    /// The rendition of a key, from memory; nil if it is not held. Makes it the most recently used.
     package func rendition(_ key: RenditionKey) -> Rendition? {
         touch(key.digest).map { Rendition($0) }
     }
 
-    /// Opens a rendition's file, checked. Nil: it is not held, or was found damaged or gone, and is forgotten.
+    /// Opens a rendition's file and checks it; nil if it is not held, or was damaged or missing and has been
+    /// dropped.
     ///
-    /// The first time since the start of the process its whole body is read (about 30 µs for 50 KB); otherwise this
-    /// is one open and one read of the footer.
+    /// The first time since the process started, the whole body is read (about 30 µs for 50 KB); later, this
+    /// is one open and one read of the footer. Blocks.
     package func openRendition(_ key: RenditionKey) -> (rendition: Rendition, body: Body)? {
         guard let entry = touch(key.digest) else { return nil }
         switch catalogue.renditions.openChecked(entry) {
@@ -28,7 +29,8 @@ extension DiskStore {
         return nil
     }
 
-    /// Keeps a rendition. Reads its body once for the checksum. Returns the body to go on with, kept or not.
+    /// Keeps a rendition, reading its body once for the checksum. Returns the body to use from now on, kept
+    /// or not. Blocks.
     package func keepRendition(_ rendition: Rendition, of original: OriginalDigest, body: Body) -> Body {
         let name = rendition.key.digest
         let moment = seconds
@@ -50,6 +52,7 @@ extension DiskStore {
         return isKept ? settled(body, as: name, on: catalogue.renditions) : body
     }
 
+    /// Drops a rendition.
     package func forgetRendition(_ key: RenditionKey) { queue.push(catalogue.removeRendition(key.digest)) }
 
     private func touch(_ key: Digest) -> FileEntry? {

@@ -7,11 +7,13 @@ internal import Pipeline
 internal import Synchronization
 
 extension DiskStore {
-    /// Compares files with rows, in both directions, with a pause after each slice; ends early when the store closes.
+    /// Compares files with rows, in both directions, with a pause after each slice; ends early when the store
+    /// closes.
     ///
-    /// A file without a row goes: a crash came between its link and its row's commit, or between a row's removal and
-    /// its own. The table is asked in the file's turn, so what is being kept right now is never taken for an orphan.
-    /// Only after the index was lost does a rendition's file get its row back from its footer.
+    /// Removes files without a row, which a crash leaves between a file's link and its row's commit, or
+    /// between a row's removal and its file's. It reads the table in the file's turn, so a file that is being
+    /// kept is never taken for an orphan. Only after the index was lost does a rendition's file get a row
+    /// again, from its footer.
     package func sweep() -> SweepReport {
         sweepReport.withLock { $0 = SweepReport(state: .running) }
         counters.leftovers.store(0, ordering: .relaxed)
@@ -29,7 +31,7 @@ extension DiskStore {
     private func sweepFiles(of partition: CachePartition) -> Bool {
         for folder in FilePath.folders {
             for name in partition.names(in: folder) {
-                // A second level of folders, as an earlier layout had it: no row leads to what is in there.
+                // An earlier layout had a second level of folders; no row refers to a file in there.
                 if FilePath.folders.contains(name) { partition.removeFolder("\(folder)/\(name)") }
                 guard let digest = FilePath.digest(fileName: name), FilePath(digest).folder == folder else {
                     continue
@@ -49,13 +51,13 @@ extension DiskStore {
         }
     }
 
-    /// Makes an entry and a row of what a rendition's footer says. Its checksum is left to the first reader.
+    /// Makes an entry and a row from a rendition's footer. The first reader verifies the checksum.
     private func adopt(_ name: Digest) -> Bool {
         let partition = catalogue.renditions
         let moment = seconds
         return partition.withTurn(name) {
             guard partition.table[name] == nil, let file = try? partition.open(name),
-                // What was kept and forgotten since is no find.
+                // A file that was kept and dropped since the opening is no find.
                 file.state.map({ $0.changed < folder.openingTime }) ?? false,
                 let footer = FileIO.lastFooter(file.raw), footer.kind == .rendition
             else { return false }
@@ -107,17 +109,17 @@ extension DiskStore {
 
     // MARK: The index itself.
 
-    /// Reads the whole index after a stop that was not clean. Of use to whoever opens the folder anew.
+    /// Checks the whole index after a stop that was not clean; a failure makes `DiskCache` reopen the folder.
     func checkIndex() {
         guard !wasClean, let database = try? Database(path: folder.indexPath, .readOnly) else { return }
-        // An error says nothing of its own, but what the check finds does.
+        // An error proves nothing, but a verdict does.
         let verdict = try? database.text("PRAGMA quick_check(1)")
         if let verdict, verdict != "ok" { hasFailedCheck.store(true, ordering: .relaxed) }
     }
 
     // MARK: Slowly.
 
-    /// Counts one thing looked at, and rests now and then; false: the store closes.
+    /// Counts one file or entry, and pauses now and then; false if the store closes.
     private func goOn() -> Bool {
         let checked = sweepReport.withLock { report in
             report.checked += 1

@@ -6,8 +6,8 @@ internal import HTTPSemantics
 package import Kernel
 internal import Synchronization
 
-/// The disk cache: originals and renditions as files, what is known of them in memory, and behind that an index in
-/// SQLite that survives a restart.
+/// The disk cache: originals and renditions as files, their metadata in memory, and an SQLite index behind it
+/// that survives a restart.
 ///
 ///     <folder>/lock                               held while a store is open
 ///     <folder>/index.sqlite                       rows, see IndexDatabase
@@ -17,29 +17,30 @@ internal import Synchronization
 ///
 /// An entry (three originals to seven renditions) costs 191 bytes of index and 122 of memory, see Benchmarks/disk.py.
 ///
-/// Everything here is a cache: losing any of it costs time and nothing else. So nothing is flushed file by file;
-/// instead no body leaves before its checksum was right once since the start of the process, and again when its file
-/// has been touched, which covers power cuts, failing disks and other people's hands alike. What does not match is a miss, is removed, and is counted.
+/// Losing any of it costs time and nothing else, so files are not flushed one by one. Instead, no body is
+/// served before its checksum was verified once since the process started, and again after its file was
+/// touched; that covers power cuts, failing disks and other processes. A file that fails is a miss, is
+/// removed, and is counted.
 ///
-/// A store is one opened folder. What can be better later without opening it again (a full disk, a lost permission,
-/// somebody's lock on the index) it lives through; for the rest there is `DiskCache`.
+/// A store is one opened folder. It survives troubles that can pass without reopening it (a full disk, a lost
+/// permission, a foreign lock on the index); `DiskCache` handles the others.
 ///
-/// `original`, `rendition`, `refreshOriginal` and the `forget…` calls only touch memory. `makeFile`, `open…`,
-/// `keep…`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` wait for the disk: never call them on an event loop, and
-/// call them from async code by way of `perform`.
+/// `original`, `rendition`, `refreshOriginal` and the `forget…` calls touch memory only. `makeFile`, `open…`,
+/// `keep…`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` block on the disk:
+/// never call them on an event loop, and call them from async code through `perform`.
 ///
 /// **Isolation:** its parts guard themselves; all calls may come from any thread. `close` comes last.
 package final class DiskStore: Sendable {
     /// Seconds by which an access time on disk may be late.
     static let accessPrecision: UInt32 = 3_600
 
-    /// Where the index that could not be used is now, if that happened when the store was opened.
+    /// The path of an unusable index that was moved away at opening; nil for none.
     let setAside: String?
-    /// There was no index, or none that could be used: files without a row are no orphans, but older than it.
+    /// True if there was no usable index: files without a row are then older than the index, and no orphans.
     let isIndexNew: Bool
-    /// The last store on the folder said good-bye.
+    /// True if the last store on the folder was closed properly.
     let wasClean: Bool
-    /// The check of an index that was not left clean has failed.
+    /// True once the check of an index that was not closed properly has failed.
     let hasFailedCheck = Atomic<Bool>(false)
 
     let catalogue: Catalogue
@@ -56,21 +57,23 @@ package final class DiskStore: Sendable {
     private let losses: FileLosses
     private let reader: Mutex<FieldsReader>
     private let threads: DiskThreads
-    /// Nil in a folder for reading.
+    /// Nil in a read-only folder.
     let writer: (thread: WorkerThread, writer: IndexWriter)?
     private let sweepThread = Mutex<WorkerThread?>(nil)
     private let scrubThread = Mutex<WorkerThread?>(nil)
 
-    /// Opens or makes the folder and reads the index: less than 0.9 s of CPU per million rows, on up to four threads.
+    /// Opens or makes the folder and loads the index: less than 0.9 s of CPU per million rows, on up to four
+    /// threads.
     ///
-    /// A damaged or foreign index is renamed to `index.sqlite.damaged` and a new one started; the next sweep finds
-    /// the renditions again. A folder that cannot be written, or an index that somebody locks, is opened for reading:
-    /// what it has is given out, and nothing is kept.
+    /// A damaged or foreign index is renamed to `index.sqlite.damaged` and a new one is started; the next
+    /// sweep recovers the renditions. A folder that cannot be written to, or an index that is locked, is
+    /// opened read-only: its files are served, and nothing is kept.
     ///
     /// - Parameters:
     ///   - settingAside: the index is known to be damaged.
-    ///   - now: asked for access times.
-    ///   - released: told of files that are not to be held open any more, on any thread; must not wait.
+    ///   - now: the wall clock, for access times.
+    ///   - released: gets files that must not stay open, on any thread; must not block.
+    /// - Throws: if the folder cannot even be read.
     convenience init(
         _ configuration: DiskConfiguration, settingAside: Bool = false,
         counters: DiskCounters = DiskCounters(),
@@ -135,10 +138,11 @@ package final class DiskStore: Sendable {
         losses.listen { [weak self] in self?.lose($0) }
     }
 
-    /// An empty file without a name, open for reading and writing: for a body that may be kept later.
+    /// An empty file without a name, open for reading and writing, for a body that may be kept later.
+    /// - Throws: if not even memory has room.
     package func makeFile() throws(SystemError) -> OwnedDescriptor { try folder.makeFile() }
 
-    /// Runs a call that may wait for the disk on one of the store's threads.
+    /// Runs a blocking call on one of the store's threads.
     package func perform<Result: Sendable>(_ work: @escaping @Sendable (DiskStore) -> Result) async -> Result
     {
         await withCheckedContinuation { continuation in
@@ -146,12 +150,12 @@ package final class DiskStore: Sendable {
         }
     }
 
-    /// Waits until all changes so far are in the index, the files that they released are gone, and what was over a
-    /// budget has left.
+    /// Waits until all earlier changes are in the index, the files that they released are removed, and each
+    /// partition is within its budget.
     package func flush() { queue.flush() }
 
-    /// Stops the sweep and the scrub, finishes the jobs given to `perform`, writes what is still in memory, and lets the folder go.
-    /// To be called once; what changes afterwards is not written.
+    /// Stops the sweep and the scrub, finishes the jobs of `perform`, writes the changes that are still in
+    /// memory, and unlocks the folder. Must be called once; later changes are not written.
     package func close() {
         sweepStop.withLock { $0 = true }
         sweepStop.wakeAll()
@@ -168,12 +172,12 @@ package final class DiskStore: Sendable {
 
     /// Checks the index if that is due, and sweeps, on a thread of its own.
     ///
-    /// - Parameter report: what it found; on the sweep's own thread.
+    /// - Parameter report: gets the result, on the sweep's thread.
     func startSweep(_ report: @escaping @Sendable (SweepReport) -> Void = { _ in }) {
         guard !isReadOnly, sweepProgress.state != .running else { return }
         sweepThread.withLock { thread in
             thread?.join()
-            // Without a thread the folder stays unswept until the next start.
+            // Without a thread, the folder stays unswept until the next start.
             thread = try? WorkerThread("sweep") {
                 self.checkIndex()
                 report(self.sweep())
@@ -181,29 +185,29 @@ package final class DiskStore: Sendable {
         }
     }
 
-    /// Begins to read what is there steadily, on a thread of its own, unless that is switched off or the file system does
-    /// it itself.
+    /// Starts the scrub on a thread of its own, unless it is switched off or the file system verifies itself.
     func startScrub() {
         guard !isReadOnly, configuration.scrubRate > 0, !folder.checksItself else { return }
         scrubThread.withLock { thread in
             guard thread == nil else { return }
-            // Without a thread files are verified when they are asked for.
+            // Without a thread, files are verified when clients ask for them.
             thread = try? WorkerThread("scrub") { self.scrub() }
         }
     }
 
+    /// The current sweep, or the last one.
     package var sweepProgress: SweepReport { sweepReport.withLock { $0 } }
 
-    // MARK: What both kinds need.
+    // MARK: Shared by originals and renditions.
 
     /// Seconds since 1970.
     var seconds: UInt32 { UInt32(clamping: now().seconds) }
 
     func readFields(_ key: NameKey) -> String { reader.withLock { $0.fields(of: key) } }
 
-    /// Puts a file in its place and counts it in, if there is room; false: it is not kept.
+    /// Places a file and enters it in the table; false if there is no room, or the write fails.
     ///
-    /// `after` runs in the file's turn, once it is held.
+    /// `after` runs in the file's turn, once it is in the table.
     func keep(
         _ entry: FileEntry, _ body: Body, _ footer: Footer, on partition: CachePartition, after: () -> Void
     )
@@ -238,13 +242,13 @@ package final class DiskStore: Sendable {
         }
     }
 
-    /// The body to go on with once it is kept: a file is opened anew, for reading only, so that whoever gets the
-    /// descriptor (a decoder) cannot change what is in the cache.
+    /// The body to use once it is kept. A file is opened again, read-only, so that a decoder that gets the
+    /// descriptor cannot change the cache.
     func settled(_ body: Body, as name: Digest, on partition: CachePartition) -> Body {
         guard case .file(_, let length) = body, let file = try? partition.open(name) else { return body }
-        // Whoever holds it open relies on what was verified, see `OwnedDescriptor.isUnchanged`.
+        // Its holders rely on the verified state, see `OwnedDescriptor.isUnchanged`.
         if partition.isVerified(file, as: name) { return .file(file, length: length) }
-        // Somebody has written to it already, and to `body`, which is the same file.
+        // Another process has written to the file already, and thereby to `body`, which is the same file.
         guard let altered = try? partition.open(name, as: FileState.none) else { return body }
         return .file(altered, length: length)
     }

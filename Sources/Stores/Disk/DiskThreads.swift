@@ -2,10 +2,10 @@
 
 internal import Kernel
 
-/// A few threads for calls that may wait for the disk, so that neither the event loops nor Swift's own pool (a
-/// thread per core) ever do.
+/// A thread pool for calls that block on the disk, so that neither the event loops nor Swift's own pool (a
+/// thread per core) ever block.
 ///
-/// The queue has no limit of its own: each job has a request behind it, and those are admitted before.
+/// The queue has no limit of its own: each job belongs to a request, and requests are admitted before.
 ///
 /// **Isolation:** a `Monitor`.
 final class DiskThreads: Sendable {
@@ -42,7 +42,7 @@ final class DiskThreads: Sendable {
         self.threads = threads
     }
 
-    /// After `close` the job runs here and now, so that nobody waits for ever.
+    /// Queues a job. After `close` it runs at once on the calling thread, so that no caller waits for ever.
     func run(_ job: @escaping @Sendable () -> Void) {
         let isTaken = monitor.withLock { state in
             if !state.isClosed { state.jobs.append(job) }
@@ -51,7 +51,7 @@ final class DiskThreads: Sendable {
         if isTaken { monitor.wakeOne() } else { job() }
     }
 
-    /// Returns when the jobs given so far are done.
+    /// Returns once all queued jobs are done.
     func close() {
         monitor.withLock { $0.isClosed = true }
         monitor.wakeAll()

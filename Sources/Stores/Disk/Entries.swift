@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The disk cache's table entries: fixed size, no references, because there may be a million of each.
+// The disk cache's table entries: of fixed size and without references, because there may be a million of
+// each.
 
 internal import Bytes
 internal import HTTPCaching
@@ -11,7 +12,7 @@ internal import Pipeline
 internal import Recipes
 internal import SourceURLs
 
-/// An `OriginalKey` in 16 bytes: the first half of the SHA-256 of its URL.
+/// The key of an original in 16 bytes: the first half of the SHA-256 of its URL.
 struct NameKey: Sendable, Hashable {
     let words: (UInt64, UInt64)
 
@@ -33,7 +34,7 @@ struct NameKey: Sendable, Hashable {
     }
 }
 
-/// What a URL led to: which file, and until when that is good. 104 bytes.
+/// The result of a URL: its file and its freshness. 104 bytes.
 struct NameEntry: TableEntry {
     let key: NameKey
     var digest: Digest
@@ -43,7 +44,7 @@ struct NameEntry: TableEntry {
     var recorded: UInt32
 }
 
-/// A body on disk: an original by its digest, or a rendition by its key. 72 bytes.
+/// A body on disk: an original under its digest, or a rendition under its key. 72 bytes.
 struct FileEntry: TableEntry {
     let key: Digest
     /// Bytes, without the footer.
@@ -51,17 +52,18 @@ struct FileEntry: TableEntry {
     var picture: CompactHeader
     /// Names that refer to the file; always 1 for a rendition.
     var references: UInt32 = 1
-    /// For renditions; an original's recency is that of its names.
+    /// For renditions; originals use the access times of their names.
     var accessed: UInt32
     var recorded: UInt32
-    /// Of the file whose checksum was right, see `FileState`; 0: it was not looked at since this process started.
+    /// Stamp of the file when its checksum was verified, see `FileState`; 0 if it was not verified since the
+    /// start.
     var verified: UInt32 = 0
 
-    /// Bytes of the longest body that a row or a footer may speak of: 64 GiB, far beyond what is fetched or made, and so few
-    /// that the sum of a hundred million of them is a number.
+    /// Bytes of the longest body that a row or a footer may declare: 64 GiB, far more than is fetched or
+    /// made, while the sum of a hundred million of them still fits an Int.
     static let longest = 64 << 30
 
-    /// Bytes that the file takes up: whole blocks of 4 KiB, as most file systems give them out.
+    /// Bytes that the file occupies: whole blocks of 4 KiB, as in most file systems.
     var size: Int { (length + Footer.size + 4095) & ~4095 }
 }
 

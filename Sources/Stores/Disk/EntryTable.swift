@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fixed-size facts about one thing on disk.
+/// An entry of a table: metadata of fixed size about one file or name.
 protocol TableEntry: Sendable {
     associatedtype Key: Sendable, Hashable
     var key: Key { get }
-    /// Seconds since 1970: when it was last asked for.
+    /// Seconds since 1970 of the last access.
     var accessed: UInt32 { get set }
-    /// The same as far as the row on disk knows.
+    /// `accessed` as the row on disk has it.
     var recorded: UInt32 { get set }
 }
 
-/// A table in memory: entries packed in arrays, found by hash, drawn at random for eviction.
+/// A hash table in memory: entries packed in arrays, found by hash, sampled at random for eviction.
 ///
-/// An entry costs its own size and about 13 bytes of index, times what the arrays' doubling leaves free.
+/// An entry costs its own size and about 13 bytes of index, plus the free space that the arrays' doubling
+/// leaves.
 ///
-/// **Isolation:** a `Mutex` per shard, held for one entry's change or for one shard's scan, never across a system
+/// **Isolation:** a `Mutex` per shard, held for one entry's change or one shard's scan, never across a system
 /// call or `await`.
 final class EntryTable<Entry: TableEntry>: Sendable {
     private struct Shard: Sendable {
@@ -22,7 +23,7 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         var index = SlotIndex()
     }
 
-    /// Seconds by which a clock may go back in everyday life.
+    /// Seconds by which clocks are set back in normal operation.
     private static var clockStep: UInt32 { 60 }
 
     private let shards: Shards<Shard>
@@ -34,7 +35,7 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         (0..<shards.count).reduce(0) { sum, shard in sum + shards.withLock(at: shard) { $0.entries.count } }
     }
 
-    /// Makes room for so many entries without growing.
+    /// Allocates room for so many entries.
     func reserve(_ count: Int) {
         // Hashes spread them unevenly, by a few hundred of 60,000.
         // Cannot trap: there is one shard at least.
@@ -47,7 +48,8 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         }
     }
 
-    /// Puts many entries in, with each shard locked once. `combine` makes one of what is held and what comes.
+    /// Inserts many entries, locking each shard once. `combine` merges an entry with the one that is already
+    /// there.
     func insert(_ batch: ContiguousArray<Entry>, combine: (_ held: Entry, _ new: Entry) -> Entry) {
         let hashes = batch.map { Self.hash($0.key) }
         for number in 0..<shards.count {
@@ -66,7 +68,7 @@ final class EntryTable<Entry: TableEntry>: Sendable {
 
     subscript(key: Entry.Key) -> Entry? { update(key) { $0 } }
 
-    /// Shows the entry (nil: there is none) and takes what is made of it (nil: there shall be none).
+    /// Passes the entry of a key to `change`, nil for none, and stores the result; nil removes the entry.
     func update<Result: Sendable>(_ key: Entry.Key, _ change: (inout Entry?) -> Result) -> Result {
         let (hash, half) = Self.hash(key)
         return shards.withLock(hash: hash) { shard in
@@ -85,13 +87,13 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         }
     }
 
-    /// Marks an entry as asked for now, in seconds since 1970. `isLate`: the row on disk is `precision` seconds late
-    /// and is to be written.
+    /// Sets the access time of an entry to `moment`, in seconds since 1970. `isLate` is true if the row on
+    /// disk is late by `precision` seconds and must be written.
     func touch(_ key: Entry.Key, at moment: UInt32, precision: UInt32) -> (entry: Entry?, isLate: Bool) {
         update(key) { entry in
             guard var touched = entry else { return (nil, false) }
             touched.accessed = moment
-            // In either direction: a row must not go on telling of a future that the clock was set back from.
+            // In both directions: after the clock was set back, a row must not keep a time in the future.
             let isLate = max(moment, touched.recorded) - min(moment, touched.recorded) >= precision
             if isLate { touched.recorded = moment }
             entry = touched
@@ -99,7 +101,7 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         }
     }
 
-    /// The longest unused of some entries drawn at random; nil only when the table is empty.
+    /// Sampled LRU: the least recently used of some entries drawn at random; nil only if the table is empty.
     func oldest(of draws: Int, at moment: UInt32, using random: inout SplitMix64) -> Entry? {
         var oldest: Entry?
         for _ in 0..<draws {
@@ -110,8 +112,8 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         return oldest
     }
 
-    /// Seconds since it was asked for. What was asked for well in the future, before the clock was set back, is older
-    /// than everything since, or it would stay until the clock is there again.
+    /// Seconds since the last access. An access far in the future, from before the clock was set back, counts
+    /// as the oldest; otherwise the entry would stay until the clock has caught up.
     private static func age(_ entry: Entry, at moment: UInt32) -> UInt32 {
         if entry.accessed <= moment { return moment - entry.accessed }
         return entry.accessed - moment > clockStep ? .max : 0
@@ -120,7 +122,8 @@ final class EntryTable<Entry: TableEntry>: Sendable {
     private func draw(using random: inout SplitMix64) -> Entry? {
         let number = random.next()
         for offset in 0..<shards.count {
-            // The high half draws the shard, or the next one that is not empty; the low half draws in it.
+            // The high half selects the shard, or the next one that is not empty; the low half selects the
+            // entry.
             let shard = Int(truncatingIfNeeded: number >> 32) &+ offset
             let found = shards.withLock(at: shard & (shards.count - 1)) { shard -> Entry? in
                 let count = shard.entries.count
@@ -131,14 +134,14 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         return nil
     }
 
-    /// One shard's entries at this moment.
+    /// A copy of one shard's entries.
     func entries(ofShard shard: Int) -> ContiguousArray<Entry> { shards.withLock(at: shard) { $0.entries } }
 
     private static func remove(_ slot: Int, _ half: UInt32, from shard: inout Shard) {
         let last = shard.entries.count - 1
         shard.index.remove(half, slot: slot)
         if slot != last {
-            // The last entry fills the hole, so that the array stays packed.
+            // The last entry fills the gap, so that the array stays packed.
             shard.index.move(hash(shard.entries[last].key).half, from: last, to: slot)
             shard.entries[slot] = shard.entries[last]
         }
@@ -146,7 +149,7 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         shard.entries.removeLast()
     }
 
-    /// Keyed anew for each process, because clients can choose what the keys are made of.
+    /// Seeded anew for each process, because clients can choose the keys' contents.
     private static func hash(_ key: Entry.Key) -> (whole: UInt64, half: UInt32) {
         var hasher = Hasher()
         hasher.combine(key)
@@ -155,12 +158,15 @@ final class EntryTable<Entry: TableEntry>: Sendable {
     }
 }
 
-/// Random numbers from a seed (Steele, Lea and Flood 2014): eviction draws with it, and tests can repeat it.
+/// SplitMix64, a seeded random number generator (Steele, Lea and Flood 2014): eviction draws with it, and
+/// tests can repeat its draws.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Equal seeds give equal numbers.
     package init(seed: UInt64) { state = seed }
 
+    /// The next 64 random bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

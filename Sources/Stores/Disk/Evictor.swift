@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what leaves when a partition is too full: of 16 entries drawn at random, the longest unused.
+/// Eviction by sampled LRU: of 16 entries drawn at random, the least recently used leaves.
 ///
-/// Sixteen draws come close to a true LRU, and need no list that every hit would have to lock and rearrange
+/// Sixteen draws come close to a true LRU without a list that every hit would have to lock and reorder
 /// (Redis' maxmemory policy does the same with 5 to 10).
 ///
-/// Two reasons to leave: a partition's own budget, from the high to the low water; and a file system with too few bytes or
-/// inodes free, which both caches yield to in proportion to what they hold.
+/// Entries leave for two reasons: a partition exceeds its budget, from the high to the low water; or the file
+/// system has too few free bytes or inodes, for which both partitions give up entries in proportion to their
+/// size.
 struct Evictor: Sendable {
     static let draws = 16
-    /// Entries that leave before the writer looks at its queue again: about 30 ms with their files.
+    /// Entries that leave before the writer returns to its queue: about 30 ms with their files.
     static let slice = 256
 
     let catalogue: Catalogue
@@ -25,14 +26,14 @@ struct Evictor: Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// Goes down to the low water from wherever it is.
+    /// Evicts to the low water, also from below the high water.
     mutating func shrink() { isShrinking = [.original: true, .rendition: true] }
 
-    /// The next slice of removals of both caches; none when there is room.
+    /// The next slice of removals from both partitions; empty if there is room.
     ///
     /// - Parameters:
     ///   - moment: now, in seconds since 1970.
-    ///   - shortage: what the file system lacks.
+    ///   - shortage: bytes and inodes that the file system lacks.
     mutating func next(at moment: UInt32, shortage: Room.Shortage) -> [Change] {
         func part(_ lacking: Int, of held: Int) -> Double {
             held > 0 ? min(1, Double(lacking) / Double(held)) : 0
@@ -51,26 +52,26 @@ struct Evictor: Sendable {
         // Cannot trap: settings of bytes are bounded, and a mark is no more than 1.
         let mark = Int(Double(partition.budget) * (isShrinking[kind] == true ? low : high))
         isShrinking[kind] = partition.bytes > mark
-        // What is kept between here and the loop below is no reason to leave.
+        // Files that are kept between here and the loop below must not cause an eviction.
         guard isShrinking[kind] == true || parts.bytes > 0 || parts.files > 0 else { return [] }
         // Cannot trap: bodies are bounded, and the part is no more than 1.
         var goal = partition.bytes - Int((Double(partition.bytes) * parts.bytes).rounded(.up))
         // Cannot trap: as above.
         if isShrinking[kind] == true { goal = min(goal, Int(Double(partition.budget) * low)) }
-        // Counted shard by shard, which only a shortage of them is worth.
+        // The table is counted shard by shard, so only for a shortage of inodes.
         // Cannot trap: as above, of entries.
         var surplus = parts.files > 0 ? Int((Double(partition.table.count) * parts.files).rounded(.up)) : 0
         var changes: [Change] = []
         while changes.count < Self.slice, partition.bytes > goal || surplus > 0 {
             guard let removed = removeOldest(kind, at: moment) else { break }
             changes += removed
-            // A name that shares its file with others gives back none.
+            // A name that shares its file with others frees no inode.
             surplus -= removed.count { $0.released.map { partition.table[$0.name] == nil } ?? false }
         }
         return changes
     }
 
-    /// Nil: there is nothing left.
+    /// Removes the oldest entry of a sample; nil if the partition is empty.
     private mutating func removeOldest(_ kind: Footer.Kind, at moment: UInt32) -> [Change]? {
         switch kind {
         case .original:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the caching fields of originals on a connection of its own, so that it never waits for the writer.
+/// Reads originals' caching fields over a connection of its own, so that it never waits for the writer.
 ///
-/// **Isolation:** belongs to whoever holds it.
+/// **Isolation:** belongs to its holder.
 struct FieldsReader: ~Copyable, Sendable {
     private let path: String
     private let access: Database.Access
@@ -10,7 +10,7 @@ struct FieldsReader: ~Copyable, Sendable {
 
     private struct Connection: ~Copyable, Sendable {
         let statement: Statement
-        // Goes after its statement.
+        // Must be closed after its statement.
         let database: Database
 
         init(_ path: String, _ access: Database.Access) throws(SQLiteError) {
@@ -26,13 +26,14 @@ struct FieldsReader: ~Copyable, Sendable {
         }
     }
 
-    /// - Parameter access: not for writing.
+    /// - Parameter access: `readOnly` or `immutable`.
     init(path: String, _ access: Database.Access) {
         self.path = path
         self.access = access
     }
 
-    /// Empty where there are none, or where they cannot be read: the origin is asked for everything then.
+    /// The fields of an original; empty if there are none or they cannot be read, so that the origin is asked
+    /// without conditions.
     mutating func fields(of key: NameKey) -> String {
         do throws(SQLiteError) {
             if connection == nil { connection = try Connection(path, access) }

@@ -6,7 +6,7 @@ internal import Glibc
 internal import Hashing
 internal import Kernel
 
-/// Whole reads and writes at a place in a file.
+/// Complete reads and writes at offsets of a file.
 enum FileIO {
     static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int) throws(SystemError) {
         var done = 0
@@ -19,14 +19,14 @@ enum FileIO {
     }
 
     static func write(_ bytes: [UInt8], to file: Int32, at offset: Int) throws(SystemError) {
-        // The closure of `withUnsafeBytes` cannot say which error it throws.
+        // The closure of `withUnsafeBytes` cannot declare its error's type.
         let result = bytes.withUnsafeBytes { buffer in
             Result { () throws(SystemError) in try write(buffer, to: file, at: offset) }
         }
         try result.get()
     }
 
-    /// The first `length` bytes of one file to the start of another, inside the kernel.
+    /// Copies the first `length` bytes of one file to the start of another, inside the kernel.
     static func copy(_ source: Int32, to target: Int32, length: Int) throws(SystemError) {
         var offset = 0
         while offset < length {
@@ -39,7 +39,7 @@ enum FileIO {
         }
     }
 
-    /// SHA-256 over `prefix` and the first `length` bytes of the file; nil where they cannot be read.
+    /// SHA-256 over `prefix` and the first `length` bytes of the file; nil if they cannot be read.
     static func digest(_ file: Int32, length: Int, prefix: [UInt8] = []) -> Digest? {
         var hash = SHA256()
         prefix.withUnsafeBytes { hash.update($0) }
@@ -59,16 +59,16 @@ enum FileIO {
 
     static func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
 
-    /// The footer that ends the file exactly behind a body of `length` bytes.
+    /// The footer right behind a body of `length` bytes; nil if the file does not end with it.
     static func footer(_ file: Int32, length: Int) -> Footer? {
-        // One byte more is asked for, so that one call tells the file's size as well.
+        // Asks for one byte more, so that the same call checks the file's size.
         withUnsafeTemporaryAllocation(byteCount: Footer.size + 1, alignment: 8) { buffer in
             let count = pread(file, buffer.baseAddress, buffer.count, length)
             return count == Footer.size ? Footer(UnsafeRawBufferPointer(rebasing: buffer[..<count])) : nil
         }
     }
 
-    /// The footer at the end of a file of unknown length.
+    /// The footer at the end of a file of unknown length; nil if it does not fit the file.
     static func lastFooter(_ file: Int32) -> Footer? {
         var status = stat()
         guard fstat(file, &status) == 0, Int(status.st_size) >= Footer.size else { return nil }
@@ -78,7 +78,7 @@ enum FileIO {
 }
 
 extension Body {
-    /// SHA-256 over `prefix` and the body; nil where a file cannot be read.
+    /// SHA-256 over `prefix` and the body; nil if a file cannot be read.
     func digest(prefix: [UInt8]) -> Digest? {
         switch self {
         case .file(let file, let length): return FileIO.digest(file.raw, length: length, prefix: prefix)

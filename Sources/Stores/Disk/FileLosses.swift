@@ -4,15 +4,15 @@ internal import Bytes
 internal import Kernel
 internal import Synchronization
 
-/// Where the caches' open files tell that they cannot be read any more: a bad sector, a cut that came between a look at
-/// the file and its sending. They may outlive their store, which stops listening when it closes.
+/// Reports of failed reads from the caches' open files: a bad sector, or a truncation between a check of the
+/// file and its sending. Files may outlive their store, which stops listening when it closes.
 ///
-/// **Isolation:** a `Mutex`, held while a listener is taken out of it and not while it is told.
+/// **Isolation:** a `Mutex`, held while the listener is read and not while it is called.
 final class FileLosses: Sendable {
     struct Loss: Sendable, Hashable {
         let kind: Footer.Kind
         let name: Digest
-        /// Of the file as it was opened, see `FileState`.
+        /// Stamp of the file when it was opened, see `FileState`.
         let stamp: UInt32
         let error: SystemError
     }

@@ -2,11 +2,11 @@
 
 internal import Bytes
 
-/// Where a file lies in its folder: `ab/` and the 64 digits of its name.
+/// The path of a file in its folder: `ab/` and the 64 digits of its name.
 ///
-/// One level of 256 folders: a million files are 4,000 to a folder, which every file system of today indexes. A second
-/// level would cost 65,000 folders of 4 KiB (251 MB against 22 MB at 200,000 files on ext4), two mkdir(2) for almost
-/// every file of a young cache (5,904 calls more for the first 2,000 files), and 0.5 µs for each open.
+/// One level of 256 folders: a million files are 4,000 per folder, which today's file systems index. A second
+/// level would cost 65,000 folders of 4 KiB (251 MB against 22 MB at 200,000 files on ext4), two mkdir(2) for
+/// almost every file of a young cache (5,904 more calls for the first 2,000 files), and 0.5 µs for each open.
 struct FilePath: Sendable, Hashable {
     let relative: String
 
@@ -38,10 +38,10 @@ struct FilePath: Sendable, Hashable {
         String(number >> 4, radix: 16) + String(number & 15, radix: 16)
     }
 
-    /// Of the files and folders in the cache: their owner's alone.
+    /// Modes of files and folders in the cache: for their owner only.
     static let (fileMode, folderMode): (UInt32, UInt32) = (0o600, 0o700)
 
-    /// The digest that a file's own name (64 lower-case digits) spells.
+    /// The digest in a file's name of 64 lower-case digits; nil for any other name.
     static func digest(fileName: String) -> Digest? {
         guard fileName.utf8.count == 64 else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]

@@ -15,20 +15,22 @@
 //     32 32  checksum: of an original the SHA-256 of its body, which is its name as well; of a rendition the
 //            SHA-256 over its name, the 32 bytes above and its body, so that no other file can take its place
 //
-// SHA-256 in both, although a rendition would be content with a CRC: processors with SHA instructions hash 50 KB in
-// 30 µs, once when it is kept and once after a restart, and there is one way to check a file.
+// SHA-256 for both kinds, although a CRC would do for renditions: processors with SHA instructions hash 50 KB
+// in 30 µs, once when a file is kept and once after a restart, and one way to check is enough.
 
 internal import Bytes
 internal import ImageHeaders
 
+/// The last 64 bytes of a file in the disk cache: its kind, its picture and its checksum.
 package struct Footer: Sendable, Hashable {
+    /// The kind of body before the footer; the numbers are on disk.
     package enum Kind: UInt8, Sendable, Hashable {
         case original = 1
         case rendition = 2
     }
 
     static let size = 64
-    /// The part before the checksum.
+    /// Bytes before the checksum.
     static let headSize = 32
     private static let magic: [UInt8] = [0x89, 0x50, 0x49, 0x43, 0x54, 0x4F, 0x52, 0x0A]
     private static let version: UInt8 = 1
@@ -41,7 +43,7 @@ package struct Footer: Sendable, Hashable {
     var length: Int
     var checksum: Digest
 
-    /// Nil: not 64 bytes that were written by `bytes`.
+    /// Nil unless these are 64 bytes as `bytes` writes them.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         func number<Number: FixedWidthInteger>(_ offset: Int, as: Number.Type) -> Number {
             Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
@@ -82,5 +84,6 @@ package struct Footer: Sendable, Hashable {
         return bytes
     }
 
+    /// All 64 bytes.
     package var bytes: [UInt8] { head + checksum.bytes }
 }

@@ -3,10 +3,10 @@
 internal import Glibc
 internal import Kernel
 
-/// What is to stay free of a file system for others.
+/// The space of a file system that stays free for others.
 package enum FreeSpace: Sendable, Hashable {
     case bytes(Int)
-    /// Of the file system's size.
+    /// Percent of the file system's size.
     case percent(Int)
 
     func bytes(of size: Int) -> Int {
@@ -16,7 +16,8 @@ package enum FreeSpace: Sendable, Hashable {
         }
     }
 
-    /// The same part of the inodes as of the bytes: who wants a tenth of the disk left wants to write to it.
+    /// Inodes that stay free: the same fraction as of the bytes, because free bytes are of no use without
+    /// inodes.
     func files(of count: Int, size: Int) -> Int {
         switch self {
         // Cannot trap: a part of no more than 1 of at most 2⁴⁸ inodes.
@@ -26,31 +27,31 @@ package enum FreeSpace: Sendable, Hashable {
     }
 }
 
-/// One kind of room: how much of it there is, and what follows from it.
+/// One resource of a file system, bytes or inodes.
 struct Supply: Sendable, Hashable {
-    /// That we may still take.
+    /// The amount that may still be used.
     var free: Int
-    /// That is to stay free.
+    /// The amount that must stay free.
     var minimum: Int
 
-    /// What is to be given back so that the minimum, and a sixteenth on top of it, is free again; 0 above the minimum.
+    /// The amount to give back so that the minimum and a sixteenth more are free again; 0 above the minimum.
     var shortage: Int {
         guard free < minimum else { return 0 }
         let (sum, isHuge) = (minimum - free).addingReportingOverflow(minimum / 16)
         return isHuge ? .max : sum
     }
 
-    /// Entries leave first, from the minimum downward; from its half downward nothing new is kept.
+    /// Below the minimum, entries are evicted; below half of it, nothing new is kept.
     var takesNew: Bool { free >= minimum / 2 }
 }
 
-/// How much room a file system has: bytes, and inodes, of which every file takes one whatever its size.
+/// The free room of a file system: bytes, and inodes, of which each file needs one.
 struct Room: Sendable, Hashable {
     let bytes: Supply
-    /// Nil where inodes are made as they are needed (Btrfs says 0), or where the file system does not say.
+    /// Nil if inodes are made on demand (Btrfs reports 0), or if the file system does not tell.
     let files: Supply?
 
-    /// What a file system lacks.
+    /// The amounts that a file system lacks.
     struct Shortage: Sendable, Hashable {
         var bytes = 0
         var files = 0
@@ -58,7 +59,7 @@ struct Room: Sendable, Hashable {
         static let none = Shortage()
     }
 
-    /// Nil where the file system does not say.
+    /// Nil if the file system does not tell.
     init?(of folder: borrowing OwnedDescriptor, leaving space: FreeSpace) {
         var status = statvfs()
         guard fstatvfs(folder.raw, &status) == 0 else { return nil }
@@ -69,7 +70,8 @@ struct Room: Sendable, Hashable {
             inodes: UInt64(status.f_files), freeInodes: UInt64(status.f_favail), leaving: space)
     }
 
-    /// With the numbers of statvfs(3). A network's file system may say anything: what makes no sense is no limit.
+    /// Takes the numbers of statvfs(3). Network file systems may report anything; implausible numbers set no
+    /// limit.
     init(
         block: UInt64, blocks: UInt64, free: UInt64, inodes: UInt64, freeInodes: UInt64,
         leaving space: FreeSpace
@@ -91,7 +93,7 @@ struct Room: Sendable, Hashable {
 
     var takesNew: Bool { bytes.takesNew && files?.takesNew ?? true }
 
-    /// Why it takes nothing new.
+    /// The reason for keeping nothing new.
     var obstacle: SystemError {
         SystemError(
             bytes.takesNew

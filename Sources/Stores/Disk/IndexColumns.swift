@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The disk cache's values as columns and parameters.
+// Conversions between the disk cache's values and the index's columns and parameters.
 
 internal import Bytes
 internal import HTTPCaching
@@ -26,7 +26,7 @@ extension Statement {
         withUnsafeBytes(of: words) { bind(index, blob: $0) }
     }
 
-    /// Seven parameters.
+    /// Binds seven parameters, from `first` on.
     borrowing func bind(_ first: Int32, _ freshness: Freshness) {
         bind(first, freshness.responseTime.milliseconds)
         bind(first + 1, Int64(freshness.initialAge))
@@ -65,7 +65,7 @@ extension Statement {
         if let original { bind(8, original.shortName) } else { bindNull(8) }
     }
 
-    // MARK: Columns, in the order of `IndexDatabase.load`. Nil: the row makes no sense.
+    // MARK: Columns, in the order of `IndexLoader.load`. Nil for an invalid row.
 
     borrowing func digest(_ column: Int32) -> Digest? {
         let bytes = blob(column)
@@ -120,19 +120,19 @@ extension Statement {
             flags: Freshness.Flags(rawValue: UInt8(truncatingIfNeeded: integer(first + 6))))
     }
 
-    /// Nil where it is not within bounds: everything that is reckoned with it later relies on them.
+    /// Nil outside of the bounds, on which later arithmetic relies.
     private borrowing func number(_ column: Int32, in bounds: ClosedRange<Int>) -> Int? {
         Int(exactly: integer(column)).flatMap { bounds.contains($0) ? $0 : nil }
     }
 
-    /// Pixels; 0 where a header does not say. No decoder takes more than 31 bits.
+    /// Pixels; 0 if a header does not tell. Decoders take at most 31 bits.
     private static var sides: ClosedRange<Int> { 0...Int(Int32.max) }
     private static var mostPages: Int { Int(UInt32.max) }
-    /// Milliseconds since 1970: the years 0 to 9999, which HTTP can say.
+    /// Milliseconds since 1970, for the years 0 to 9999 that HTTP can express.
     private static var moments: ClosedRange<Int> { -62_167_219_200_000...253_402_300_799_999 }
 }
 
 extension OriginalDigest {
-    /// The digest's first 8 bytes, as the index names the original of a rendition.
+    /// The digest's first 8 bytes, by which the index refers to a rendition's original.
     var shortName: Int64 { Int64(bitPattern: digest.words.0) }
 }

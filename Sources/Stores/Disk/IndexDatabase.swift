@@ -5,26 +5,27 @@ internal import Glibc
 internal import HTTPCaching
 internal import HTTPSemantics
 
-/// The index on disk: what `Catalogue` holds, as rows that sqlite3 reads.
+/// The index on disk: the contents of `Catalogue` as rows, readable with sqlite3.
 ///
-/// WAL with synchronous=NORMAL: a killed process loses nothing that was committed, a power cut at most the last
-/// commits. Neither can make an answer wrong, because a file is believed only after its checksum.
+/// WAL with synchronous=NORMAL: a killed process loses no committed change, and a power cut at most the last
+/// commits. Neither can make an answer wrong, because a file is served only after its checksum was verified.
 ///
-/// **Isolation:** its connection's: made by who opens the store, then the writer thread's alone.
+/// **Isolation:** its connection's: first the opening thread's, then the writer's alone.
 struct IndexDatabase: ~Copyable {
     /// "Pict" in the database's header (https://sqlite.org/fileformat2.html#application_id).
     private static let applicationID: Int64 = 0x5069_6374
     private static let schemaVersion: Int64 = 2
-    /// Milliseconds that opening waits for somebody's lock. Longer, and the index is only read for the time being.
+    /// Milliseconds that opening waits for a foreign lock; after that, the index is opened read-only for the
+    /// time being.
     private static let patience: Int32 = 250
 
-    /// Why an index cannot be used.
+    /// Reasons why an index cannot be used.
     enum Unusable: Error {
-        /// To be set aside.
+        /// The index is to be set aside.
         case damaged(SQLiteError)
-        /// Somebody else's database, or a later version's; to be set aside.
+        /// Another program's database, or a later version's; to be set aside.
         case foreign(SQLiteError)
-        /// It may be better later.
+        /// The failure may pass.
         case failing(SQLiteError)
 
         init(_ error: SQLiteError) {
@@ -40,9 +41,9 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// There was none before.
+    /// True if the index was just made.
     let isNew: Bool
-    /// The last writer said good-bye.
+    /// True if the last writer closed it properly.
     let wasClean: Bool
     private let database: Database
     private let statements: IndexStatements
@@ -63,7 +64,7 @@ struct IndexDatabase: ~Copyable {
             if version < Self.schemaVersion {
                 try IndexMigration.migrate(database, from: version, to: Self.schemaVersion)
             }
-            // Until we say good-bye ourselves.
+            // Unset until this process closes the index properly.
             let wasClean = try database.integer("SELECT value FROM state WHERE name='clean'") == 1
             try database.execute("UPDATE state SET value=0 WHERE name='clean'")
             statements = try IndexStatements(database)
@@ -75,8 +76,8 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// How an index can be read that cannot be written, if at all. SQLite reads one through its WAL where it can have
-    /// the WAL's index; without that, only an empty WAL leaves nothing out.
+    /// How to read an index that cannot be written to. SQLite reads it through its WAL if it can map the
+    /// WAL's index; otherwise the read is complete only if the WAL is empty.
     static func access(toRead path: String) throws(Unusable) -> Database.Access {
         do throws(SQLiteError) {
             do throws(SQLiteError) {
@@ -94,7 +95,7 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// Whether nobody holds the lock that a writer needs.
+    /// True if no other process holds the writer's lock.
     static func isWritable(_ path: String) -> Bool {
         guard let database = try? Database(path: path, .readWrite, patience: 0) else { return false }
         return (try? database.execute("BEGIN IMMEDIATE; ROLLBACK")) != nil
@@ -108,12 +109,13 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// No result code of SQLite's.
+    /// Not a result code of SQLite.
     private static let foreignCode: Int32 = -1
 
     // MARK: Writing.
 
-    /// All of them or, with an error, none.
+    /// Applies all changes in one transaction, or none.
+    /// - Throws: if the transaction fails.
     borrowing func apply(_ changes: [Change]) throws(SQLiteError) {
         try database.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
@@ -125,8 +127,8 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// Rewrites the file if a twentieth of its pages is free, which takes as much room on the disk again for that time,
-    /// and empties the log. Changes wait in the queue meanwhile; nobody waits for them.
+    /// Rewrites the file if a twentieth of its pages is free, which needs as much room on the disk again for
+    /// a moment, and empties the log. Changes wait in the queue meanwhile, and no request waits for them.
     borrowing func compact() throws(SQLiteError) {
         let free = try database.integer("PRAGMA freelist_count") ?? 0
         let pages = try database.integer("PRAGMA page_count") ?? 0
@@ -134,7 +136,7 @@ struct IndexDatabase: ~Copyable {
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// The last thing before the connection closes.
+    /// Marks the index as closed properly; the last statement before the connection closes.
     borrowing func markClean() throws(SQLiteError) {
         try database.execute("UPDATE state SET value=1 WHERE name='clean'; PRAGMA wal_checkpoint(TRUNCATE)")
     }

@@ -6,23 +6,24 @@ internal import HTTPSemantics
 internal import Kernel
 internal import Synchronization
 
-/// Reads the index into memory at start, with several threads that each take a part of the keys.
+/// Loads the index into memory at start, on several threads that each read a range of the keys.
 ///
-/// Keys are hashes, so equal ranges of them hold equally many rows.
+/// Keys are hashes, so equal ranges hold about equally many rows.
 struct IndexLoader: Sendable {
     let path: String
     let access: Database.Access
     let catalogue: Catalogue
 
-    /// Returns when everything is in the catalogue. Rows that make no sense are left out.
+    /// Returns once everything is in the catalogue; invalid rows are left out.
     ///
-    /// - Parameter limit: threads; no more than there are processors.
+    /// - Parameter limit: threads at most; never more than processors.
+    /// - Throws: if the index cannot be read.
     func load(threads limit: Int) throws(SQLiteError) {
         let count = max(1, min(limit, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let failure = Mutex<SQLiteError?>(nil)
         try reserve()
         let bounds = (0...count).map { part in
-            // Beyond the last part there is a key that is longer than any.
+            // The last range ends with a key that is longer than any.
             // Cannot trap: less than 256.
             part < count ? [UInt8(256 * part / count)] : [UInt8](repeating: 0xFF, count: 33)
         }
@@ -33,7 +34,7 @@ struct IndexLoader: Sendable {
                 failure.withLock { $0 = error }
             }
         }
-        // Without a thread its part is left to this one.
+        // If a thread cannot be started, this one loads its range.
         let threads = (1..<count).map { part in
             (part, try? WorkerThread("index-\(part)") { load(part: part) })
         }
@@ -44,7 +45,7 @@ struct IndexLoader: Sendable {
         if let error = failure.withLock({ $0 }) { throw error }
     }
 
-    /// Makes the tables as large as they will be, counted in a sixteenth of the keys.
+    /// Allocates the tables at their final size, estimated from a sixteenth of the keys.
     private func reserve() throws(SQLiteError) {
         let database = try Database(path: path, access)
         func estimate(_ table: String) throws(SQLiteError) -> Int {
@@ -93,7 +94,7 @@ struct IndexLoader: Sendable {
         last.withUnsafeBytes { statement.bind(2, blob: $0) }
     }
 
-    /// Gathers entries, so that the threads do not stand in line for each of them.
+    /// Gathers entries, so that the threads do not contend for each one.
     private struct Batch<Entry> {
         private static var size: Int { 2_048 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Brings an index of an earlier version to this one, whole or not at all.
+/// Migrates an index of an earlier version, completely or not at all.
 enum IndexMigration {
     static func migrate(_ database: borrowing Database, from version: Int64, to current: Int64)
         throws(SQLiteError)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What people ask of the index: which originals to purge, which to list. On a connection of its own, so that neither the
-// writer nor a revalidation waits for it. Each is one statement that an index answers; none looks at every row.
+// The queries of operators: which originals to purge, and which to list. They use a connection of their own,
+// so that neither the writer nor a revalidation waits for them. Each is one statement that an index supports;
+// none scans all rows.
 
 internal import Bytes
 internal import Pipeline
@@ -17,7 +18,7 @@ struct IndexQueries: ~Copyable {
         let url: String
     }
 
-    /// Originals that a selection other than `all` means, as far as their rows are committed.
+    /// The originals of a selection other than `all`, as far as their rows are committed.
     borrowing func names(of selection: PurgeSelection) throws(SQLiteError) -> [Name] {
         let statement = try database.prepare(Self.sql(for: selection))
         if case .tag(let tag) = selection {
@@ -41,7 +42,7 @@ struct IndexQueries: ~Copyable {
         return "SELECT key, url FROM originals WHERE \(ranges(selection.prefixes.count))"
     }
 
-    /// Keys of the renditions that were made of these bytes.
+    /// Keys of the renditions made of these bytes.
     borrowing func renditions(of originals: some Sequence<OriginalDigest>) throws(SQLiteError) -> [Digest] {
         let statement = try database.prepare(Self.renditionsSQL)
         var keys: [Digest] = []
@@ -57,7 +58,7 @@ struct IndexQueries: ~Copyable {
 
     static let renditionsSQL = "SELECT key FROM renditions WHERE original = ?1"
 
-    /// Keys of the renditions of which nobody knows what they were made of.
+    /// Keys of the renditions whose original is unknown.
     borrowing func foundlings() throws(SQLiteError) -> [Digest] {
         let statement = try database.prepare("SELECT key FROM renditions WHERE original IS NULL")
         var keys: [Digest] = []
@@ -67,14 +68,14 @@ struct IndexQueries: ~Copyable {
         return keys
     }
 
-    /// How many renditions were made of these bytes.
+    /// The number of renditions made of these bytes.
     borrowing func renditionCount(of original: OriginalDigest) throws(SQLiteError) -> Int {
         let statement = try database.prepare("SELECT count(*) FROM renditions WHERE original = ?1")
         statement.bind(1, original.shortName)
         return try statement.step() ? Int(statement.integer(0)) : 0
     }
 
-    /// Originals in the order of their URLs, from behind `url` on.
+    /// Originals in the order of their URLs, beginning after `url`.
     borrowing func list(
         _ selection: PurgeSelection, after url: String, limit: Int
     ) throws(SQLiteError) -> [ListedOriginal] {
@@ -101,7 +102,7 @@ struct IndexQueries: ~Copyable {
 }
 
 extension Statement {
-    /// Two parameters for each beginning: URLs are ASCII, so the last code point there is comes after all of them.
+    /// Binds two parameters per prefix. URLs are ASCII, so the last code point sorts after all of them.
     fileprivate borrowing func bind(ranges prefixes: [String]) {
         for (index, prefix) in prefixes.enumerated() {
             // Cannot trap: as in `list`.
@@ -119,22 +120,28 @@ extension Statement {
     }
 }
 
-/// One original as a person wants to see it listed.
+/// One original in a listing for operators.
 package struct ListedOriginal: Sendable, Hashable, Codable {
+    /// The original's URL.
     package var url: String
-    /// Names the file; 64 hexadecimal digits.
+    /// 64 hexadecimal digits; also the file's name.
     package var digest: String
     /// Bytes.
     package var length: Int
+    /// The format's name.
     package var format: String
+    /// Pixels as stored, before the EXIF orientation is applied.
     package var width: Int
+    /// Pixels as stored.
     package var height: Int
+    /// Frames or pages.
     package var pages: Int
-    /// Seconds since 1970, as `accessed`.
+    /// Seconds since 1970, when the response arrived or was last confirmed.
     package var responseTime: Int64
-    /// Seconds, as `lifetime`.
+    /// Seconds that the response was old on arrival.
     package var initialAge: Int
+    /// Seconds of freshness.
     package var lifetime: Int
-    /// Up to an hour late.
+    /// Seconds since 1970 of the last access; up to an hour late.
     package var accessed: Int64
 }

@@ -4,8 +4,8 @@ internal import ImageHeaders
 
 /// The tables of the index.
 enum IndexSchema {
-    /// What a purge looks things up by, and nothing else does. Eight bytes of a digest are enough: two that agree in them
-    /// would only cost a rendition more.
+    /// Tables and indices for purges alone. Eight bytes of a digest are enough: if two digests agree in them,
+    /// a purge removes a rendition too many.
     private static let purging = """
         CREATE INDEX originals_by_url ON originals (url);
         CREATE INDEX renditions_by_original ON renditions (original);
@@ -13,8 +13,8 @@ enum IndexSchema {
         CREATE INDEX tags_by_key ON tags (key);
         """
 
-    /// From version 1, which knew neither tags nor which rendition was made of what. The tags are filled in by
-    /// `IndexMigration`.
+    /// Migrates from version 1, which had no tags and did not record renditions' originals. `IndexMigration`
+    /// fills in the tags.
     static let fromVersion1 = """
         ALTER TABLE renditions ADD COLUMN original INTEGER;
         ALTER TABLE originals RENAME COLUMN alpha TO traits;

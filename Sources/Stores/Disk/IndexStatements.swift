@@ -3,7 +3,7 @@
 internal import HTTPCaching
 internal import Pipeline
 
-/// The index's changes as prepared statements.
+/// The prepared statements for changes of the index.
 ///
 /// **Isolation:** their connection's.
 struct IndexStatements: ~Copyable {

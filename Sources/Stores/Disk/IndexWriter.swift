@@ -3,17 +3,17 @@
 internal import Recipes
 internal import Synchronization
 
-/// The one thread that writes the index, removes files and evicts.
+/// The single writer of the index, which also removes files and evicts.
 ///
-/// A batch of changes is committed, then the files that it released are removed: rows first, so that a crash in
-/// between leaves files without rows for the next sweep, and no row without its file. Only while the index cannot be
-/// written (a full disk, somebody's lock) do files go first, because they are the room that it may need; its rows are
-/// held back, in their order, until a transaction succeeds.
+/// A batch of changes is committed first, then the files that it released are removed, so that a crash in
+/// between leaves files without rows for the next sweep, and never a row without its file. Only while the
+/// index cannot be written to (a full disk, a foreign lock) are files removed first, to make room; their rows
+/// are held back, in order, until a transaction succeeds.
 ///
-/// **Isolation:** `database`, `evictor` and `backlog` are touched by its thread alone; everything else guards itself.
+/// **Isolation:** only its thread touches `database`, `evictor` and `backlog`; everything else guards itself.
 /// `@unchecked Sendable` because the compiler cannot see that.
 final class IndexWriter: @unchecked Sendable {
-    /// The parts of a store that its callers' threads and the writer's use at the same time. Each guards itself.
+    /// The parts of a store that the writer shares with its callers' threads. Each guards itself.
     struct Shared {
         var folder: CacheFolder
         var queue: ChangeQueue
@@ -21,7 +21,7 @@ final class IndexWriter: @unchecked Sendable {
         var counters: DiskCounters
     }
 
-    /// Access times that are written at the end; about a second's worth. The others are at most an hour late.
+    /// Access times written at the end, in about a second. The others on disk are at most an hour late.
     private static let lastTouches = 50_000
 
     private let database: IndexDatabase
@@ -35,8 +35,8 @@ final class IndexWriter: @unchecked Sendable {
     private let hasFoundDamage = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - released: told of files that are gone, on the writer's thread.
-    ///   - moment: the time, in seconds since 1970.
+    ///   - released: gets the files that are removed, on the writer's thread.
+    ///   - moment: gives the time in seconds since 1970.
     init(
         _ database: consuming IndexDatabase, evictor: Evictor, _ shared: Shared,
         released: @escaping @Sendable (ReleasedFiles) -> Void, moment: @escaping @Sendable () -> UInt32
@@ -49,10 +49,10 @@ final class IndexWriter: @unchecked Sendable {
         catalogue = evictor.catalogue
     }
 
-    /// SQLite says that the index is damaged.
+    /// True once SQLite has reported damage.
     var isDamaged: Bool { hasFoundDamage.load(ordering: .relaxed) }
 
-    /// Returns when the queue is closed and everything is on disk, or cannot be written.
+    /// Returns once the queue is closed and everything is on disk, or cannot be written.
     func run() {
         var isEvicting = evict()
         shared.queue.finish(0, heldBack: backlog.count, isSettled: !isEvicting)
@@ -71,14 +71,14 @@ final class IndexWriter: @unchecked Sendable {
 
     // MARK: Rows.
 
-    /// Commits what was held back and these, in slices. After a failure the rest is held back.
+    /// Commits the changes held back and these, in slices. After a failure, the rest is held back.
     private func write(_ changes: [Change]) {
         backlog += changes
         while !backlog.isEmpty {
             let slice = Array(backlog.prefix(ChangeQueue.batch))
             var failure = commit(slice)
             removeFiles(of: slice)
-            // There may be room again now that files are gone.
+            // Removed files may have made room.
             if failure == .diskFull { failure = commit(slice) }
             guard failure == nil else { return removeFiles(of: changes) }
             // Cannot trap: the slice was taken from it.
@@ -87,7 +87,7 @@ final class IndexWriter: @unchecked Sendable {
         }
     }
 
-    /// Nil: they are in the index.
+    /// Nil after a successful commit.
     private func commit(_ changes: [Change]) -> SQLiteError.Kind? {
         do throws(SQLiteError) {
             try database.apply(changes)
@@ -102,7 +102,7 @@ final class IndexWriter: @unchecked Sendable {
 
     // MARK: Files.
 
-    /// Whoever holds one open is told afterwards: who opens it meanwhile finds its name gone by then.
+    /// Removes files, then tells holders of open ones: a file opened in between is already without a name.
     private func removeFiles(of changes: [Change]) {
         var renditions: Set<RenditionKey> = []
         for case let file? in changes.map(\.released) {
@@ -122,8 +122,7 @@ final class IndexWriter: @unchecked Sendable {
         }
     }
 
-    /// Makes room for one slice's time; true: there may be more to do. From a folder that cannot be written nothing
-    /// can leave.
+    /// Evicts one slice; true if there may be more to evict. Nothing can be evicted from a read-only folder.
     private func evict() -> Bool {
         guard !shared.counters.isReadOnly else { return false }
         let changes = evictor.next(at: moment(), shortage: shared.folder.room?.shortage ?? .none)
@@ -135,7 +134,7 @@ final class IndexWriter: @unchecked Sendable {
 
     // MARK: At the end.
 
-    /// Access times that the rows do not know.
+    /// Changes for the access times that the rows do not have yet.
     private func lastTouches() -> [Change] {
         var touches: [Change] = []
         for shard in 0..<catalogue.names.shardCount {

@@ -3,9 +3,11 @@
 internal import CLinux
 internal import Glibc
 
-/// State behind a lock, with a way to wait until it has changed. For threads of our own only: waiting blocks.
+/// A monitor (Hoare 1974): state behind a lock, with a condition to wait for. Waiting blocks the thread, so
+/// only threads of our own may wait.
 ///
-/// **Isolation:** everything goes through the lock. `@unchecked Sendable` because the compiler cannot see that.
+/// **Isolation:** everything goes through the lock. `@unchecked Sendable` because the compiler cannot see
+/// that.
 final class Monitor<State: Sendable>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -30,7 +32,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Does not wake anybody.
+    /// Runs `body` under the lock; wakes no waiting thread.
     func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
@@ -41,7 +43,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
 
     func wakeAll() { pthread_cond_broadcast(condition) }
 
-    /// Waits until `body` has a result, trying again at each wake-up. Nil: the time is over.
+    /// Waits until `body` returns a value, calling it at each wake-up; nil once the time is over.
     func wait<Result>(milliseconds: Int, until body: (inout State) -> Result?) -> Result? {
         var deadline = timespec()
         clock_gettime(CLOCK_MONOTONIC, &deadline)

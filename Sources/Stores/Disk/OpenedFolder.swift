@@ -3,7 +3,7 @@
 internal import Glibc
 internal import Kernel
 
-/// A folder with its index read: what a store begins with.
+/// An open folder with its loaded index, from which a store is made.
 struct OpenedFolder: ~Copyable {
     let folder: CacheFolder
     let catalogue: Catalogue
@@ -11,14 +11,15 @@ struct OpenedFolder: ~Copyable {
     let setAside: String?
     let isIndexNew: Bool
     let wasClean: Bool
-    /// For whoever only reads the index.
+    /// How a reader of the index must open it.
     let readAccess: Database.Access
-    /// Why it is only for reading.
+    /// Why the folder is read-only; nil if it is writable.
     let obstacle: SystemError?
-    /// Nil in a folder for reading.
+    /// Nil in a read-only folder.
     private var database: IndexDatabase?
 
-    /// Makes what is missing.
+    /// Opens a folder for writing, and makes missing parts.
+    /// - Throws: if the folder or its index cannot be used.
     init(writing configuration: DiskConfiguration, settingAside: Bool) throws(DiskStoreError) {
         let folder = try CacheFolder(configuration, .readWrite)
         let losses = FileLosses()
@@ -52,7 +53,8 @@ struct OpenedFolder: ~Copyable {
         database = found
     }
 
-    /// Changes nothing.
+    /// Opens a folder without changing anything.
+    /// - Throws: `reason`, if the folder cannot even be read.
     init(reading configuration: DiskConfiguration, because reason: DiskStoreError) throws(DiskStoreError) {
         let folder = try CacheFolder(configuration, .readOnly)
         let losses = FileLosses()
@@ -87,7 +89,7 @@ struct OpenedFolder: ~Copyable {
                 .rendition, in: folder, budget: configuration.renditionsBudget, losses: losses))
     }
 
-    /// Where it is then.
+    /// Moves the index away, and returns its new path.
     private static func setAside(_ path: String) -> String {
         let aside = path + ".damaged"
         for suffix in ["", "-wal", "-shm"] { rename(path + suffix, aside + suffix) }
@@ -116,7 +118,7 @@ struct OpenedFolder: ~Copyable {
 }
 
 extension DiskStoreError {
-    /// What a store that is only for reading answers when it is asked to keep something.
+    /// The error of a read-only store that is asked to keep a file.
     fileprivate var obstacle: SystemError {
         switch self {
         case .folder(_, let error), .threads(let error): error

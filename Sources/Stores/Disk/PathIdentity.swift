@@ -3,20 +3,20 @@
 internal import CLinux
 internal import Glibc
 
-/// The file or folder that a path led to once, to find out that it leads elsewhere by now: somebody has deleted the
-/// cache's folder, moved it, mounted something over it, or restored its index from elsewhere.
+/// The identity of the file or folder at a path (device and inode), to notice a replacement: the cache's
+/// folder was deleted, moved or covered by a mount, or its index was restored from elsewhere.
 struct PathIdentity: Sendable {
     private let path: String
     private let device: dev_t
     private let number: ino_t
 
-    /// Nil where there is nothing.
+    /// Nil if the path does not exist.
     init?(_ path: String) {
         guard let status = Self.status(path) else { return nil }
         (self.path, device, number) = (path, status.st_dev, status.st_ino)
     }
 
-    /// False only when it is certain: who may not look any more knows nothing.
+    /// False only if the path certainly leads elsewhere; a path that may not be read proves nothing.
     var holds: Bool {
         guard let status = Self.status(path) else { return errno != ENOENT && errno != ENOTDIR }
         return status.st_dev == device && status.st_ino == number

@@ -4,14 +4,15 @@ internal import Pipeline
 
 internal import Synchronization
 
-/// Caching fields whose row is not committed yet: a revalidation may follow a fetch within milliseconds.
+/// Caching fields whose row is not committed yet, because a revalidation may follow a fetch within
+/// milliseconds.
 ///
-/// **Isolation:** a `Mutex`. Something is put here before its change is queued, and taken away after its commit, so
-/// that a reader who looks here first and in the index then misses nothing.
+/// **Isolation:** a `Mutex`. Fields are entered before their change is queued and removed after its commit,
+/// so that a reader that looks here first and then in the index misses nothing.
 final class PendingFields: Sendable {
     private struct Pending: Sendable {
         var fields: String
-        /// Changes in the queue that write this row's fields.
+        /// Queued changes that write this row's fields.
         var changes: Int
     }
 

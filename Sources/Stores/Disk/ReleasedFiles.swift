@@ -2,10 +2,10 @@
 
 package import Recipes
 
-/// Files that the disk cache counts no more: whoever holds one open should let it go, or its bytes stay on the disk beyond
-/// every budget.
+/// Files that the disk cache no longer counts. Holders should close them, because their bytes stay on the
+/// disk outside of every budget.
 package enum ReleasedFiles: Sendable, Hashable {
-    /// The folder was given up, with everything in it.
+    /// All files: the folder was given up.
     case all
     /// Renditions, by their keys: evicted, purged, replaced, or lost.
     case renditions(Set<RenditionKey>)

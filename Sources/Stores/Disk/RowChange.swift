@@ -5,21 +5,21 @@ internal import HTTPCaching
 internal import Pipeline
 internal import Recipes
 
-/// What is to become of one row of the index.
+/// The change of one row of the index.
 enum RowChange: Sendable {
     indirect case putOriginal(Original, fields: String, accessed: UInt32)
     indirect case refreshOriginal(NameKey, Freshness, fields: String)
-    /// Its lifetimes are over.
+    /// Ends the row's lifetimes.
     case expireOriginal(NameKey, Freshness)
     case touchOriginal(NameKey, accessed: UInt32)
     case deleteOriginal(NameKey)
-    /// Without an original: found by its file alone, after the index was lost.
+    /// A nil original is unknown: the file was recovered after the index was lost.
     indirect case putRendition(Rendition, of: OriginalDigest?, accessed: UInt32)
     case touchRendition(Digest, accessed: UInt32)
     case deleteRendition(Digest)
 }
 
-/// A row's change, and the file that goes when it is committed unless something holds it (again).
+/// A row's change, and the file to remove after its commit unless it is referenced (again).
 struct Change: Sendable {
     struct File: Sendable {
         let kind: Footer.Kind

@@ -2,7 +2,7 @@
 
 internal import HTTPCaching
 
-/// Keeps the rows of `tags` in step with the fields of their originals.
+/// Keeps the rows of `tags` consistent with their originals' fields.
 ///
 /// **Isolation:** its connection's.
 struct TagStatements: ~Copyable {
@@ -19,7 +19,7 @@ struct TagStatements: ~Copyable {
         self.insert = insert
     }
 
-    /// - Parameter fields: as `StoredFields` serialises them; empty for an original that goes.
+    /// - Parameter fields: as `StoredFields` serialises them; empty for an original that is removed.
     borrowing func replace(for key: NameKey, by fields: String) throws(SQLiteError) {
         delete.bind(1, key)
         try delete.run()
@@ -31,7 +31,7 @@ struct TagStatements: ~Copyable {
     }
 
     private static func tags(in fields: String) -> [String] {
-        // Few originals have any, so most fields are not taken apart.
+        // Few originals have tags, so most fields need no parsing.
         guard StoredFields.mayHaveTags(serialized: fields) else { return [] }
         return StoredFields(serialized: fields)?.tags ?? []
     }

@@ -2,31 +2,32 @@
 
 internal import Glibc
 
-/// One shard of a `MemoryStore`: slots in a flat array, found by hash, linked from the newest to the oldest by
-/// slot number.
+/// One shard of a `MemoryStore`: an LRU list over slots in a flat array, found by hash, linked by slot number
+/// from the newest to the oldest.
 ///
-/// Looking up, inserting and evicting take constant time; a lookup allocates nothing. Values that leave are handed
-/// out, so that they are freed after the lock is.
+/// Lookup, insertion and eviction take constant time; a lookup allocates nothing. Values that leave are
+/// returned, so that they are freed outside of the lock.
 ///
-/// Not generic, although `MemoryStore` is: a generic's code in another module runs unspecialised, which made a lookup
-/// three times as slow. References all look alike, so the store casts them back at no cost.
+/// Not generic, although `MemoryStore` is: generic code of another module runs unspecialised, which made a
+/// lookup three times as slow. All references have the same layout, so the store casts them back at no cost.
 ///
-/// `@unchecked Sendable` because the keys' memory belongs to the slots alone and is reached through the shard only.
+/// `@unchecked Sendable` because the keys' memory belongs to the slots alone and is reached only through the
+/// shard.
 struct MemoryShard: ~Copyable, @unchecked Sendable {
     typealias Value = any AnyObject & Sendable
 
     private struct Slot {
-        /// Nil: the slot is free.
+        /// Nil in a free slot.
         var value: Value?
         var key: UnsafeMutableRawBufferPointer
         var cost: Int
         var hash: UInt32
         var newer: Int32
-        /// In a free slot: the next free one.
+        /// In a free slot: the next free slot.
         var older: Int32
     }
 
-    /// What the entries may cost together.
+    /// The most that the entries may cost together.
     let capacity: Int
     private(set) var statistics = MemoryStatistics()
     private var slots: ContiguousArray<Slot> = []
@@ -41,7 +42,7 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         for slot in slots where slot.value != nil { slot.key.deallocate() }
     }
 
-    /// Finds the value and makes it the newest.
+    /// The value of a key, which becomes the newest; nil if there is none.
     mutating func touch(_ key: UnsafeRawBufferPointer, _ hash: UInt32) -> Value? {
         guard let slot = find(key, hash) else {
             statistics.misses += 1
@@ -55,7 +56,8 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         return slots[slot].value
     }
 
-    /// Returns what left: the value that had the key, and as many of the oldest as the budget asks for.
+    /// Inserts a value. Returns the values that leave: the key's old one, and the oldest ones over the
+    /// budget.
     mutating func insert(
         _ value: Value, for key: UnsafeRawBufferPointer, _ hash: UInt32, cost: Int
     ) -> [Value] {
@@ -103,7 +105,7 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Empties a slot; returns its value.
+    /// Empties a slot and returns its value.
     private mutating func free(_ slot: Int) -> [Value] {
         unlink(slot)
         index.remove(slots[slot].hash, slot: slot)

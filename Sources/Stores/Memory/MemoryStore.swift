@@ -2,50 +2,53 @@
 
 package import Bytes
 
-/// The memory cache: values by the exact bytes of a key, the least recently used leave first.
+/// A sharded LRU cache in memory: values under the exact bytes of a key.
 ///
-/// Keys are plain bytes so that an event loop can look up a request target where it lies in its read buffer; a
-/// digest's 32 bytes are a key like any other. They are hashed with the process's own random key (`Hasher`,
-/// SipHash), because clients choose them.
+/// Keys are plain bytes, so that an event loop can look up a request target in its read buffer; a digest's 32
+/// bytes are a key as well. They are hashed with the process's random key (`Hasher`, SipHash), because
+/// clients choose them.
 ///
-/// Values are references, so that a hit costs one retain, whatever the value holds.
+/// Values are references, so that a hit costs one retain, whatever the value's size.
 ///
-/// Recency is exact within a shard. A store that must bound how *many* values it holds (open files), and not how
-/// many bytes, is a store of its own that measures entries.
+/// Recency is exact within a shard. A store that must bound its *number* of values (open files) instead of
+/// their bytes is a separate store that measures entries.
 ///
 /// **Isolation:** a `Mutex` per shard, never held across `await`, nor while a value is freed.
 package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
+    /// The unit of costs and budget.
     package enum Measure: Sendable {
-        /// Entries cost what the caller says, plus their key and `entryOverhead`.
+        /// Bytes: the cost that the caller gives, plus the key and `entryOverhead`.
         case bytes
-        /// Each entry costs 1.
+        /// Entries: each costs 1.
         case entries
     }
 
+    /// The result of an insertion.
     package enum Insertion: Sendable, Hashable {
         case kept
-        /// Larger than `largestEntry`; what the key had before is gone.
+        /// Larger than `largestEntry`; the key's old value is removed all the same.
         case refused
     }
 
-    /// Bytes of an entry besides its value and its key: the slot (48), two index cells
-    /// and the allocator's share for the key.
+    /// Bytes of an entry beside its value and its key: the slot (48), two index cells, and the allocator's
+    /// overhead for the key.
     package static var entryOverhead: Int { 96 }
 
-    /// The highest cost that is kept: a quarter of a shard, so that one giant does not sweep a shard empty.
+    /// The highest cost that is kept: a quarter of a shard, so that one entry does not evict the whole shard.
     package let largestEntry: Int
 
     private let measure: Measure
     private let shards: Shards<MemoryShard>
 
-    /// `budget` is shared out evenly among the shards; each evicts for itself.
+    /// Divides `budget` evenly among the shards; each shard evicts on its own.
     package init(budget: Int, measure: Measure = .bytes, shards count: Int = 8) {
         shards = Shards(count: count) { MemoryShard(capacity: max(0, budget) / $0) }
         self.measure = measure
         largestEntry = measure == .bytes ? max(0, budget) / shards.count / 4 : 1
     }
 
-    /// Finds a value and makes it the most recently used of its shard. Allocates nothing.
+    /// The value of a key, which becomes the most recently used of its shard; nil if there is none. Allocates
+    /// nothing.
     package func value(for key: UnsafeRawBufferPointer) -> Value? {
         let hash = Self.hash(key)
         let found = shards.withLock(hash: hash) { $0.touch(key, UInt32(truncatingIfNeeded: hash)) }
@@ -53,26 +56,27 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
         return found.map { unsafeDowncast($0, to: Value.self) }
     }
 
-    /// `cost` is the value's own, in bytes.
+    /// Inserts a value, replacing the key's old one. `cost` is the value's own, in bytes.
     @discardableResult
     package func insert(_ value: Value, for key: UnsafeRawBufferPointer, cost: Int) -> Insertion {
         let hash = Self.hash(key)
         let half = UInt32(truncatingIfNeeded: hash)
         let whole = measure == .bytes ? cost + key.count + Self.entryOverhead : 1
         let isKept = whole <= largestEntry
-        // What leaves comes out of the lock, and is freed here.
+        // Values that leave are returned out of the lock, and freed here.
         _ = shards.withLock(hash: hash) {
             isKept ? $0.insert(value, for: key, half, cost: whole) : $0.refuse(key, half)
         }
         return isKept ? .kept : .refused
     }
 
+    /// Removes the key's value, if there is one.
     package func remove(_ key: UnsafeRawBufferPointer) {
         let hash = Self.hash(key)
         _ = shards.withLock(hash: hash) { $0.remove(key, UInt32(truncatingIfNeeded: hash)) }
     }
 
-    /// Looks at every entry, a shard at a time; returns how many left.
+    /// Removes the entries that match, and returns their number. Scans all entries, one shard at a time.
     @discardableResult
     package func remove(where condition: (UnsafeRawBufferPointer, Value) -> Bool) -> Int {
         (0..<shards.count).reduce(0) { sum, index in
@@ -84,8 +88,10 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
         }
     }
 
+    /// Removes every entry.
     package func removeAll() { remove { _, _ in true } }
 
+    /// The sum over all shards, each at its own moment.
     package var statistics: MemoryStatistics {
         (0..<shards.count).reduce(into: MemoryStatistics()) { sum, shard in
             sum.add(shards.withLock(at: shard) { $0.statistics })
@@ -100,28 +106,36 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
 }
 
 extension MemoryStore {
+    /// As `value(for:)` with the digest's 32 bytes.
     package func value(for digest: Digest) -> Value? {
         withUnsafeBytes(of: digest.words) { value(for: $0) }
     }
 
+    /// As `insert(_:for:cost:)` with the digest's 32 bytes.
     @discardableResult
     package func insert(_ value: Value, for digest: Digest, cost: Int) -> Insertion {
         withUnsafeBytes(of: digest.words) { insert(value, for: $0, cost: cost) }
     }
 
+    /// As `remove(_:)` with the digest's 32 bytes.
     package func remove(_ digest: Digest) {
         withUnsafeBytes(of: digest.words) { remove($0) }
     }
 }
 
-/// Counted since the store was made, except `entries` and `cost`, which are of this moment.
+/// Totals since the store was made, except `entries` and `cost`, which are present numbers.
 package struct MemoryStatistics: Sendable, Hashable {
+    /// Present number of entries.
     package internal(set) var entries = 0
-    /// Bytes, or entries again in a store that measures those.
+    /// Present sum of costs: bytes, or entries in a store that measures those.
     package internal(set) var cost = 0
+    /// Lookups that found a value.
     package internal(set) var hits = 0
+    /// Lookups that found none.
     package internal(set) var misses = 0
+    /// Entries removed to make room.
     package internal(set) var evictions = 0
+    /// Values too large to insert.
     package internal(set) var refused = 0
 
     mutating func add(_ other: MemoryStatistics) {

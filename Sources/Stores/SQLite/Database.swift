@@ -3,23 +3,23 @@
 internal import CSQLite
 internal import Glibc
 
-/// One connection, closed when it goes.
+/// One SQLite connection, closed by `deinit`.
 ///
-/// **Isolation:** opened with NOMUTEX, so it belongs to whoever holds it, one thread at a time. `@unchecked Sendable`
-/// because it may be handed from thread to thread, and cannot be shared: it is not copyable.
+/// **Isolation:** opened with NOMUTEX, so it belongs to its holder, one thread at a time. `@unchecked
+/// Sendable` because it may move from thread to thread, but cannot be shared: it is not copyable.
 struct Database: ~Copyable, @unchecked Sendable {
     enum Access: Sendable {
         case readWrite
         case readOnly
-        /// Nobody can write it, not even its WAL: it is read without a lock and without looking for changes
-        /// (https://sqlite.org/uri.html#uriimmutable).
+        /// For a database that nobody can write to, not even its WAL: read without locks and without checks
+        /// for changes (https://sqlite.org/uri.html#uriimmutable).
         case immutable
     }
 
     private let handle: OpaquePointer
 
-    /// - Parameter patience: milliseconds to wait for a lock; only a person with the sqlite3 tool can hold one against
-    ///   us.
+    /// - Parameter patience: milliseconds to wait for a lock; only a person with the sqlite3 tool can hold
+    ///   one against us.
     init(path: String, _ access: Access, patience: Int32 = 2_000) throws(SQLiteError) {
         let usual = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let (name, flags) =
@@ -38,20 +38,20 @@ struct Database: ~Copyable, @unchecked Sendable {
         }
         self.handle = handle
         sqlite3_busy_timeout(handle, patience)
-        // A database that others may have written: no function that its schema calls may do more than compute
+        // Others may have written to the database: functions that its schema calls may only compute
         // (https://sqlite.org/security.html).
         sqlite3_exec(handle, "PRAGMA trusted_schema=OFF", nil, nil, nil)
     }
 
-    /// SQLite would let everybody read a database that it makes, and makes log and shared memory with the
-    /// mode of their database. An empty file is an empty database. One that is there is not opened: closing
-    /// it would give up the locks of this process's connections.
+    /// Makes an empty file, which is an empty database, for its owner only: SQLite would let everybody read a
+    /// database that it makes, and gives log and shared memory the mode of their database. An existing file
+    /// is not opened, because closing it would release the locks of this process's connections.
     private static func makePrivately(_ path: String) {
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if file >= 0 { Glibc.close(file) }
     }
 
-    /// The path with everything escaped that an URI gives a meaning to.
+    /// The path as URI, with all special characters escaped.
     private static func immutableURI(_ path: String) -> String {
         path.utf8.reduce(into: "file:") { uri, byte in
             let isPlain = byte != 0x25 && byte != 0x3F && byte != 0x23 && byte < 0x80
@@ -60,18 +60,18 @@ struct Database: ~Copyable, @unchecked Sendable {
         } + "?immutable=1"
     }
 
-    /// How long to wait for somebody's lock.
+    /// Sets how long to wait for a foreign lock.
     borrowing func wait(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
-    // The v2 form waits for statements that are still alive.
+    // The v2 form waits for statements that still exist.
     deinit { sqlite3_close_v2(handle) }
 
-    /// Runs statements that return nothing of interest.
+    /// Runs statements whose results are ignored.
     borrowing func execute(_ sql: String) throws(SQLiteError) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw Self.error(handle) }
     }
 
-    /// Prepared to be used many times.
+    /// Prepares a statement for repeated use.
     borrowing func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
@@ -79,7 +79,7 @@ struct Database: ~Copyable, @unchecked Sendable {
         return Statement(statement, of: handle)
     }
 
-    /// The first column of the first row.
+    /// The first column of the first row; nil without a row.
     borrowing func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : nil

@@ -2,8 +2,9 @@
 
 internal import CSQLite
 
-/// What SQLite answered instead of OK (https://sqlite.org/rescode.html).
+/// An error of SQLite (https://sqlite.org/rescode.html).
 package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Errors by the reaction they need.
     package enum Kind: Sendable, Hashable {
         /// The file is no database, or its pages contradict each other.
         case damaged
@@ -11,13 +12,13 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         case readOnly
         /// The file cannot be opened, read or written.
         case io
-        /// Somebody else holds a lock for longer than we wait.
+        /// Another process holds a lock for longer than we wait.
         case busy
         case other
     }
 
     let kind: Kind
-    /// Extended result code.
+    /// SQLite's extended result code.
     let code: Int32
     let message: String
 

@@ -16,7 +16,7 @@ struct Statement: ~Copyable, @unchecked Sendable {
 
     deinit { sqlite3_finalize(handle) }
 
-    // MARK: Parameters. Binding fails only for an index that does not exist or without memory; `step` tells then.
+    // MARK: Parameters. Binding fails only for a wrong index or without memory; `step` reports that.
 
     borrowing func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
     borrowing func bind(_ index: Int32, _ value: Int) { bind(index, Int64(value)) }
@@ -36,7 +36,7 @@ struct Statement: ~Copyable, @unchecked Sendable {
 
     // MARK: Running.
 
-    /// True: there is a row to read.
+    /// Advances to the next row; false at the end.
     borrowing func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -48,7 +48,7 @@ struct Statement: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Runs to the end and gets ready for the next time.
+    /// Runs to the end, and resets the statement.
     borrowing func run() throws(SQLiteError) {
         while try step() {}
         reset()

@@ -7,7 +7,7 @@ import Monitoring
 import Settings
 internal import Signatures
 
-/// `--config` and a flag for every row of the settings table.
+/// `--config`, and a flag for every setting.
 struct SettingsArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -23,9 +23,12 @@ struct SettingsArguments: ParsableArguments {
 
     static let standardFile = "/etc/pictor/pictor.yaml"
 
+    /// Loads and checks the settings.
+    ///
     /// - Parameters:
-    ///   - needsToken: whether the command is no use without the admin token's file.
-    ///   - needsKeys: whether it is none without that of the signatures' keys.
+    ///   - needsToken: true if the command needs the admin token's file.
+    ///   - needsKeys: true if the command needs the signing keys.
+    /// - Throws: exit status 78, after all mistakes were printed.
     func load(needsToken: Bool = true, needsKeys: Bool = false) throws -> Settings {
         try Self.load(config, flags: settings) { settings throws(UnusableSetting) in
             if needsToken { _ = try settings.adminSecret }
@@ -34,7 +37,8 @@ struct SettingsArguments: ParsableArguments {
         }
     }
 
-    /// - Parameter use: what the settings are for; what it cannot use of them is told as their other mistakes are.
+    /// - Parameter use: takes what the command needs from the settings; its failure is printed like their
+    ///   other mistakes.
     static func load<Result>(
         _ config: String?, flags: [String], _ use: (Settings) throws(UnusableSetting) -> Result
     ) throws -> Result {
@@ -62,7 +66,8 @@ struct SettingsArguments: ParsableArguments {
         }
     }
 
-    /// A line each, and an exit status that tells a service manager not to try again (EX_CONFIG, sysexits.h).
+    /// Prints a line for each mistake; the exit status tells a service manager not to restart the command
+    /// (EX_CONFIG, sysexits.h).
     static func refuse(_ mistakes: [String]) -> ExitCode {
         let lines = mistakes.map { "Error: \($0)\n" }.joined()
         StandardError.write(lines)

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Printed as "Error: …" with the exit status 1, without a usage line: the command was right.
+/// An error printed as "Error: …", with exit status 1 and without a usage line, because the command itself
+/// was right.
 struct ValidationFailure: LocalizedError, CustomStringConvertible {
     let description: String
     var errorDescription: String? { description }

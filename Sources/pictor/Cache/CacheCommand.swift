@@ -17,13 +17,13 @@ struct Cache: AsyncParsableCommand {
         ])
 }
 
-/// What every command of the cache takes.
+/// Arguments of every cache command.
 struct CacheArguments: ParsableArguments {
     @Flag(help: "Print JSON, for programs.") var json = false
 
     @OptionGroup var settings: SettingsArguments
 
-    /// Reports failures in the words of whoever failed.
+    /// Runs `work` on the daemon or the folder, and reports a failure in its own words.
     func withService(_ work: (CacheService) throws -> Void) throws {
         let settings = try settings.load()
         do {

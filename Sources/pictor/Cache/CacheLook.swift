@@ -78,7 +78,7 @@ struct CacheList: AsyncParsableCommand {
         }
     }
 
-    /// One JSON object a line, or one line a row.
+    /// The original's row: URL, format, size, bytes and freshness.
     private static func line(_ original: ListedOriginal) -> String {
         let age = Int(Date.now.timeIntervalSince1970) - Int(original.responseTime) + original.initialAge
         let left = original.lifetime - age
@@ -88,7 +88,7 @@ struct CacheList: AsyncParsableCommand {
     }
 }
 
-/// For people: three digits and a unit.
+/// The number of bytes for people: about three digits and a unit.
 func bytes(_ count: Int) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"]
     var (value, unit) = (Double(count), 0)

@@ -49,7 +49,7 @@ struct CacheGC: AsyncParsableCommand {
     }
 }
 
-/// How far long work is, on standard error: where that is a terminal, or where it is asked for.
+/// Shows the progress of a task on standard error, if that is a terminal or `--progress` is given.
 struct ProgressArguments: ParsableArguments {
     @Flag(help: "Tell the progress even where standard error is no terminal.") var progress = false
 
@@ -61,7 +61,7 @@ struct ProgressArguments: ParsableArguments {
             let line = Self.line(report)
             guard line != last else { return }
             last = line
-            // A terminal's line is written over; a log gets a line each.
+            // A terminal's line is overwritten; elsewhere each report gets a line.
             Self.write(isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n")
         }
         if isTerminal, !last.isEmpty { Self.write("\r\u{1B}[K") }

@@ -13,7 +13,7 @@ struct URLTools: ParsableCommand {
         subcommands: [URLMake.self, URLCheck.self, URLExplain.self])
 }
 
-/// What every command on URLs takes.
+/// Arguments of every command on URLs.
 struct URLArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -36,7 +36,7 @@ struct URLArguments: ParsableArguments {
     }
 }
 
-/// The moment that counts as now.
+/// The moment that counts as the present.
 struct MomentArguments: ParsableArguments {
     @Option(help: "Judge as at this unix time; default: now.") var at: Int64?
 

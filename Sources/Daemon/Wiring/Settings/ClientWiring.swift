@@ -6,7 +6,8 @@ internal import HTTPSemantics
 internal import Settings
 
 extension Settings {
-    /// By what clients are known at the public listener.
+    /// The rule that finds a request's client at the public listener.
+    /// - Throws: for a malformed proxy, or a forwarding setting without proxies.
     package var clientRule: ClientRule {
         get throws(UnusableSetting) {
             guard let proxies = TrustedProxies(server.trustedProxies) else {
@@ -16,7 +17,7 @@ extension Settings {
                         "server.trusted-proxies: \"\(wrong)\" is neither unix nor a network such as 10.1.0.0/16"
                 )
             }
-            // Whom nobody is trusted to name, anybody could name.
+            // Without trusted proxies, any client could fill in the field.
             if proxies.isEmpty, server.clientField != .none || server.proxyProtocol {
                 let key = server.proxyProtocol ? "server.proxy-protocol" : "server.client-field"
                 throw UnusableSetting(description: "\(key) needs server.trusted-proxies: who may say it?")

@@ -7,7 +7,8 @@ internal import Jail
 internal import Settings
 
 extension Settings {
-    /// Formats whose text is drawn with the fonts of this machine, and where those are, with fontconfig's notes on them.
+    /// Formats whose text is drawn with this machine's fonts, and the folders of the fonts and of
+    /// fontconfig's cache.
     private static let lettered: Set<ImageFormat> = [.svg, .pdf]
     private static let fonts = [
         "/etc/fonts", "/usr/share/fontconfig", "/usr/share/fonts", "/usr/local/share/fonts",
@@ -16,8 +17,8 @@ extension Settings {
 
     var formats: Set<ImageFormat> { Set(decoder.formats.compactMap(ImageFormat.init)) }
 
-    /// Bytes, code and stacks included. Pictures of 12 megapixels were seen to need 0.3 GB; a whole-image decode of 100
-    /// megapixels, the most that is let in, takes about 1 GB.
+    /// Bytes, code and stacks included. Pictures of 12 megapixels needed 0.3 GB; decoding a whole image of
+    /// 100 megapixels, the largest accepted by default, takes about 1 GB.
     private static var decoderAddressSpace: Int { 2 << 30 }
 
     var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
@@ -37,15 +38,15 @@ extension Settings {
             ).arguments
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = memoryShares.recycleAbove
-        // Between two jobs a process maps 0.2 to 0.5 GB, code and stacks.
+        // Bytes that a process maps between two jobs: 0.2 to 0.5 GB of code and stacks.
         settings.spentAbove = Self.decoderAddressSpace / 2
         return settings
     }
 
     /// Two, so that one may be replaced; each answers thousands of questions a second.
     static let inspectors = 2
-    /// Bytes beyond the program and its libraries. The largest thing that a parser keeps is the list of a
-    /// TIFF's pages.
+    /// Bytes beyond the program and its libraries. The largest value of a parser is the list of a TIFF's
+    /// pages.
     private static let inspectorAddressSpace = 64 << 20
 
     var inspectorSettings: DecoderPoolSettings {
@@ -54,10 +55,10 @@ extension Settings {
         settings.processes = Self.inspectors
         settings.spares = 0
         settings.formats = []
-        // One question of each fetch under way may wait at the same moment.
+        // Each fetch under way may have one question waiting.
         settings.queueLimit = max(1_024, origin.maximumFetches)
-        // A second or two: who computes for longer does not wait for anything. Parsers end by their own
-        // budget before.
+        // A fraction of the deadline, which comes to one or two seconds: an inspector never waits for anything,
+        // so a longer computation is a fault. Parsers end before that by their own budget.
         settings.processorTime = 0.25
         settings.recycleAfter = 10_000
         settings.measuresMemory = false
@@ -65,7 +66,7 @@ extension Settings {
             ["inspector"]
             + JailPolicy(
                 mode: decoder.jail, work: .inspecting, addressSpace: Self.inspectorAddressSpace,
-                // Written where a compressed original is unpacked.
+                // Written only while a compressed original is unpacked.
                 fileSize: origin.maximumBody.bytes, lastDescriptor: Wire.descriptor
             ).arguments
         return settings

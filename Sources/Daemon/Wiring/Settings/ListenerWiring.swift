@@ -8,6 +8,8 @@ internal import Platform
 internal import Settings
 
 extension Settings {
+    /// The public listener; sockets from the service manager replace `server.listen`.
+    /// - Throws: for a malformed address or proxy, or without any address.
     package var publicServerConfiguration: HTTPServerConfiguration {
         get throws(UnusableSetting) {
             let inherited = InheritedSockets.descriptors.map { ListenAddress.inherited(descriptor: $0) }
@@ -25,7 +27,8 @@ extension Settings {
         }
     }
 
-    /// Nil: there is no admin listener.
+    /// Nil without an admin listener.
+    /// - Throws: for a malformed address.
     var adminServerConfiguration: HTTPServerConfiguration? {
         get throws(UnusableSetting) {
             let listeners = try Self.addresses(admin.listen, "admin.listen")
@@ -37,7 +40,7 @@ extension Settings {
         }
     }
 
-    /// Bytes of an order's body at the admin listener.
+    /// Bytes of an order's body.
     private static let longestOrder = 16 << 10
 
     private func serverConfiguration(_ listeners: [ListenAddress]) -> HTTPServerConfiguration {

@@ -8,11 +8,11 @@ internal import Recipes
 internal import Settings
 
 extension Settings {
-    /// - Parameter engine: what the decoders say they are.
+    /// - Parameter engine: the engine's name and version, as the decoders announce it.
     func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
         let shares = memoryShares
         return PipelineConfiguration(
-            // Renditions made by other defaults are other renditions.
+            // The defaults are part of the engine's version, because they change renditions.
             engine: EngineVersion(library: engine, encoders: encoder, damaged: decoder.damaged),
             pictures: pictureLimits, encoders: encoder,
             fetches: AdmissionLimits(
@@ -20,8 +20,9 @@ extension Settings {
                 ratePerGroup: origin.maximumRatePerHost, queueLength: origin.queueLength,
                 queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
-                // One more than there is work for: it waits in the pool, and goes to a decoder at once when another job
-                // comes back, without the turn of a task in between. Under overload that is a tenth of the decoders' time.
+                // One slot more than there are decoders: its job waits in the pool, and starts as soon as
+                // another job returns, without waiting for a task to run. Under overload that saves a tenth
+                // of the decoders' time.
                 slots: decoders + 1,
                 slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
                 budget: shares.pictures, expensive: shares.expensivePicture,
@@ -67,7 +68,7 @@ extension Settings {
             memory: memoryShares.largestPicture)
         limits.enlargedPixels = self.limits.enlargedPixels
         limits.avifPixels = output.avifMaximumPixels
-        // Its code is loaded only where it is read.
+        // The encoder is loaded only together with the decoder.
         if formats.contains(.jxl) { limits.outputs.insert(.jxl) }
         return limits
     }

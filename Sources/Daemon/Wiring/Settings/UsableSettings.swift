@@ -9,7 +9,8 @@ internal import Signatures
 extension Settings {
     static var cores: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 
-    /// Finds now what `serve` would stumble over after it has begun to open things.
+    /// Finds the mistakes that `serve` would otherwise meet after it has opened caches and sockets.
+    /// - Throws: the first mistake.
     package func mustBeUsable() throws(UnusableSetting) {
         _ = try publicServerConfiguration
         _ = try adminServerConfiguration
