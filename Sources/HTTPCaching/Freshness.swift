@@ -95,6 +95,31 @@ extension Freshness {
         return expired
     }
 
+    /// The freshness of an answer that is made of this response and another one. Neither restricts it less than alone:
+    /// it is stale when the first of them is, may be served stale and kept by clients for no longer than both allow, and
+    /// has the restrictions of both.
+    package func joined(with other: Freshness, at now: Timestamp) -> Freshness {
+        // From the other's age to this one's, which `joined` counts in.
+        let shift = age(at: now) - other.age(at: now)
+        func shortest(_ own: Int32, _ others: Int32) -> Int32 {
+            max(0, min(own, Int32(clamping: Int(others) + shift)))
+        }
+        var joined = self
+        joined.lifetime = shortest(lifetime, other.lifetime)
+        joined.clientLifetime = shortest(clientLifetime, other.clientLifetime)
+        func window(_ own: Int32, _ others: Int32) -> Int32 {
+            let end = min(Int(lifetime) + Int(own), Int(other.lifetime) + Int(others) + shift)
+            return Int32(clamping: max(0, end - Int(joined.lifetime)))
+        }
+        joined.staleWhileRevalidate = window(staleWhileRevalidate, other.staleWhileRevalidate)
+        joined.staleIfError = window(staleIfError, other.staleIfError)
+        let lenient: Flags = flags.intersection(other.flags).intersection(.immutable)
+        joined.flags = flags.union(other.flags.subtracting(.varies)).subtracting(.immutable).union(lenient)
+        // The other's age is unknown until the clock has caught up.
+        if other.responseTime.seconds > now.seconds + Self.clockStep { joined.flags.insert(.alwaysValidate) }
+        return joined
+    }
+
     /// The state at `now`: fresh or stale, and the uses that are allowed.
     package func state(at now: Timestamp) -> State {
         let left = secondsLeft(at: now)

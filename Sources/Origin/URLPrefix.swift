@@ -70,7 +70,11 @@ package struct URLPrefix: Sendable, Hashable {
                 segments.append(part)
             }
         }
-        let end = parts.last.map { $0.isEmpty } == true && !segments.isEmpty ? "/" : ""
+        // RFC 3986 §5.2.4: a path that ends in a dot segment names the folder.
+        let last = parts.last.map { $0.prefix { $0 != UInt8(ascii: ";") } } ?? []
+        let namesFolder =
+            parts.last?.isEmpty == true || last.elementsEqual(".".utf8) || last.elementsEqual("..".utf8)
+        let end = namesFolder && !segments.isEmpty ? "/" : ""
         return "/" + segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") + end
             + target[path.endIndex...]
     }

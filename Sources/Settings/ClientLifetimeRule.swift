@@ -30,7 +30,7 @@ package struct ClientLifetimeRule: Sendable, Equatable {
         let isSuffix = name.hasPrefix("*.")
         let bare = isSuffix ? String(name.dropFirst(2)) : name
         guard let url = try? SourceURL.parse("http://\(bare)"), url.target == "/", url.port == 80,
-            !bare.hasSuffix("/"), !bare.contains(":80")
+            !bare.hasSuffix("/"), !bare.hasSuffix(":80")
         else { return nil }
         return (isSuffix ? "*." : "") + url.host
     }

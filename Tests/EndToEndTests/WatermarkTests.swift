@@ -63,6 +63,37 @@ struct WatermarkTests {
         #expect(origin.heads.filter { $0.hasPrefix("GET /private ") }.count == 2)
     }
 
+    @Test func `a watermark that is to be asked for each time is, under a picture that is fresh for long`()
+        throws
+    {
+        let origin = ScriptedOrigin { peer in
+            let fields =
+                peer.target == "/mark" ? "Cache-Control: no-cache, max-age=3600" : "Cache-Control: max-age=60"
+            peer.answer(fields: [fields], body: Pictures.flat(4, 4, [0, 255, 0]))
+        }
+        let daemon = try DaemonUnderTest()
+        let options = "w=1&wm=" + origin.url("/mark").escapedForQuery
+        for _ in 1...3 { #expect(try daemon.get(origin.url("/a"), options).status == 200) }
+        #expect(origin.heads.filter { $0.hasPrefix("GET /mark ") }.count == 3)
+        #expect(origin.heads.filter { $0.hasPrefix("GET /a ") }.count == 1)
+    }
+
+    @Test func `a picture for one client alone stays so under a watermark that ends sooner`() throws {
+        let origin = ScriptedOrigin { peer in
+            let fields =
+                peer.target == "/mark"
+                ? ["Cache-Control: max-age=10"]
+                : ["CDN-Cache-Control: max-age=60", "Cache-Control: private, max-age=30"]
+            peer.answer(fields: fields, body: Pictures.flat(4, 4, [0, 255, 0]))
+        }
+        let daemon = try DaemonUnderTest()
+        let options = "w=1&wm=" + origin.url("/mark").escapedForQuery
+        for _ in 1...2 {
+            let control = try daemon.get(origin.url("/a"), options)["Cache-Control"] ?? ""
+            #expect(control.contains("private") && !control.contains("public"), "\(control)")
+        }
+    }
+
     @Test(arguments: ["url", "tag"])
     func `a picture goes with the watermark that it bears`(member: String) throws {
         let asked = Latch()

@@ -144,4 +144,55 @@ struct FreshnessTests {
             #expect(rank(before) == 0 || rank(after) != 0, "seed \(random.seed)")
         }
     }
+
+    @Test func `what is made of two responses is as restricted as both, now and later`() {
+        var random = SeededRandom()
+        func sample() -> Freshness {
+            .sample(
+                age: .random(in: 0...50, using: &random), lifetime: .random(in: 0...100, using: &random),
+                whileRevalidate: .random(in: 0...50, using: &random),
+                ifError: .random(in: 0...50, using: &random),
+                flags: Freshness.Flags(rawValue: .random(in: 0...63, using: &random)))
+        }
+        for _ in 0..<20_000 {
+            let (a, b) = (sample(), sample())
+            let joined = a.joined(with: b, at: now)
+            let later = Timestamp(milliseconds: now.milliseconds + .random(in: 0...260_000, using: &random))
+            let states = [a, b].map { $0.state(at: later) }
+            let areFresh = states.allSatisfy { if case .fresh = $0 { true } else { false } }
+            switch joined.state(at: later) {
+            case .fresh(let left):
+                #expect(
+                    areFresh && left == [a, b].map { $0.secondsLeft(at: later) }.min(), "seed \(random.seed)")
+            case .stale(_, let revalidating, let onError):
+                #expect(!areFresh, "seed \(random.seed)")
+                for case .stale(_, let itsRevalidating, let itsOnError) in states {
+                    #expect(!revalidating || itsRevalidating, "seed \(random.seed)")
+                    #expect(!onError || itsOnError, "seed \(random.seed)")
+                }
+            }
+            let restricted: Freshness.Flags = [.clientsMayNotStore, .privateToClients, .alwaysValidate]
+            #expect(joined.flags.isSuperset(of: a.flags.union(b.flags).intersection(restricted)))
+            #expect(joined.flags.contains(.immutable) == (a.flags.intersection(b.flags).contains(.immutable)))
+        }
+    }
+
+    @Test func `the older of two responses counts, whichever it is, and neither is trusted from the future`()
+    {
+        let short = Freshness.sample(age: 50, lifetime: 60, whileRevalidate: 0, ifError: 100, flags: [])
+        let long = Freshness.sample(age: 0, lifetime: 40, whileRevalidate: 10, ifError: 5, flags: [])
+        for joined in [short.joined(with: long, at: now), long.joined(with: short, at: now)] {
+            #expect(joined.secondsLeft(at: now) == 10)
+            let stale = joined.state(at: now.adding(seconds: 12))
+            #expect(stale == .stale(seconds: 2, mayServeWhileRevalidating: false, mayServeOnError: true))
+            let late = joined.state(at: now.adding(seconds: 46))
+            #expect(late == .stale(seconds: 36, mayServeWhileRevalidating: false, mayServeOnError: false))
+        }
+        var future = long
+        future.responseTime = now.adding(seconds: 3600)
+        guard case .stale = short.joined(with: future, at: now).state(at: now) else {
+            Issue.record("the age of what comes from the future is unknown")
+            return
+        }
+    }
 }

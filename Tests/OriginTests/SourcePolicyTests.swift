@@ -123,6 +123,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "https://a.example/private/", "https://a.example/private/.", "https://a.example/x/..%2Fprivate%2F.",
+        "https://a.example/private/x/..", "https://a.example/private/.;a", "https://a.example/private%2F%2E",
+    ])
+    func `closes a denied folder itself, however its end is spelled`(url: String) throws {
+        #expect(try Self.refusal(url) { $0.deniedURLs = try Self.urls("https://a.example/private/") } == .url)
+    }
+
     @Test func `takes a URL that is allowed by either list`() throws {
         for (url, isOpen) in [
             ("https://a.example/x", true), ("https://b.example/ok/x", true), ("https://b.example/", false),

@@ -23,10 +23,11 @@ extension Pipeline {
         result.originals = purged.count
         purges.close(number, keys: purged.keys)
         await purges.settle()
-        (result.renditions, result.answers) = try await cache.purgeRenditions(order, of: purged)
+        // Before the step that may throw: the originals are gone, and what was remembered of them with them.
         result.failures = failures.forget { key in
             order.selection.matches(key) || purged.keys.contains(key)
         }
+        (result.renditions, result.answers) = try await cache.purgeRenditions(order, of: purged)
         return result
     }
 

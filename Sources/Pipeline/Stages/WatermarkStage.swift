@@ -114,10 +114,8 @@ extension Pipeline {
         arrival.original.lastModified = max(original.original.modifiedBefore, watermark.modifiedBefore)
         guard case .fetched(let mark) = watermark else { return arrival }
         arrival.watermark = mark.original.key
-        let (now, freshness) = (environment.now(), mark.original.freshness)
-        if freshness.secondsLeft(at: now) < original.original.freshness.secondsLeft(at: now) {
-            arrival.original.freshness = freshness
-        }
+        arrival.original.freshness = original.original.freshness.joined(
+            with: mark.original.freshness, at: environment.now())
         arrival.isKept = original.isKept && mark.isKept
         arrival.epoch = min(original.epoch, mark.epoch)
         arrival.tags += mark.tags
