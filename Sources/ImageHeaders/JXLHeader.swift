@@ -5,13 +5,17 @@
 //
 //     SizeHeader  1 div8   height: 5 bits, (n + 1) × 8; or else 2 bits that choose 9, 13, 18 or 30 bits, n + 1
 //                 3 ratio  0: the width follows, likewise; 1…7: the width is the height times a fraction
-//     metadata    1 all default   1 extra fields   3 orientation − 1
+//     metadata    1 all default; if not: 1 extra fields
+//         extra fields    3 orientation − 1 · 1 intrinsic SizeHeader · 1 PreviewHeader · 1 AnimationHeader
+//         BitDepth        1 floating point · 2 that choose the bits of a sample · with floats, 4 for the exponent
+//         1 narrow buffers · 2 that choose the number of extra channels: 0, 1, 2 + 4 bits, 1 + 12 bits
 
 enum JXLHeader {
     /// Bytes that hold the longest of these headers: 73 bits.
-    private static let bytes = 12
+    private static let bytes = 64
     /// The most boxes before the codestream; real files have a handful.
     private static let mostBoxes = 64
+    private static let sideBits = [9, 13, 18, 30]
     private static let ratios = [(1, 1), (1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
 
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
@@ -28,13 +32,57 @@ enum JXLHeader {
         let width = ratio == 0 ? try side(&bits, isCoarse) : height * over / under
         // Decoders turn the picture upright, so the sides are those after the turn.
         var lies = false
-        if try bits.next(1) == 0, try bits.next(1) == 1 { lies = try bits.next(3) >= 4 }
-        return ImageHeader(format: .jxl, width: lies ? height : width, height: lies ? width : height)
+        var hasAlpha = false
+        if try bits.next(1) == 0 {
+            let hasFields = try bits.next(1) == 1
+            if hasFields { lies = try bits.next(3) >= 4 }
+            // Where the file ends before it says so, transparency is not lost.
+            hasAlpha = (try? hasExtraChannels(&bits, behindFields: hasFields)) ?? true
+        }
+        return ImageHeader(
+            format: .jxl, width: lies ? height : width, height: lies ? width : height, hasAlpha: hasAlpha)
+    }
+
+    /// Whether there are channels beside colour. Nearly all of them are alpha; the few that hold depth or a spot colour
+    /// count as alpha as well, which costs bytes and no transparency.
+    private static func hasExtraChannels(
+        _ bits: inout Bits, behindFields: Bool
+    ) throws(ImageHeaderError) -> Bool {
+        if behindFields {
+            if try bits.next(1) == 1 { try skipSize(&bits, coarse: nil, fine: sideBits) }
+            if try bits.next(1) == 1 { try skipSize(&bits, coarse: [0, 0, 5, 9], fine: [6, 8, 10, 12]) }
+            if try bits.next(1) == 1 {
+                // Ticks a second, as a fraction; the number of loops; whether there are time codes.
+                for widths in [[0, 0, 10, 30], [0, 0, 8, 10], [0, 3, 16, 32]] { try bits.skip(widths) }
+                try bits.skip(1)
+            }
+        }
+        let isFloat = try bits.next(1) == 1
+        try bits.skip([0, 0, 0, 6])
+        if isFloat { try bits.skip(4) }
+        try bits.skip(1)
+        return try bits.next(2) > 0
+    }
+
+    /// The preview's size, and the intrinsic one, whose coarse sides have 5 bits (nil).
+    private static func skipSize(_ bits: inout Bits, coarse: [Int]?, fine: [Int]) throws(ImageHeaderError) {
+        let isCoarse = try bits.next(1) == 1
+        for side in 0...1 {
+            // A ratio stands in place of the width.
+            if side == 1, try bits.next(3) > 0 { return }
+            if !isCoarse {
+                try bits.skip(fine)
+            } else if let coarse {
+                try bits.skip(coarse)
+            } else {
+                try bits.skip(5)
+            }
+        }
     }
 
     private static func side(_ bits: inout Bits, _ isCoarse: Bool) throws(ImageHeaderError) -> Int {
         if isCoarse { return (try bits.next(5) + 1) * 8 }
-        return try bits.next([9, 13, 18, 30][try bits.next(2)]) + 1
+        return try bits.next(sideBits[try bits.next(2)]) + 1
     }
 
     /// The offset of the codestream, or of its first part.
@@ -59,6 +107,15 @@ enum JXLHeader {
         private var position = 0
 
         init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        mutating func skip(_ count: Int) throws(ImageHeaderError) {
+            guard count <= bytes.count * 8 - position else { throw .damaged }
+            position += count
+        }
+
+        /// Skips a number, whose two first bits choose its width.
+        // Cannot trap: two bits are below four.
+        mutating func skip(_ widths: [Int]) throws(ImageHeaderError) { try skip(widths[try next(2)]) }
 
         /// The next `count` bits, at most 30.
         mutating func next(_ count: Int) throws(ImageHeaderError) -> Int {

@@ -97,7 +97,17 @@ package struct AdminClient: Sendable {
             throw SystemError("getaddrinfo", code: ENOENT)
         }
         defer { freeaddrinfo(list) }
-        return try connected(family: list.pointee.ai_family, list.pointee.ai_addr, list.pointee.ai_addrlen)
+        // A name may have addresses that nobody listens at: `localhost` is ::1 as well as 127.0.0.1.
+        var failure = SystemError("getaddrinfo", code: ENOENT)
+        for entry in sequence(first: list, next: { $0.pointee.ai_next }) {
+            do throws(SystemError) {
+                return try connected(
+                    family: entry.pointee.ai_family, entry.pointee.ai_addr, entry.pointee.ai_addrlen)
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
     }
 
     private static func connectedToPath(_ path: String) throws(SystemError) -> Int32 {

@@ -15,6 +15,7 @@ struct ClientLifetimeRulesTests {
         #expect(
             ClientLifetimeRules(settingText: "B\u{fc}cher.EXAMPLE = 60s")?.settingText
                 == "xn--bcher-kva.example=1m")
+        #expect(ClientLifetimeRules(settingText: "[2001:db8::80]=1h")?.list.count == 1)
         #expect(ClientLifetimeRules(settingText: "")?.list.isEmpty == true)
     }
 

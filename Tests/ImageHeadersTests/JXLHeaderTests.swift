@@ -5,7 +5,9 @@ import Testing
 
 struct JXLHeaderTests {
     /// A codestream of these fields: a number, and its bits.
-    private func stream(_ fields: (Int, Int)...) -> [UInt8] {
+    private func stream(_ fields: (Int, Int)...) -> [UInt8] { stream(fields) }
+
+    private func stream(_ fields: [(Int, Int)]) -> [UInt8] {
         var bits: [Int] = []
         for (value, count) in fields { bits += (0..<count).map { value >> $0 & 1 } }
         while bits.count % 8 > 0 { bits.append(0) }
@@ -42,6 +44,33 @@ struct JXLHeaderTests {
         #expect(try size(lying) == [64, 128])
         let turned = stream((1, 1), (7, 5), (7, 3), (0, 1), (1, 1), (2, 3))
         #expect(try size(turned) == [128, 64])
+    }
+
+    @Test func `extra channels are alpha, behind whatever fields`() throws {
+        let size = [(1, 1), (7, 5), (7, 3)]
+        let eightBits = [(0, 1), (0, 2), (1, 1)]
+        let float = [(1, 1), (3, 2), (15, 6), (4, 4), (1, 1)]
+        let intrinsic = [(1, 1), (1, 1), (3, 5), (0, 3), (4, 5)]
+        let preview = [(1, 1), (0, 1), (1, 2), (200, 8), (1, 3)]
+        let animation = [(1, 1), (2, 2), (1000, 10), (0, 2), (3, 2), (7, 16), (9, 16), (1, 1)]
+        let none = [(0, 1)]
+        let plain = [(0, 1), (0, 1)]
+        func fields(_ parts: [(Int, Int)]...) -> [(Int, Int)] {
+            [(0, 1), (1, 1), (0, 3)] + parts.flatMap(\.self)
+        }
+        for front in [
+            plain, fields(none, none, none), fields(intrinsic, none, none), fields(none, preview, none),
+            fields(none, none, animation), fields(intrinsic, preview, animation),
+        ] {
+            for depth in [eightBits, float] {
+                for (channels, hasAlpha) in [([(0, 2)], false), ([(1, 2)], true), ([(2, 2), (1, 4)], true)] {
+                    let file = stream(size + front + depth + channels + [(0, 30)])
+                    #expect(try ImageHeader.parse(file).hasAlpha == hasAlpha)
+                }
+            }
+        }
+        #expect(try !ImageHeader.parse(stream(size + [(1, 1)])).hasAlpha, "all default")
+        #expect(try ImageHeader.parse(stream(size + plain)).hasAlpha, "it ends before it says so")
     }
 
     @Test func `in boxes it is found behind the others, whole or in parts`() throws {
