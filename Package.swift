@@ -181,7 +181,7 @@ let tests: [Target] = [
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"]),
     .testTarget(
         name: "HTTPServerTests",
-        dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "TestSupport"]),
+        dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "RandomInputs", "TestSupport"]),
     .testTarget(
         name: "StoresTests",
         dependencies: [
