@@ -16,15 +16,13 @@ extension EventLoop {
         let isLast = connections[slot].state.isLast(
             keepsAlive: head.keepsAlive, limit: configuration.requestsPerConnection)
         if configuration.mayRefuse {
-            let isLast = isLast || head.framing != .none
+            let isLast = isLast || head.hasBody
             if let status = takeRefusal(slot, request, isLast: isLast) {
                 pass(slot, status, isLast: isLast)
                 return head.length
             }
         }
-        if head.framing == .none, head.form == .origin, head.method == .get || head.method == .head,
-            let status = takeCachedAnswer(slot, request, isLast: isLast)
-        {
+        if head.mayBeCached, let status = takeCachedAnswer(slot, request, isLast: isLast) {
             pass(slot, status, isLast: isLast)
             return head.length
         }
@@ -64,7 +62,7 @@ extension EventLoop {
         endFields(isLast: isLast, minorVersion: request.head.minorVersion)
         outbox.append(ready.head.pointer, count: ready.head.count)
         outbox.commit()
-        let content = request.method == .head ? 0 : ready.bodyLength
+        let content = if case .head = request.method { 0 } else { ready.bodyLength }
         if let pointer = ready.bodyPointer {
             outbox.append(pointer, count: content)
         } else if let text = ready.text {
@@ -102,7 +100,7 @@ extension EventLoop {
     ) throws(MessageError) {
         let head = request.head
         let decoder: BodyDecoder? =
-            head.framing == .none ? nil : try BodyDecoder(head.framing, limits: configuration.limits)
+            head.hasBody ? try BodyDecoder(head.framing, limits: configuration.limits) : nil
         let work = work(of: slot)
         work.started = ticks
         work.request = request.owned(body: [])
@@ -196,5 +194,20 @@ extension EventLoop {
             outbox.keep(file)
         }
         return part.count
+    }
+}
+
+// By patterns, because `==` of another module's enumeration goes through a witness table, for each request.
+
+extension RequestHead {
+    fileprivate var hasBody: Bool { if case .none = framing { false } else { true } }
+
+    /// Whether the handler is asked for a cached answer.
+    fileprivate var mayBeCached: Bool {
+        guard !hasBody, case .origin = form else { return false }
+        return switch method {
+        case .get, .head: true
+        case .options, .other: false
+        }
     }
 }

@@ -26,7 +26,9 @@ extension EventLoop {
     @inline(__always)
     mutating func handle(_ slot: Int, _ event: ConnectionState.Event) {
         let step = advance(slot, event)
-        if step != .none { perform(step, on: slot) }
+        // Here, because most events of a cached answer ask for nothing.
+        if case .none = step { return }
+        perform(step, on: slot)
     }
 
     mutating func perform(_ step: ConnectionState.Step, on slot: Int) {

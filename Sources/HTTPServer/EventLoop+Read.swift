@@ -107,7 +107,7 @@ extension EventLoop {
     private mutating func consumeHead(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         var parser = connections[slot].work?.parser.take() ?? RequestParser(limits: configuration.limits)
         do throws(MessageError) {
-            guard try parser.parse(bytes) == .complete else {
+            guard case .complete = try parser.parse(bytes) else {
                 work(of: slot).parser = parser
                 handle(slot, .partialHead)
                 return nil
