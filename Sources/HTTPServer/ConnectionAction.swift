@@ -40,7 +40,7 @@ extension ConnectionState {
         case markProgress
         /// Close our side (RFC 9112 §9.6), drop what was read, then read what still comes.
         case shutDown
-        /// Close the socket and free the entry.
+        /// Close the socket and free the slot.
         case close(Ending)
     }
 

@@ -5,12 +5,13 @@ internal import HTTP1
 /// A finite-state machine for one HTTP/1.1 connection, as async-http-client has them: `on(event)` is the only place where
 /// the phase changes, and says what to do; the event loop does it. There is no socket, clock or buffer in here.
 ///
-///     accepted (─▶ greeting) ─▶ idle ─▶ head ─▶ body ─▶ answering ─▶ sending ─▶ (holding ─▶) (writing ─▶) idle
-///                                                                                                      or lingering ─▶ free
+///     accepted ─▶ (greeting ─▶) idle ─▶ head ─▶ body ─▶ answering ─▶ sending ─▶ idle, or lingering ─▶ free
+///                                                                       │          ▲
+///                                                                       └─▶ (holding ─▶) writing
 ///
-/// A head that is whole at once is not waited for, a request without a body leads from `idle` or `head` to `answering`, and
-/// the last answer, where it is at hand, and a fault lead to `sending`. Other answers that are at hand do not leave `idle`:
-/// pipelined ones gather in the loop's outbox and are sent together, and what does not fit into the socket leads to `writing`.
+/// Any of these may be passed over on the way to `answering`. An answer that is at hand does not leave `idle`: pipelined ones
+/// gather in the loop's outbox and are sent together, and what does not fit into the socket leads to `writing`. The last
+/// answer and that to a fault lead to `sending`.
 ///
 /// Requests of one connection are taken up one after the other: while an answer is awaited or does not fit into the
 /// socket, nothing more is read from it. That is the order of pipelined answers and the back-pressure in one rule.
@@ -18,7 +19,7 @@ internal import HTTP1
 /// From each phase, a broken socket and the end of a drain lead to `free`. An event that cannot happen in a phase is a
 /// mistake of the loop's; the connection then ends (`Ending.fault`).
 struct ConnectionState {
-    /// Counts the connections that used the entry; 0 before the first, and never again. Tells an event or an answer for
+    /// Counts the connections that used the slot; 0 before the first, and never again. Tells an event or an answer for
     /// an earlier one.
     private(set) var generation: UInt32 = 0
     /// Requests that were taken up.
@@ -265,7 +266,7 @@ extension ConnectionState {
     private mutating func responded(_ generation: UInt32) -> Action {
         switch phase {
         case .answering:
-            // The client has left, and its entry is another's by now.
+            // The client has left, and its slot is another's by now.
             guard self.generation == generation else { return Action() }
             if flags.contains(.draining) { flags.insert(.lastAnswer) }
             return enter(.sending, .answer(isLast: flags.contains(.lastAnswer)))

@@ -67,7 +67,7 @@ extension EventLoop {
     /// it may go at once.
     mutating func delay(_ slot: Int) -> Bool {
         guard drainDeadline == nil,
-            delayedRefusals < max(1, configuration.heldConnections / max(1, configuration.loops))
+            delayedRefusals < max(1, configuration.delayedConnections / max(1, configuration.loops))
         else { return false }
         let wait = refusalPace.hold(at: ticks)
         guard wait > 0 else { return false }

@@ -75,8 +75,8 @@ struct EventLoop: ~Copyable {
     static let acceptsPerIteration = 4
     /// Nanoseconds: less than the slices of all others, 0.7 ms on one core and more on several.
     private static let slice: UInt64 = 500_000
-    /// 102 s at 100 ms: most deadlines are within reach of one turn of the wheel.
-    private static let wheelSlots = 1024
+    /// 102 s at 100 ms: most deadlines are within reach of one round of the wheel.
+    private static let wheelBuckets = 1024
 
     init(_ parts: LoopParts, state: ServerState) {
         self.state = state
@@ -84,7 +84,7 @@ struct EventLoop: ~Copyable {
         mailbox = parts.mailbox
         listeners = parts.listeners
         connections = ConnectionTable(capacity: state.configuration.maximumConnections)
-        wheel = TimerWheel(slots: Self.wheelSlots, keys: state.configuration.maximumConnections)
+        wheel = TimerWheel(slots: Self.wheelBuckets, keys: state.configuration.maximumConnections)
         refusalPace = RefusalPace(
             interval: state.configuration.refusalInterval, atOnce: state.configuration.refusalsAtOnce,
             longest: state.configuration.longestHold)
