@@ -9,9 +9,9 @@ internal import HTTP1
 ///                                                                       │          ▲
 ///                                                                       └─▶ (holding ─▶) writing
 ///
-/// Any of these may be passed over on the way to `answering`. An answer that is at hand does not leave `idle`: pipelined ones
-/// gather in the loop's outbox and are sent together, and what does not fit into the socket leads to `writing`. The last
-/// answer and that to a fault lead to `sending`.
+/// Any of these may be passed over on the way to `answering`. An answer that is at hand does not leave `idle`: pipelined
+/// ones gather in the loop's outbox and are sent together, and what does not fit into the socket leads to `writing`. The
+/// last answer and that to a fault lead to `sending`.
 ///
 /// Requests of one connection are taken up one after the other: while an answer is awaited or does not fit into the
 /// socket, nothing more is read from it. That is the order of pipelined answers and the back-pressure in one rule.
