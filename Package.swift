@@ -58,7 +58,7 @@ let pure: [Target] = [
 let adapters: [Target] = [
     .target(name: "Kernel", dependencies: ["CLinux"]),
     .target(name: "Hashing", dependencies: ["Bytes", "CCrypto"]),
-    .target(name: "HTTPServer", dependencies: ["CLinux", "HTTP1", "Clients", "HTTPSemantics", "Kernel"]),
+    .target(name: "HTTPServer", dependencies: ["Clients", "CLinux", "HTTP1", "HTTPSemantics", "Kernel"]),
     .target(
         name: "Stores",
         dependencies: [
@@ -68,7 +68,7 @@ let adapters: [Target] = [
     .target(
         name: "Origin",
         dependencies: [
-            "Bytes", "CCurl", "CLinux", "Hashing", "Clients", "HTTPSemantics", "Kernel", "SourceURLs",
+            "Bytes", "CCurl", "Clients", "CLinux", "Hashing", "HTTPSemantics", "Kernel", "SourceURLs",
         ]),
     .target(
         name: "DecoderPool",
@@ -84,9 +84,8 @@ let service: [Target] = [
     .target(
         name: "Settings",
         dependencies: [
-            "HTTPCaching", "Clients", "HTTPSemantics", "ImageHeaders", "Jail", "Recipes", "RequestGrammar",
-            "SourceURLs",
-            "Stores", .product(name: "Logging", package: "swift-log"),
+            "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Jail", "Recipes", "RequestGrammar",
+            "SourceURLs", "Stores", .product(name: "Logging", package: "swift-log"),
             .product(name: "Yams", package: "Yams"),
         ]),
     .target(
@@ -95,40 +94,34 @@ let service: [Target] = [
         name: "Answers",
         dependencies: [
             "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders", "JSON", "Kernel",
-            "Pipeline",
-            "Recipes", "RequestGrammar", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "Pipeline", "Recipes", "RequestGrammar", "Signatures", "SourceURLs", "Stores", "Telemetry",
         ]),
     // One folder for each language of image URLs.
     .target(
         name: "Dialects",
         dependencies: [
             "Answers", "Bytes", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Origin", "Pipeline",
-            "Recipes",
-            "RequestGrammar", "Settings", "Signatures", "SourceURLs",
+            "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs",
         ]),
     .target(
         name: "Monitoring",
         dependencies: [
-            "Answers", "DecoderPool", "DecoderProtocol", "HTTP1", "Clients", "HTTPSemantics", "HTTPServer",
+            "Answers", "Clients", "DecoderPool", "DecoderProtocol", "HTTP1", "HTTPSemantics", "HTTPServer",
             "ImageHeaders", "JSON", "Kernel", "Origin", "Pipeline", "Platform", "RequestGrammar", "Settings",
             "SourceURLs", "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
         ]),
     .target(
         name: "Endpoints",
         dependencies: [
-            "Answers", "Bytes", "Dialects", "Hashing", "HTTP1", "HTTPCaching", "Clients", "HTTPSemantics",
-            "HTTPServer",
-            "ImageHeaders",
-            "JSON", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
-            "Settings",
-            "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "Answers", "Bytes", "Clients", "Dialects", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics",
+            "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform",
+            "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
         ]),
     .target(
         name: "Operator",
         dependencies: [
             "Answers", "CLinux", "Dialects", "Endpoints", "HTTPSemantics", "Kernel", "Monitoring", "Pipeline",
-            "Platform",
-            "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "Platform", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
         ]),
 ]
 
@@ -138,12 +131,11 @@ let roots: [Target] = [
     .target(
         name: "Daemon",
         dependencies: [
-            "Answers", "Bytes", "CLinux", "DecoderPool", "DecoderProtocol", "Dialects", "Endpoints",
-            "Hashing", "HTTP1",
-            "HTTPCaching", "Clients", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Jail", "Kernel",
-            "Monitoring",
-            "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings", "Signatures",
-            "SourceURLs", "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
+            "Answers", "Bytes", "Clients", "CLinux", "DecoderPool", "DecoderProtocol", "Dialects",
+            "Endpoints", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders",
+            "Jail", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
+            "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             .product(name: "Yams", package: "Yams"),
@@ -152,9 +144,7 @@ let roots: [Target] = [
     .target(name: "Worker", dependencies: ["DecoderPool", "DecoderProtocol", "Jail", "Kernel"]),
     .target(
         name: "Decoder",
-        dependencies: [
-            "DecoderPool", "DecoderProtocol", "Imaging", "Kernel", "Recipes", "Worker",
-        ]),
+        dependencies: ["DecoderPool", "DecoderProtocol", "Imaging", "Kernel", "Recipes", "Worker"]),
     // No C decoder of pictures, on purpose.
     .target(
         name: "Inspector",
@@ -165,8 +155,8 @@ let roots: [Target] = [
         name: "pictor",
         dependencies: [
             "Daemon", "Decoder", "Dialects", "Endpoints", "Inspector", "Monitoring", "Operator",
-            "RequestGrammar", "Settings",
-            "Signatures", "Stores", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "RequestGrammar", "Settings", "Signatures", "Stores",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
 ]
 
@@ -195,20 +185,20 @@ let tests: [Target] = [
         name: "DialectsTests",
         dependencies: [
             "Answers", "Dialects", "HTTPSemantics", "Pipeline", "RandomInputs", "Recipes", "RequestGrammar",
-            "Settings",
-            "Signatures", "SourceURLs",
+            "Settings", "Signatures", "SourceURLs",
         ]),
     .testTarget(
         name: "PipelineTests",
         dependencies: [
-            "Bytes", "HTTPCaching", "Clients", "HTTPSemantics", "ImageHeaders", "Pipeline", "Recipes",
-            "RequestGrammar",
-            "SourceURLs",
+            "Bytes", "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Pipeline", "Recipes",
+            "RequestGrammar", "SourceURLs",
         ]),
     .testTarget(name: "TelemetryTests", dependencies: ["RequestGrammar", "Telemetry"]),
     .testTarget(
         name: "HTTPServerTests",
-        dependencies: ["HTTP1", "Clients", "HTTPSemantics", "HTTPServer", "Kernel", "TestSupport"]),
+        dependencies: [
+            "Clients", "HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "RandomInputs", "TestSupport",
+        ]),
     .testTarget(
         name: "StoresTests",
         dependencies: [
@@ -249,19 +239,15 @@ let tests: [Target] = [
     .testTarget(
         name: "EndpointsTests",
         dependencies: [
-            "Answers", "Dialects", "Endpoints", "HTTP1", "Clients", "HTTPSemantics", "HTTPServer", "JSON",
-            "Origin",
-            "Pipeline",
-            "RequestGrammar", "Settings", "Signatures", "Telemetry",
+            "Answers", "Clients", "Dialects", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "JSON",
+            "Origin", "Pipeline", "RequestGrammar", "Settings", "Signatures", "Telemetry",
         ]),
     .testTarget(
         name: "DaemonTests",
         dependencies: [
-            "Answers", "Bytes", "Daemon", "DecoderPool", "Endpoints", "Hashing", "HTTP1", "HTTPCaching",
-            "Clients", "HTTPSemantics",
-            "HTTPServer",
-            "Operator", "Origin", "Pipeline", "RequestGrammar", "Settings",
-            "Signatures", "Telemetry", "TestSupport",
+            "Answers", "Bytes", "Clients", "Daemon", "DecoderPool", "Endpoints", "Hashing", "HTTP1",
+            "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline", "RequestGrammar",
+            "Settings", "Signatures", "Telemetry", "TestSupport",
         ]),
     .testTarget(
         name: "EndToEndTests",
@@ -282,11 +268,9 @@ let fuzzing: [Target] =
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Answers", "Bytes", "DecoderPool", "DecoderProtocol", "Dialects", "Endpoints", "HTTP1",
-                "HTTPCaching",
-                "Clients", "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin", "Pipeline",
-                "Recipes",
-                "RequestGrammar", "SourceURLs", "Stores",
+                "Answers", "Bytes", "Clients", "DecoderPool", "DecoderProtocol", "Dialects", "Endpoints",
+                "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin",
+                "Pipeline", "Recipes", "RequestGrammar", "SourceURLs", "Stores",
             ], path: "Tests/Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     ]

@@ -2,7 +2,8 @@
 
 internal import Glibc
 
-/// Bytes that were read and wait: the beginning of a head, or requests behind one that is being answered.
+/// A growable buffer of bytes that were read and wait: the beginning of a head, or requests behind one that is being
+/// answered.
 struct ByteStore: ~Copyable {
     private(set) var count = 0
     private var capacity: Int

@@ -4,8 +4,8 @@ internal import Clients
 internal import HTTPSemantics
 internal import Synchronization
 
-/// Open connections by client. Exact, and no larger than the number of connections that are open: about 60 bytes for
-/// each client that has one.
+/// A counter of open connections by client. Exact, and no larger than the number of connections that are open: about
+/// 60 bytes for each client that has one.
 ///
 /// **Isolation:** a `Mutex`, held for one look-up when a connection opens or closes.
 final class ClientCensus: Sendable {

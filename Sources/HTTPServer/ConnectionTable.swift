@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The connections of one loop, in one array that never moves. Its memory is touched as slots are first used, so its
-/// size costs address space only.
+/// A slab of connections: those of one loop, in one array that never moves. A slot is a place in it, and is used again
+/// when its connection has ended. Its memory is touched as slots are first used, so its size costs address space only.
 struct ConnectionTable: ~Copyable {
     let capacity: Int
     private let base: UnsafeMutablePointer<Connection>
@@ -29,10 +29,10 @@ struct ConnectionTable: ~Copyable {
 
     /// Whether the slot still holds the connection of that generation.
     func isCurrent(_ slot: Int, _ generation: UInt32) -> Bool {
-        slot < used && self[slot].generation == generation && self[slot].phase != .free
+        slot < used && self[slot].state.isCurrent(generation)
     }
 
-    /// A slot with a fresh connection in it, or nil when all are taken.
+    /// A slot for a connection that is about to be told that it was accepted, or nil when all are taken.
     mutating func insert(descriptor: Int32) -> Int? {
         let slot: Int
         if let last = free.popLast() {
@@ -43,16 +43,13 @@ struct ConnectionTable: ~Copyable {
             (base + slot).initialize(to: Connection())
             used += 1
         }
-        let generation = self[slot].generation &+ 1
-        self[slot] = Connection()
-        self[slot].generation = generation == 0 ? 1 : generation
-        self[slot].descriptor = descriptor
-        self[slot].phase = .idle
+        // The state goes on, because it counts the slot's generations.
+        self[slot] = Connection(descriptor: descriptor, state: self[slot].state)
         return slot
     }
 
+    /// Its state is free by now.
     mutating func remove(_ slot: Int) {
-        self[slot].phase = .free
         self[slot].work = nil
         free.append(slot)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a connection's timeouts really are.
+/// Jitter: how long a connection's timeouts really are.
 enum Deadline {
     /// The timeout, and up to an eighth more, the same for each use of a slot. Connections that were opened together, as
     /// by a client that holds thousands, so do not all end together, nor do those come back together that are opened in

@@ -11,7 +11,7 @@ internal import Synchronization
 // How connections come and go.
 
 extension EventLoop {
-    /// Level-triggered: what is not accepted in one turn is announced in the next.
+    /// Level-triggered: what is not accepted in one iteration is announced in the next.
     mutating func startAccepting() {
         acceptAgain = nil
         for (index, listener) in listeners.enumerated() {
@@ -30,7 +30,7 @@ extension EventLoop {
     /// True if more may wait: bounded, so that a flood of connections does not starve those that are there.
     @discardableResult
     mutating func acceptSome(from index: Int) -> Bool {
-        for _ in 0..<Self.acceptsPerTurn {
+        for _ in 0..<Self.acceptsPerIteration {
             var storage = sockaddr_storage()
             let descriptor = pictor_accept(listeners[index].descriptor.raw, &storage)
             guard descriptor >= 0 else {
@@ -83,11 +83,8 @@ extension EventLoop {
         }
         state.accepted.add(1, ordering: .relaxed)
         connections[slot].peer = peer
-        if client != nil { connections[slot].flags.insert(.counted) }
-        if configuration.expectsProxyHeader { connections[slot].phase = .greeting }
-        setDeadline(slot, milliseconds: configuration.headTimeout)
-        let events = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
-        watch(descriptor, slot: slot, generation: connections[slot].generation, events: events)
+        connections[slot].isCounted = client != nil
+        handle(slot, .accepted(expectsProxyHeader: configuration.expectsProxyHeader))
     }
 
     /// As much as can be said without waiting: a client that has not sent its request yet may see a reset.
@@ -104,40 +101,6 @@ extension EventLoop {
         close(descriptor)
     }
 
-    /// Closes, forgets, and tells of what was not finished.
-    mutating func destroy(_ slot: Int) {
-        if connections[slot].phase == .holding { held -= 1 }
-        if let work = connections[slot].work {
-            work.task?.cancel()
-            if connections[slot].phase == .answering, let request = work.request {
-                outbox.finish(
-                    request,
-                    .init(
-                        status: ExchangeRecord.clientClosedRequest, tag: handler.tag(ofUnanswered: request),
-                        started: work.started))
-                outbox.report(to: handler)
-                outbox.reset()
-            }
-            work.output?.report(to: handler, aborted: true)
-        }
-        close(connections[slot].descriptor)
-        if connections[slot].flags.contains(.counted), let key = key(of: connections[slot].peer) {
-            state.clients?.leave(key)
-        }
-        wheel.cancel(slot)
-        connections.remove(slot)
-        state.open.subtract(1, ordering: .relaxed)
-    }
-
-    /// Closes with a reset, which frees what the kernel still holds for the client.
-    mutating func reset(_ slot: Int) {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(
-            connections[slot].descriptor, SOL_SOCKET, SO_LINGER, &option,
-            socklen_t(MemoryLayout<linger>.size))
-        destroy(slot)
-    }
-
     /// Accepts what already waits, then no more; lets idle connections go, and the others finish.
     mutating func drain(by deadline: Int64) {
         guard drainDeadline == nil else {
@@ -148,21 +111,7 @@ extension EventLoop {
         for index in listeners.indices { while acceptSome(from: index) {} }
         stopAccepting()
         listeners = []
-        for slot in 0..<connections.used where connections[slot].phase == .holding { release(slot) }
-        for slot in 0..<connections.used { dismissIfIdle(slot) }
-    }
-
-    /// While draining: closes a connection on which nothing has come.
-    mutating func dismissIfIdle(_ slot: Int) {
-        let early: [Connection.Phase] = [.greeting, .idle]
-        guard early.contains(connections[slot].phase) else { return }
-        // A request that is already here was sent before we said that we go: it is answered.
-        let generation = connections[slot].generation
-        connections[slot].flags.insert(.readable)
-        read(slot)
-        if connections.isCurrent(slot, generation), early.contains(connections[slot].phase) {
-            destroy(slot)
-        }
+        for slot in 0..<connections.used { handle(slot, .drain) }
     }
 }
 
@@ -181,12 +130,16 @@ extension EventLoop {
         close(descriptor)
     }
 
+    func leaveCensus(_ peer: PeerAddress) {
+        if let key = key(of: peer) { state.clients?.leave(key) }
+    }
+
     /// The proxy's header, and then the client for whom it connects. Nil: not all of it is here, or the connection is
     /// gone, or is on its way out.
     mutating func consumeProxyHeader(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         do throws(ProxyHeaderError) {
             guard let header = try ProxyHeader.decode(bytes) else { return nil }
-            connections[slot].phase = .idle
+            handle(slot, .proxyHeader)
             guard let client = header.client else { return header.length }
             connections[slot].peer = client
             guard let clients = state.clients, let key = key(of: client),
@@ -195,14 +148,13 @@ extension EventLoop {
             guard clients.enter(key) else {
                 state.turnedAway.add(1, ordering: .relaxed)
                 state.ofOneClient.add(1, ordering: .relaxed)
-                refuse(slot, .tooManyConnectionsOfClient)
+                handle(slot, .faulty(.tooManyConnectionsOfClient))
                 return nil
             }
-            connections[slot].flags.insert(.counted)
+            connections[slot].isCounted = true
             return header.length
         } catch {
-            state.withoutProxyHeader.add(1, ordering: .relaxed)
-            destroy(slot)
+            handle(slot, .badProxyHeader)
             return nil
         }
     }

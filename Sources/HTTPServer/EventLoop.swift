@@ -22,7 +22,9 @@ struct LoopParts: Sendable {
     }
 }
 
-/// One thread's share of a server: it waits for its sockets, reads, answers, writes, and keeps the deadlines.
+/// A reactor on epoll(7), one thread's share of a server: it waits for its sockets, reads, answers, writes, and keeps the
+/// deadlines. What a connection does next is decided by its `ConnectionState`; the loop tells it what happened
+/// (`EventLoop+Connection.swift`) and does what it says.
 ///
 /// Sockets are registered once, edge-triggered, for both directions; from then on epoll is only waited for.
 ///
@@ -51,9 +53,9 @@ struct EventLoop: ~Copyable {
     /// Given up to accept, and at once close, one connection when descriptors have run out.
     var reserve: Int32
     var refusalPace: RefusalPace
-    /// Connections whose refusal is held back.
-    var held = 0
-    /// Connections that had more to read or write than their share of a turn.
+    /// Connections whose refusal waits for its time.
+    var delayedRefusals = 0
+    /// Connections that had more to read or write than their share of an iteration.
     var unfinished: [(slot: Int, generation: UInt32)] = []
     /// Slots whose tick has come and that were not looked at yet.
     private var due: [Int] = []
@@ -64,15 +66,17 @@ struct EventLoop: ~Copyable {
     /// Marks an event that belongs to no connection: generation 0, and the listener's index or this.
     private static let mailboxSlot = Int(UInt32.max)
     private static let eventsPerWait = 256
+    /// Reads of one connection before others go on: 256 KiB.
+    static let readsPerIteration = 8
     /// Refusing one costs some 30 µs: without a bound, 10,000 that are due together would keep all others waiting for a
-    /// third of a second. A turn itself costs 1 µs.
-    private static let duePerTurn = 2
+    /// third of a second. An iteration itself costs 1 µs.
+    private static let expiriesPerIteration = 2
     /// Taking one costs some 10 µs.
-    static let acceptsPerTurn = 4
+    static let acceptsPerIteration = 4
     /// Nanoseconds: less than the slices of all others, 0.7 ms on one core and more on several.
     private static let slice: UInt64 = 500_000
-    /// 102 s at 100 ms: most deadlines are within reach of one turn of the wheel.
-    private static let wheelSlots = 1024
+    /// 102 s at 100 ms: most deadlines are within reach of one round of the wheel.
+    private static let wheelBuckets = 1024
 
     init(_ parts: LoopParts, state: ServerState) {
         self.state = state
@@ -80,7 +84,7 @@ struct EventLoop: ~Copyable {
         mailbox = parts.mailbox
         listeners = parts.listeners
         connections = ConnectionTable(capacity: state.configuration.maximumConnections)
-        wheel = TimerWheel(slots: Self.wheelSlots, keys: state.configuration.maximumConnections)
+        wheel = TimerWheel(slots: Self.wheelBuckets, keys: state.configuration.maximumConnections)
         refusalPace = RefusalPace(
             interval: state.configuration.refusalInterval, atOnce: state.configuration.refusalsAtOnce,
             longest: state.configuration.longestHold)
@@ -102,12 +106,12 @@ struct EventLoop: ~Copyable {
 
     /// Until the server has drained.
     mutating func run() {
-        // A turn is mostly shorter than this, and who waits for it must not wait for a transfer's or a decoder's slice.
+        // An iteration is mostly shorter than this, and who waits for it must not wait for a transfer's or a decoder's slice.
         _ = pictor_take_short_turns(Self.slice)
         watch(mailbox.descriptor.raw, slot: Self.mailboxSlot, events: EPOLLIN.rawValue)
         startAccepting()
-        while !isDone { turn() }
-        for slot in 0..<connections.used where connections[slot].phase != .free { destroy(slot) }
+        while !isDone { iterate() }
+        for slot in 0..<connections.used { handle(slot, .cut) }
     }
 
     private var isDone: Bool {
@@ -115,7 +119,7 @@ struct EventLoop: ~Copyable {
         return connections.count == 0 || ticks >= drainDeadline
     }
 
-    private mutating func turn() {
+    private mutating func iterate() {
         let timeout = waitTimeout
         var hasLetters = false
         // Cannot trap: a constant.
@@ -128,7 +132,7 @@ struct EventLoop: ~Copyable {
             let generation = UInt32(event.data.u64 >> 32)
             if generation != 0 {
                 guard connections.isCurrent(slot, generation) else { continue }
-                handle(slot, event.events)
+                handle(slot, .ready(.init(epoll: event.events)))
             } else if slot == Self.mailboxSlot {
                 hasLetters = true
             } else {
@@ -136,7 +140,7 @@ struct EventLoop: ~Copyable {
             }
         }
         if hasLetters { readLetters() }
-        finishTurns()
+        resumeUnfinished()
         keepDeadlines()
     }
 
@@ -152,21 +156,23 @@ struct EventLoop: ~Copyable {
         for letter in mailbox.take() {
             switch letter {
             case .answer(let slot, let generation, let response):
-                guard connections.isCurrent(slot, generation), connections[slot].phase == .answering else {
-                    continue
+                let step = advance(slot, .responded(generation: generation))
+                if case .answer(let isLast) = step {
+                    deliver(response, to: slot, isLast: isLast)
+                } else {
+                    perform(step, on: slot)
                 }
-                deliver(response, to: slot)
             case .drain(let deadline): drain(by: deadline)
             }
         }
     }
 
-    private mutating func finishTurns() {
+    private mutating func resumeUnfinished() {
         guard !unfinished.isEmpty else { return }
         let list = unfinished
         unfinished.removeAll(keepingCapacity: true)
         for (slot, generation) in list where connections.isCurrent(slot, generation) {
-            if connections[slot].phase == .writing { continueWriting(slot) } else { read(slot) }
+            handle(slot, .rescheduled)
         }
     }
 
@@ -184,10 +190,6 @@ struct EventLoop: ~Copyable {
 // MARK: Deadlines
 
 extension EventLoop {
-    mutating func setDeadline(_ slot: Int, milliseconds: Int) {
-        setDeadline(slot, microseconds: Int64(milliseconds) * 1000)
-    }
-
     mutating func setDeadline(_ slot: Int, microseconds: Int64) {
         let deadline = ticks + Deadline.spread(microseconds: microseconds, slot: slot)
         connections[slot].deadline = deadline
@@ -204,9 +206,9 @@ extension EventLoop {
     private mutating func keepDeadlines() {
         if let acceptAgain, ticks >= acceptAgain, drainDeadline == nil { startAccepting() }
         wheel.advance(to: Int((ticks - epoch) / (Int64(configuration.tick) * 1000)), into: &due)
-        let count = min(due.count, Self.duePerTurn)
+        let count = min(due.count, Self.expiriesPerIteration)
         // A slot may have got another connection since it came up: that one's deadline is yet to come.
-        for slot in due[..<count] where connections[slot].phase != .free {
+        for slot in due[..<count] where connections[slot].state.phase != .free {
             let deadline = connections[slot].deadline
             if deadline > ticks {
                 if deadline != Int64.max { wheel.schedule(slot, at: tick(of: deadline)) }
@@ -219,33 +221,24 @@ extension EventLoop {
     }
 
     private mutating func expire(_ slot: Int) {
-        switch connections[slot].phase {
-        case .idle, .lingering: destroy(slot)
-        case .greeting:
-            state.withoutProxyHeader.add(1, ordering: .relaxed)
-            destroy(slot)
-        case .head: expire(slot, .headTimedOut)
-        case .body: expire(slot, .bodyTimedOut)
-        case .holding: release(slot)
-        case .writing: judgeProgress(slot)
-        case .free, .answering: break
+        let work = connections[slot].work
+        let progress = (work?.output?.sent ?? 0) - (work?.progress ?? 0)
+        handle(slot, .expired(hasProgress: progress >= configuration.progressBytes))
+        // A request that came too late has its answer in the outbox.
+        if connections[slot].state.phase == .sending {
+            state.timedOut.add(1, ordering: .relaxed)
+            settle(slot)
         }
     }
+}
 
-    private mutating func expire(_ slot: Int, _ error: MessageError) {
-        state.timedOut.add(1, ordering: .relaxed)
-        refuse(slot, error)
-        settle(slot)
-    }
-
-    private mutating func judgeProgress(_ slot: Int) {
-        guard let work = connections[slot].work, let sent = work.output?.sent else { return }
-        if sent - work.progress >= configuration.progressBytes {
-            work.progress = sent
-            setDeadline(slot, milliseconds: configuration.progressTimeout)
-            return
-        }
-        state.timedOut.add(1, ordering: .relaxed)
-        reset(slot)
+extension ConnectionState.Readiness {
+    @inline(__always)
+    fileprivate init(epoll events: UInt32) {
+        self = []
+        if events & EPOLLIN.rawValue != 0 { insert(.readable) }
+        if events & EPOLLOUT.rawValue != 0 { insert(.writable) }
+        if events & EPOLLRDHUP.rawValue != 0 { insert(.peerClosed) }
+        if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { insert(.broken) }
     }
 }

@@ -43,19 +43,19 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// Whether the handler is asked for its `refusal(of:)` before each request.
     package var mayRefuse = false
 
-    /// From one refusal (429, 503) of a loop to its next; each costs it some 0.1 ms. Those that are ready sooner are held
-    /// back (`RefusalPace`).
+    /// From one refusal (429, 503) of a loop to its next; each costs it some 0.1 ms. Those that are ready sooner are
+    /// delayed (`RefusalPace`).
     package var refusalInterval = 2
 
-    /// Refusals that leave together after a quiet time, before any is held back.
+    /// Refusals that leave together after a quiet time, before any is delayed.
     package var refusalsAtOnce = 50
 
-    /// How long a refusal is held back at most: as long as it asks its client to wait at least.
+    /// How long a refusal is delayed at most: as long as it asks its client to wait at least.
     package var longestHold = 1000
 
-    /// Connections in all on which a refusal is held back; beyond, refusals leave at once. A proxy may send many clients'
+    /// Connections in all on which a refusal is delayed; beyond, refusals leave at once. A proxy may send many clients'
     /// requests, and is to find room for those of the others.
-    package var heldConnections: Int { maximumConnections / 4 }
+    package var delayedConnections: Int { maximumConnections / 4 }
 
     /// Requests of one connection; the last one's answer closes it, so that a balancer can spread clients anew.
     package var requestsPerConnection = 1_000_000

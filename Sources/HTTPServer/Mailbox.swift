@@ -13,6 +13,8 @@ enum Letter: Sendable {
     case drain(deadline: Int64)
 }
 
+/// A queue of many producers and one consumer, woken by eventfd(2): what other threads leave for a loop.
+///
 /// **Isolation:** any thread posts; the loop takes. A `Mutex` around the list, and one eventfd(2) write for as many
 /// letters as come before the loop looks.
 final class Mailbox: Sendable {

@@ -6,17 +6,17 @@ internal import Glibc
 internal import HTTP1
 internal import Kernel
 
-/// Answers on their way to one socket, in order: a list of runs of bytes that lie in scratch memory, in an answer's
-/// own storage, or in a file. Nothing is copied on the way to the kernel.
+/// A gather list (sendmsg(2), sendfile(2)) of the answers on their way to one socket, in order: runs of bytes that lie in
+/// scratch memory, in an answer's own storage, or in a file. Nothing is copied on the way to the kernel.
 ///
-/// Each loop has one, filled and emptied within one turn. What the socket does not take is moved by `park` to one
+/// Each loop has one, filled and emptied within one iteration. What the socket does not take is moved by `park` to one
 /// that the connection keeps.
 struct Outbox: ~Copyable {
     enum Result {
         case done
         /// The socket takes no more; epoll tells when it does.
         case blocked
-        /// It would take more, but others should have a turn.
+        /// It would take more, but other connections should go on.
         case yielded
         case failed
     }
@@ -83,10 +83,10 @@ struct Outbox: ~Copyable {
 
     private static let vectors = 64
 
-    /// Bytes of one turn. A reader on the same machine can take a large file as fast as it is sent.
-    private static let turn = 2 << 20
+    /// Bytes of one `send`. A reader on the same machine can take a large file as fast as it is sent.
+    private static let bytesAtOnce = 2 << 20
     /// The same of text, which is made meanwhile.
-    private static let textTurn = 256 << 10
+    private static let textAtOnce = 256 << 10
     /// Bytes of text that are made at a time, and again as far as the socket did not take them.
     private static let textPiece = 64 << 10
 }
@@ -147,10 +147,10 @@ extension Outbox {
 
 extension Outbox {
     mutating func send(to socket: Int32) -> Result {
-        let stop = sent + Outbox.turn
+        let stop = sent + Outbox.bytesAtOnce
         var text = 0
         while pending > 0 {
-            guard sent < stop, text < Outbox.textTurn else { return .yielded }
+            guard sent < stop, text < Outbox.textAtOnce else { return .yielded }
             let count: Int
             switch segments[first].source {
             case .scratch, .memory: count = sendMemory(to: socket)
@@ -206,7 +206,7 @@ extension Outbox {
             }
         }
         var offset = off_t(segments[first].offset)
-        let limit = min(segments[first].count, Outbox.turn)
+        let limit = min(segments[first].count, Outbox.bytesAtOnce)
         let count = sendfile(socket, segments[first].descriptor, &offset, limit)
         if count > 0 { return count }
         let code = count < 0 ? errno : 0
@@ -221,9 +221,9 @@ extension Outbox {
 
     private func sendText(to socket: Int32) -> Int {
         guard let text = segments[first].text?.takeUnretainedValue() else { return 0 }
-        let rest = segments[first].count
-        let piece = min(rest, Outbox.textPiece)
-        let more = rest > piece || first + 1 < segments.count ? Int32(MSG_MORE) : 0
+        let left = segments[first].count
+        let piece = min(left, Outbox.textPiece)
+        let more = left > piece || first + 1 < segments.count ? Int32(MSG_MORE) : 0
         do throws(SystemError) {
             return try text.withBytes(from: segments[first].offset, count: piece) { bytes in
                 let count = Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | more)
@@ -267,10 +267,10 @@ extension Outbox {
     private mutating func advance(_ count: Int) {
         sent += count
         pending -= count
-        var rest = count
-        while rest > 0 {
-            let taken = min(rest, segments[first].count)
-            rest -= taken
+        var left = count
+        while left > 0 {
+            let taken = min(left, segments[first].count)
+            left -= taken
             segments[first].count -= taken
             segments[first].offset += taken
             segments[first].pointer = segments[first].pointer.map { $0 + taken }

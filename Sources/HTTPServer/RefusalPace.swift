@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a refusal may go out: at once, or later, so that no more than so many leave in a second.
+/// A generic cell rate algorithm (GCRA, ITU-T I.371, in its form of virtual scheduling): a leaky bucket, kept as the one
+/// number that tells when the next refusal is due. A refusal goes out at once, or is delayed, so that no more than so many
+/// leave in a second.
 ///
 /// Who is told to come again later and comes again at once is told so again, as often as he likes: a few hundred such
 /// connections would keep a loop busy with nothing else, and those whose pictures are being made would starve. A refusal
-/// that is held back holds its connection, and so sets the pace for whoever does not wait by himself. Where there are few,
-/// none is held.
-///
-/// A bucket of tokens, kept as the one number that tells when the next is due (the virtual scheduling of ITU-T I.371).
+/// that is delayed occupies its connection, and so slows whoever does not wait by himself. Where there are few, none is
+/// delayed.
 struct RefusalPace {
     /// Microseconds.
     private let interval, slack, longest: Int64
@@ -16,15 +16,15 @@ struct RefusalPace {
     /// - Parameters:
     ///   - interval: milliseconds from one refusal to the next.
     ///   - atOnce: refusals that may leave together after a quiet time.
-    ///   - longest: milliseconds that one is held at most. Where more come than that allows for, they leave faster: nobody
-    ///     is to hold a connection for long for nothing.
+    ///   - longest: milliseconds that one is delayed at most. Where more come than that allows for, they leave faster:
+    ///     nobody is to keep a connection open for long for nothing.
     init(interval: Int, atOnce: Int, longest: Int) {
         self.interval = Int64(interval) * 1000
         slack = self.interval * Int64(max(0, atOnce - 1))
         self.longest = Int64(longest) * 1000
     }
 
-    /// Microseconds for which a refusal that is ready now is to be held; 0: not at all.
+    /// Microseconds for which a refusal that is ready now is to be delayed; 0: not at all.
     mutating func hold(at now: Int64) -> Int64 {
         let due = max(next, now)
         let wait = min(due - now, longest)

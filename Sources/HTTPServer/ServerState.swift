@@ -42,6 +42,6 @@ package struct ConnectionCounters: Sendable, Hashable {
     package var withoutProxyHeader: Int
     /// Of these, closed because the client let a deadline pass; idle ones are not counted.
     package var timedOut: Int
-    /// Refusals that were held back on all of them.
+    /// Refusals that were delayed on all of them.
     package var heldRefusals: Int
 }

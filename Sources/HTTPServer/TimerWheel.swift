@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A coarse wheel: each key waits in at most one slot, each slot is one tick wide.
+/// A hashed timing wheel (Varghese and Lauck 1987), coarse: each key waits in at most one bucket, each bucket is one tick
+/// wide.
 ///
 /// The wheel only says "look at this key now". A deadline that moves later is left where it is; its owner finds out
-/// when the slot comes up and schedules anew, so the common case (a keep-alive connection that gets another request)
-/// touches nothing here. A tick beyond the wheel's reach waits in its last slot, for the same treatment.
+/// when the bucket comes up and schedules anew, so the common case (a keep-alive connection that gets another request)
+/// touches nothing here. A tick beyond the wheel's reach waits in its last bucket, for the same treatment.
 ///
-/// Slots are lists through `next` and `previous`, so that scheduling and cancelling cost a few writes and no
+/// Buckets are lists through `next` and `previous`, so that scheduling and cancelling cost a few writes and no
 /// allocation. Twelve bytes a key.
 struct TimerWheel: ~Copyable {
     private static let none: Int32 = -1
@@ -39,14 +40,14 @@ struct TimerWheel: ~Copyable {
             guard tick < ticks[key] else { return }
             cancel(key)
         }
-        let slot = Int(tick) % heads.count
+        let bucket = Int(tick) % heads.count
         ticks[key] = tick
-        next[key] = heads[slot]
+        next[key] = heads[bucket]
         previous[key] = Self.none
         // Cannot trap: keys are slots of connections, of which there are no billions.
-        if heads[slot] != Self.none { previous[Int(heads[slot])] = Int32(key) }
+        if heads[bucket] != Self.none { previous[Int(heads[bucket])] = Int32(key) }
         // Cannot trap: as above.
-        heads[slot] = Int32(key)
+        heads[bucket] = Int32(key)
         count += 1
     }
 
@@ -54,7 +55,7 @@ struct TimerWheel: ~Copyable {
         guard ticks[key] != Self.none else { return }
         let (before, after) = (previous[key], next[key])
         if before == Self.none {
-            // Cannot trap: a wheel has slots.
+            // Cannot trap: a wheel has buckets.
             heads[Int(ticks[key]) % heads.count] = after
         } else {
             next[Int(before)] = after
@@ -67,7 +68,7 @@ struct TimerWheel: ~Copyable {
     /// Goes on to `tick` and puts every key that came up on the way into `due`. They wait no longer.
     mutating func advance(to tick: Int, into due: inout [Int]) {
         guard tick > now else { return }
-        // After a long sleep each slot is emptied once, not once for every turn that was missed.
+        // After a long sleep each bucket is emptied once, not once for every round that was missed.
         for passed in max(now + 1, tick - heads.count + 1)...tick {
             while heads[passed % heads.count] != Self.none {
                 let key = Int(heads[passed % heads.count])

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+
+extension ConnectionState {
+    /// What the event loop tells a connection's state.
+    enum Event: Hashable {
+        /// accept(2) has returned its socket.
+        case accepted(expectsProxyHeader: Bool)
+        /// epoll_wait(2) has named its socket.
+        case ready(Readiness)
+        /// Its share of the last iteration was used up, and this is the next one.
+        case rescheduled
+
+        // MARK: Reading
+
+        /// recv(2) gave less than there was room for: the socket is empty.
+        case shortRead
+        /// recv(2) gave nothing (EAGAIN).
+        case emptyRead
+        /// The peer has closed its side, or the socket failed.
+        case endOfInput
+        /// The header of the PROXY protocol is whole.
+        case proxyHeader
+        /// It does not begin like one, or has a fault.
+        case badProxyHeader
+        /// A request has begun and its head is not whole.
+        case partialHead
+        /// A request was answered at once: its answer is in the loop's outbox.
+        case answered(isLast: Bool)
+        /// A request was understood, and its answer needs a task.
+        case awaited(isLast: Bool, RequestBody)
+        /// The request's body is whole.
+        case endOfBody
+        /// What was read is no request, or one that nobody here answers. The connection ends with the answer, because
+        /// what follows can no longer be told apart (RFC 9112 §2.2).
+        case faulty(MessageError)
+        /// That many bytes came in all after we had closed our side.
+        case discarded(total: Int)
+
+        // MARK: Answering and writing
+
+        /// The task that was started for the connection of that generation has an answer.
+        case responded(generation: UInt32)
+        /// The answer in the loop's outbox is a refusal that has to wait (`RefusalPace`).
+        case delayed(microseconds: Int64)
+        /// The socket did not take all of the loop's outbox.
+        case blocked
+        /// All that was read is dealt with as far as possible, and the loop's outbox is empty.
+        case flushed
+        /// The socket has taken all of the connection's own outbox.
+        case written
+        /// A write failed: the peer has gone, or the answer's file cannot be read.
+        case sendFailed
+
+        // MARK: Time
+
+        /// The deadline has passed.
+        /// - Parameter hasProgress: the client has taken enough of its answer since the deadline was set.
+        case expired(hasProgress: Bool)
+        /// The server drains: it serves what has begun, and ends.
+        case drain
+        /// The time for that is over.
+        case cut
+    }
+
+    /// What epoll_wait(2) tells of a socket.
+    struct Readiness: OptionSet, Hashable {
+        let rawValue: UInt8
+
+        /// EPOLLIN
+        static let readable = Readiness(rawValue: 1 << 0)
+        /// EPOLLOUT
+        static let writable = Readiness(rawValue: 1 << 1)
+        /// EPOLLRDHUP: the peer has shut down its side.
+        static let peerClosed = Readiness(rawValue: 1 << 2)
+        /// EPOLLERR, EPOLLHUP: both sides are shut, or the socket failed.
+        static let broken = Readiness(rawValue: 1 << 3)
+    }
+
+    /// What follows a request's head.
+    enum RequestBody: Hashable {
+        case none
+        case expected
+        /// The client waits for a 100 before it sends it (RFC 9110 §10.1.1).
+        case expectedAfterContinue
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTP1
+import Testing
+
+@testable import HTTPServer
+
+/// What a connection's state remembers from one event to a later one.
+struct ConnectionRuleTests {
+    private let accepted = ConnectionState.Event.accepted(expectsProxyHeader: false)
+    private let readable = ConnectionState.Event.ready(.readable)
+
+    // MARK: Size
+
+    @Test func `an idle connection is one cache line`() {
+        #expect(MemoryLayout<ConnectionState>.size <= 10)
+        #expect(MemoryLayout<Connection>.stride == 64)
+    }
+
+    @Test func `an action is no larger than what registers return`() {
+        #expect(MemoryLayout<ConnectionState.Action>.size <= 4 * MemoryLayout<Int>.size)
+    }
+
+    // MARK: Deadlines
+
+    @Test func `the first head has its time from accept, a later one from its first byte`() {
+        var state = ConnectionState(after: accepted)
+        #expect(state.on(.partialHead).timer == .keep)
+        state = ConnectionState(in: .idle)
+        #expect(state.on(.partialHead).timer == .start(.head))
+        #expect(state.on(.partialHead).timer == .keep, "a head that trickles in does not move it")
+    }
+
+    @Test func `a proxy's header does not move the first head's deadline`() {
+        var state = ConnectionState(in: .greeting)
+        #expect(state.on(.proxyHeader).timer == .keep)
+        #expect(state.on(.flushed).timer == .keep)
+    }
+
+    // MARK: Reading
+
+    @Test func `it is read from until the socket is empty`() {
+        var state = ConnectionState(after: accepted)
+        #expect(!state.wantsInput)
+        _ = state.on(readable)
+        #expect(state.wantsInput)
+        _ = state.on(.shortRead)
+        #expect(!state.wantsInput)
+    }
+
+    @Test func `after the peer has closed its side, it is read from to the end`() {
+        var state = ConnectionState(after: accepted, .ready([.readable, .peerClosed]), .shortRead)
+        #expect(state.wantsInput)
+        _ = state.on(.answered(isLast: false))
+        _ = state.on(.flushed)
+        #expect(state.on(.endOfInput).step == .close(.quiet))
+    }
+
+    @Test(arguments: [ConnectionState.Phase.free, .answering, .sending, .holding, .writing])
+    func `nothing is read while an answer is awaited or does not fit`(phase: ConnectionState.Phase) {
+        var state = ConnectionState(in: phase)
+        if phase != .sending { _ = state.on(readable) }
+        #expect(!state.wantsInput)
+    }
+
+    @Test func `what came meanwhile is read once the answer is out`() {
+        var state = ConnectionState(in: .writing)
+        _ = state.on(readable)
+        #expect(state.on(.written).step == .takeUpInput)
+        #expect(state.wantsInput)
+    }
+
+    @Test func `what follows the last request is not kept, its own body is`() {
+        var state = ConnectionState(in: .idle)
+        #expect(state.keepsInput)
+        _ = state.on(.awaited(isLast: true, .expected))
+        #expect(state.keepsInput)
+        _ = state.on(.endOfBody)
+        #expect(!state.keepsInput)
+        #expect(!ConnectionState(in: .lingering).keepsInput)
+    }
+
+    @Test func `a client that had closed its side is taken to have left when it is heard of again`() {
+        var state = ConnectionState(in: .idle)
+        _ = state.on(.ready([.readable, .peerClosed]))
+        _ = state.on(.awaited(isLast: false, .none))
+        #expect(state.on(.ready(.writable)).step == .close(.unanswered))
+    }
+
+    // MARK: The last answer
+
+    @Test func `the connection's share of requests, the client and a drain make a request the last`() {
+        var state = ConnectionState(after: accepted)
+        #expect(!state.isLast(keepsAlive: true, limit: 2))
+        #expect(state.isLast(keepsAlive: false, limit: 2))
+        #expect(state.isLast(keepsAlive: true, limit: 1))
+        _ = state.on(.answered(isLast: false))
+        #expect(state.isLast(keepsAlive: true, limit: 2))
+        #expect(!state.isLast(keepsAlive: true, limit: 3))
+        _ = state.on(.drain)
+        #expect(state.isLast(keepsAlive: true, limit: 3))
+    }
+
+    @Test(arguments: [ConnectionState.Event.flushed, .blocked, .delayed(microseconds: 1)])
+    func `after the last answer, the connection lingers, however the answer left`(
+        how: ConnectionState.Event
+    ) {
+        var state = ConnectionState(in: .idle)
+        _ = state.on(.answered(isLast: true))
+        var action = state.on(how)
+        if state.phase == .holding { action = state.on(.expired(hasProgress: false)) }
+        if state.phase == .writing { action = state.on(.written) }
+        #expect(action == .init(step: .shutDown, timer: .start(.linger)))
+        #expect(state.phase == .lingering)
+    }
+
+    @Test func `the answer that a drain finds being made is the last`() {
+        var state = ConnectionState(in: .answering)
+        _ = state.on(.drain)
+        #expect(state.on(.responded(generation: 1)).step == .answer(isLast: true))
+    }
+
+    // MARK: Draining
+
+    @Test func `a drain looks once more for a request, and closes where there is none`() {
+        for phase in [ConnectionState.Phase.idle, .greeting] {
+            var state = ConnectionState(in: phase)
+            #expect(state.on(.drain).step == .read)
+            #expect(state.wantsInput)
+            #expect(state.on(.emptyRead).step == .close(.quiet))
+        }
+        var half = ConnectionState(in: .greeting)
+        _ = half.on(.drain)
+        _ = half.on(.shortRead)
+        #expect(half.on(.flushed).step == .close(.quiet), "half a proxy's header is no request")
+        var whole = ConnectionState(in: .greeting)
+        for event in [.drain, .shortRead, .proxyHeader] as [ConnectionState.Event] { _ = whole.on(event) }
+        #expect(whole.on(.flushed).step == .close(.quiet), "nor is a whole one")
+    }
+
+    @Test func `a request that a drain finds begun may go on`() {
+        var state = ConnectionState(in: .idle)
+        for event in [.drain, .shortRead, .partialHead, .flushed] as [ConnectionState.Event] {
+            #expect(state.on(event).step != .close(.quiet))
+        }
+        #expect(state.phase == .head)
+    }
+
+    @Test func `after an answer that a drain found being written, it looks for a request once more`() {
+        var state = ConnectionState(in: .writing)
+        _ = state.on(.drain)
+        #expect(state.on(.written).step == .takeUpInput)
+        #expect(state.wantsInput)
+        #expect(state.on(.emptyRead).step == .close(.quiet))
+    }
+
+    // MARK: Generations
+
+    @Test func `an answer for an earlier connection is not written to a later one`() {
+        var state = ConnectionState(in: .answering)
+        _ = state.on(.ready(.broken))
+        for event in [accepted, .awaited(isLast: false, .none)] { _ = state.on(event) }
+        #expect(state.generation == 2)
+        #expect(state.on(.responded(generation: 1)) == .init())
+        #expect(state.on(.responded(generation: 2)).step == .answer(isLast: false))
+    }
+
+    @Test func `a new connection inherits nothing`() {
+        var state = ConnectionState(in: .writing)
+        for event in [.drain, .ready([.readable, .peerClosed]), .cut, accepted] as [ConnectionState.Event] {
+            _ = state.on(event)
+        }
+        #expect(state.requests == 0)
+        #expect(!state.wantsInput)
+        #expect(!state.isLast(keepsAlive: true, limit: 2))
+        #expect(state.isCurrent(2) && !state.isCurrent(1))
+    }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTP1
+import Testing
+
+@testable import HTTPServer
+
+/// Every phase with every event: what is listed happens, and all else ends the connection as a fault of the loop's.
+struct ConnectionStateTests {
+    typealias Phase = ConnectionState.Phase
+    typealias Event = ConnectionState.Event
+    typealias Step = ConnectionState.Step
+    typealias Timer = ConnectionState.Timer
+
+    /// One arrow of the diagram.
+    struct Arrow {
+        let event: Event
+        let next: Phase
+        var step = Step.none
+        var timer = Timer.keep
+
+        init(_ event: Event, _ next: Phase, _ step: Step = .none, _ timer: Timer = .keep) {
+            (self.event, self.next, self.step, self.timer) = (event, next, step, timer)
+        }
+
+        static func end(_ event: Event, _ ending: ConnectionState.Ending) -> Arrow {
+            Arrow(event, .free, .close(ending), .stop)
+        }
+    }
+
+    // MARK: The table
+
+    @Test(arguments: Phase.allCases) func `each phase answers each event as the table says`(phase: Phase) {
+        let state = ConnectionState(in: phase)
+        #expect(state.phase == phase)
+        for event in Event.samples {
+            var after = state
+            let action = after.on(event)
+            let arrow = (Self.arrows(from: phase) + Self.late(in: phase)).first { $0.event == event }
+            switch (arrow, phase) {
+            case (let arrow?, _):
+                #expect(after.phase == arrow.next, "\(phase), \(event)")
+                #expect(action == .init(step: arrow.step, timer: arrow.timer), "\(phase), \(event)")
+            // Nobody is there to hear it.
+            case (nil, .free):
+                #expect(after.phase == .free, "\(event)")
+                #expect(action == .init(), "\(event)")
+            case (nil, _):
+                #expect(after.phase == .free, "\(phase), \(event)")
+                #expect(action == .init(step: .close(.fault), timer: .stop), "\(phase), \(event)")
+            }
+        }
+    }
+
+    @Test func `the samples leave out no event`() {
+        #expect(Set(Event.samples.map(\.kind)) == Set(EventKind.allCases))
+    }
+
+    private static func arrows(from phase: Phase) -> [Arrow] {
+        switch phase {
+        case .free:
+            [
+                Arrow(.accepted(expectsProxyHeader: false), .idle, .watch, .start(.head)),
+                Arrow(.accepted(expectsProxyHeader: true), .greeting, .watch, .start(.head)),
+            ]
+        case .greeting:
+            reading(.greeting) + [
+                Arrow(.proxyHeader, .idle), .end(.badProxyHeader, .withoutProxyHeader),
+                .end(.expired(hasProgress: false), .withoutProxyHeader), Arrow(.drain, .greeting, .read),
+            ]
+        case .idle:
+            reading(.idle) + heads + [
+                Arrow(.partialHead, .head, .none, .start(.head)),
+                Arrow(.delayed(microseconds: 5), .holding, .parkRefusal, .start(.refusal(microseconds: 5))),
+                Arrow(.flushed, .idle, .dropWork, .start(.idle)),
+                .end(.expired(hasProgress: false), .quiet), Arrow(.drain, .idle, .read),
+            ]
+        case .head:
+            reading(.head) + heads + [
+                Arrow(.partialHead, .head),
+                Arrow(.expired(hasProgress: false), .sending, .refuse(.headTimedOut)), Arrow(.drain, .head),
+            ]
+        case .body:
+            reading(.body) + [
+                Arrow(.endOfBody, .answering, .startTask, .stop),
+                Arrow(.faulty(.badChunk), .sending, .refuse(.badChunk)), .end(.sendFailed, .unsent),
+                Arrow(.expired(hasProgress: false), .sending, .refuse(.bodyTimedOut)), Arrow(.drain, .body),
+            ]
+        case .answering:
+            [
+                Arrow(.ready(.readable), .answering), Arrow(.ready(.writable), .answering),
+                .end(.ready(.peerClosed), .unanswered), .end(.ready(.broken), .unanswered),
+                Arrow(.rescheduled, .answering), Arrow(.flushed, .answering), Arrow(.drain, .answering),
+                Arrow(.responded(generation: 1), .sending, .answer(isLast: false)),
+                .end(.cut, .unanswered),
+            ]
+        case .sending:
+            [
+                Arrow(.delayed(microseconds: 5), .holding, .parkRefusal, .start(.refusal(microseconds: 5))),
+                Arrow(.blocked, .writing, .park, .start(.progress)),
+                Arrow(.flushed, .idle, .takeUpInput, .start(.idle)), .end(.sendFailed, .unsent),
+                .end(.ready(.broken), .unsent), .end(.cut, .unsent),
+            ]
+        case .holding:
+            [
+                Arrow(.ready(.readable), .holding), Arrow(.ready(.writable), .holding),
+                .end(.ready(.peerClosed), .delayed), .end(.ready(.broken), .delayed),
+                Arrow(.rescheduled, .holding), Arrow(.flushed, .holding),
+                .end(.cut, .delayed),
+                Arrow(.expired(hasProgress: false), .writing, .writeRefusal, .start(.progress)),
+                Arrow(.drain, .writing, .writeRefusal, .start(.progress)),
+            ]
+        case .writing:
+            [
+                Arrow(.ready(.readable), .writing), Arrow(.ready(.writable), .writing, .write),
+                Arrow(.ready(.peerClosed), .writing), .end(.ready(.broken), .unsent),
+                Arrow(.rescheduled, .writing, .write), Arrow(.flushed, .writing),
+                .end(.cut, .unsent), Arrow(.drain, .writing),
+                Arrow(.written, .idle, .takeUpInput, .start(.idle)), .end(.sendFailed, .unsent),
+                Arrow(.expired(hasProgress: true), .writing, .markProgress, .start(.progress)),
+                .end(.expired(hasProgress: false), .stalled),
+            ]
+        case .lingering:
+            reading(.lingering) + [
+                Arrow(.discarded(total: 1 << 20), .lingering), .end(.discarded(total: 1 << 20 + 1), .quiet),
+                .end(.expired(hasProgress: false), .quiet), Arrow(.drain, .lingering),
+            ]
+        }
+    }
+
+    /// A task's answer that nobody awaits is dropped.
+    private static func late(in phase: Phase) -> [Arrow] {
+        [Arrow(.responded(generation: 7), phase), Arrow(.responded(generation: 1), phase)]
+    }
+
+    /// Of every phase that reads.
+    private static func reading(_ phase: Phase) -> [Arrow] {
+        [
+            Arrow(.ready(.readable), phase, .read), Arrow(.ready(.writable), phase, .read),
+            Arrow(.ready(.peerClosed), phase, .read), .end(.ready(.broken), .quiet),
+            Arrow(.rescheduled, phase, .read), Arrow(.shortRead, phase), Arrow(.emptyRead, phase),
+            .end(.endOfInput, .quiet), .end(.cut, .quiet),
+        ] + (phase == .idle ? [] : [Arrow(.flushed, phase)])
+    }
+
+    /// What may come of a head, and of the answers before it.
+    private static let heads = [
+        Arrow(.answered(isLast: false), .idle), Arrow(.answered(isLast: true), .sending),
+        Arrow(.awaited(isLast: false, .none), .answering, .startTask, .stop),
+        Arrow(.awaited(isLast: true, .expected), .body, .none, .start(.body)),
+        Arrow(.awaited(isLast: false, .expectedAfterContinue), .body, .sendContinue, .start(.body)),
+        Arrow(.faulty(.badChunk), .sending, .refuse(.badChunk)),
+        Arrow(.blocked, .writing, .park, .start(.progress)), Arrow.end(.sendFailed, .unsent),
+    ]
+}
+
+/// `ConnectionState.Event` without what it carries. `kind` does not compile while one is missing here.
+enum EventKind: CaseIterable {
+    case accepted, ready, rescheduled, shortRead, emptyRead, endOfInput, proxyHeader, badProxyHeader
+    case partialHead, answered, awaited, endOfBody, faulty, discarded, responded, delayed, blocked, flushed
+    case written, sendFailed, expired, drain, cut
+}
+
+extension ConnectionState.Event {
+    /// Each event, with each of the values that make a difference.
+    static let samples: [Self] =
+        [true, false].flatMap { flag -> [Self] in
+            [
+                .accepted(expectsProxyHeader: flag), .answered(isLast: flag),
+                .responded(generation: flag ? 1 : 7),
+            ]
+        } + [.readable, .writable, .peerClosed, .broken].map { .ready($0) }
+        + [
+            .rescheduled, .shortRead, .emptyRead, .endOfInput, .proxyHeader, .badProxyHeader, .partialHead,
+            .awaited(isLast: false, .none), .awaited(isLast: true, .expected),
+            .awaited(isLast: false, .expectedAfterContinue), .endOfBody, .faulty(.badChunk),
+            .discarded(total: 1 << 20), .discarded(total: 1 << 20 + 1), .delayed(microseconds: 5), .blocked,
+            .flushed, .written, .sendFailed, .expired(hasProgress: false), .drain, .cut,
+        ]
+
+    var kind: EventKind {
+        switch self {
+        case .accepted: .accepted
+        case .ready: .ready
+        case .rescheduled: .rescheduled
+        case .shortRead: .shortRead
+        case .emptyRead: .emptyRead
+        case .endOfInput: .endOfInput
+        case .proxyHeader: .proxyHeader
+        case .badProxyHeader: .badProxyHeader
+        case .partialHead: .partialHead
+        case .answered: .answered
+        case .awaited: .awaited
+        case .endOfBody: .endOfBody
+        case .faulty: .faulty
+        case .discarded: .discarded
+        case .responded: .responded
+        case .delayed: .delayed
+        case .blocked: .blocked
+        case .flushed: .flushed
+        case .written: .written
+        case .sendFailed: .sendFailed
+        case .expired: .expired
+        case .drain: .drain
+        case .cut: .cut
+        }
+    }
+}
+
+extension ConnectionState {
+    /// A first connection that has come to that phase, after one request that lets it live on.
+    init(in phase: Phase) {
+        self.init()
+        for event in Self.way(to: phase) { _ = on(event) }
+    }
+
+    /// After these events, one after the other.
+    init(after events: Event...) {
+        self.init()
+        for event in events { _ = on(event) }
+    }
+
+    private static func way(to phase: Phase) -> [Event] {
+        let idle: [Event] = [.accepted(expectsProxyHeader: false), .answered(isLast: false), .flushed]
+        return switch phase {
+        case .free: []
+        case .greeting: [.accepted(expectsProxyHeader: true)]
+        case .idle: idle
+        case .head: idle + [.partialHead]
+        case .body: idle + [.awaited(isLast: false, .expected)]
+        case .answering: idle + [.awaited(isLast: false, .none)]
+        case .sending: idle + [.awaited(isLast: false, .none), .responded(generation: 1)]
+        case .holding: idle + [.answered(isLast: false), .delayed(microseconds: 1)]
+        case .writing: idle + [.answered(isLast: false), .blocked]
+        case .lingering: idle + [.answered(isLast: true), .flushed]
+        }
+    }
+}
