@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SourceURLs
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageHeaders
@@ -7,19 +8,21 @@ internal import Kernel
 internal import Pipeline
 internal import Recipes
 internal import RequestGrammar
-internal import SourceURLs
 
 /// The header fields of an answer with a picture.
 enum AnswerFields {
     /// The fields that stay the same for every answer to a target, while the original's freshness does.
     static func of(
-        _ answer: Answer<Body>, type: String, entityTag: String, filename: String?, source: SourceURL,
+        _ content: Presentation.Content, of answer: Answer<Body>, for request: ImageRequest,
         policy: ClientPolicy, now: Timestamp
     ) -> Fields {
         var fields = Fields()
-        fields.append("Content-Type", type)
-        fields.append("ETag", entityTag)
-        if let filename { fields.append("Content-Disposition", "inline; filename=\(filename)") }
+        fields.append("Content-Type", content.mediaType(of: answer.rendition))
+        fields.append("ETag", content.entityTag(of: answer.rendition))
+        if let name = request.delivery.filename {
+            let ending = content.fileExtension(of: answer.rendition)
+            fields.append("Content-Disposition", "inline; filename=\(name).\(ending)")
+        }
         if let lastModified = answer.original.lastModified {
             fields.append("Last-Modified", HTTPDate.format(lastModified))
         }
@@ -27,7 +30,7 @@ enum AnswerFields {
         fields.append("Cache-Control", directives.cacheControl.text)
         if answer.variesByAccept { fields.append("Vary", "Accept") }
         for (name, value) in harmless { fields.append(name, value) }
-        fields.append("Link", "<\(source.absolute)>; rel=\"canonical\"")
+        fields.append("Link", "<\(request.source.absolute)>; rel=\"canonical\"")
         return fields
     }
 

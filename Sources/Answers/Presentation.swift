@@ -41,13 +41,7 @@ package struct Presentation {
         self.content = content
         self.policy = policy
         self.now = now
-        let filename = request.delivery.filename.map {
-            "\($0).\(content.fileExtension(of: answer.rendition))"
-        }
-        var fields = AnswerFields.of(
-            answer, type: content.mediaType(of: answer.rendition),
-            entityTag: content.entityTag(of: answer.rendition),
-            filename: filename, source: request.source, policy: policy, now: now)
+        var fields = AnswerFields.of(content, of: answer, for: request, policy: policy, now: now)
         if let note = AnswerFields.note(on: answer, to: request) {
             fields.append("Pictor-Note", note)
         }
@@ -76,7 +70,7 @@ package struct Presentation {
 }
 
 extension Presentation.Content {
-    fileprivate func mediaType(of rendition: Rendition) -> String {
+    func mediaType(of rendition: Rendition) -> String {
         switch self {
         case .picture: rendition.format.mediaType
         case .dataURL: "text/plain"
@@ -84,7 +78,7 @@ extension Presentation.Content {
         }
     }
 
-    fileprivate func fileExtension(of rendition: Rendition) -> String {
+    func fileExtension(of rendition: Rendition) -> String {
         switch self {
         case .picture: rendition.format.fileExtension
         case .dataURL: "txt"
@@ -93,7 +87,7 @@ extension Presentation.Content {
     }
 
     /// Each representation has its own tag (RFC 9110 §8.8.3.3).
-    fileprivate func entityTag(of rendition: Rendition) -> String {
+    func entityTag(of rendition: Rendition) -> String {
         let tag = rendition.key.entityTag
         switch self {
         case .picture, .report: return tag

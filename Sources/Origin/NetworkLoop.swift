@@ -11,7 +11,7 @@ final class NetworkLoop {
     /// Spare handles kept for later fetches; each holds its buffers.
     private static let spareLimit = 64
     /// Milliseconds between turns of an idle loop; a turn without cause does no harm.
-    private static let longestWait: Ticks = 10_000
+    private static let longestWait: Int64 = 10_000
 
     private let multi: Multi
     private let inbox: Inbox

@@ -11,8 +11,6 @@ package final class Metrics: Sendable {
     package let stages: Histogram<StageLabel>
     /// Added to by the daemon's origin port, for each exchange.
     package let originFetches: Counter<FetchResultLabel>
-    /// Bytes; added to by the daemon's origin port.
-    package let originBytes: Counter<NoLabels>
     /// Added to by the daemon's decoder port, for each rendition.
     package let renders: Counter<FormatLabel>
     /// Added to by the daemon's decoder port, for each search.
@@ -33,7 +31,6 @@ package final class Metrics: Sendable {
             "stage_seconds", "seconds", "Time that requests spent in each stage they went through.",
             bounds: Self.stageBounds)
         originFetches = list.counter("origin_fetches", "fetches", "Exchanges with origins.")
-        originBytes = list.counter("origin_bytes", "bytes", "Bytes of bodies received from origins.")
         renders = list.counter("renders", "renditions", "Renditions made.")
         qualitySearches = list.counter(
             "quality_searches", "renditions", "Renditions whose quality was searched for.")

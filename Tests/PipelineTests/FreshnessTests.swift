@@ -289,7 +289,8 @@ struct FreshnessTests {
         try await world.answer()
         world.clock.advance(seconds: 1)
         let later = Pipeline(
-            origin: world.origin, cache: world.cache, decoder: world.decoder, environment: world.clock,
+            PipelinePorts(
+                origin: world.origin, cache: world.cache, decoder: world.decoder, environment: world.clock),
             configuration: PipelineConfiguration(
                 engine: EngineVersion(library: "test 1"), fetches: AdmissionLimits(slots: 1),
                 decodes: AdmissionLimits(slots: 1),

@@ -130,7 +130,8 @@ struct RenditionCapTests {
             decodes: AdmissionLimits(slots: 9))
         configuration.renditionsPerOriginal = 1
         let pipeline = Pipeline(
-            origin: world.origin, cache: world.cache, decoder: world.decoder, environment: world.clock,
+            PipelinePorts(
+                origin: world.origin, cache: world.cache, decoder: world.decoder, environment: world.clock),
             configuration: configuration
         ) { event in
             heard.add(event)

@@ -162,8 +162,9 @@ private struct DayWorld {
         var caching = CachePolicy()
         caching.defaultStaleIfError = 0
         pipeline = Pipeline(
-            origin: origin, cache: MemoryCache(), decoder: ScriptedDecoder(gate: Gate(open: true)),
-            environment: clock,
+            PipelinePorts(
+                origin: origin, cache: MemoryCache(), decoder: ScriptedDecoder(gate: Gate(open: true)),
+                environment: clock),
             configuration: PipelineConfiguration(
                 engine: EngineVersion(library: "day"), fetches: AdmissionLimits(slots: 100),
                 decodes: AdmissionLimits(slots: 100),

@@ -132,7 +132,7 @@ struct MetricsTests {
     }
 
     @Test func `additions of several threads are all counted`() async {
-        let counter = metrics.originBytes
+        let counter = metrics.qualitySearches
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { for _ in 0..<10_000 { counter.add(3) } } }
         }

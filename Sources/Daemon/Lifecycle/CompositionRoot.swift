@@ -61,14 +61,17 @@ struct CompositionRoot: Sendable {
             inspectors: adapters.inspectors, limit: settings.origin.maximumBody.bytes,
             makeFile: adapters.makeFile)
         return Pipeline<Body>(
-            origin: CurlOrigin(downloader: adapters.downloader, unpacker: unpacker, metrics: metrics),
-            cache: CacheAdapter(memory: adapters.answerCache, disk: adapters.disk),
-            decoder: ProcessDecoder(
-                pool: adapters.decoders, inspectors: adapters.inspectors, timeout: settings.decoder.timeout,
-                outputLimit: settings.decoder.maximumOutput.bytes,
-                pixelLimit: configuration.pictures.outputPixels, makeFile: adapters.makeFile, metrics: metrics
-            ),
-            environment: SystemEnvironment(), configuration: configuration,
+            PipelinePorts(
+                origin: CurlOrigin(downloader: adapters.downloader, unpacker: unpacker, metrics: metrics),
+                cache: CacheAdapter(memory: adapters.answerCache, disk: adapters.disk),
+                decoder: ProcessDecoder(
+                    pool: adapters.decoders, inspectors: adapters.inspectors,
+                    timeout: settings.decoder.timeout,
+                    outputLimit: settings.decoder.maximumOutput.bytes,
+                    pixelLimit: configuration.pictures.outputPixels, makeFile: adapters.makeFile,
+                    metrics: metrics
+                ),
+                environment: SystemEnvironment()), configuration: configuration,
             watermarks: try await settings.watermarks(inspectedBy: adapters.inspectors)
         ) { event in
             event.log(to: logger)

@@ -25,7 +25,6 @@ struct CurlOrigin: OriginPort {
             ifModifiedSince: request.validators.lastModified)
         do throws(FailedDownload) {
             let reply = try await downloader.fetch(download)
-            metrics.originBytes.add(reply.payload?.length ?? 0)
             let payload = try await payload(reply)
             count(Self.label(reply))
             return OriginReply(

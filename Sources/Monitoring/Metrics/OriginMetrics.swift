@@ -25,6 +25,10 @@ extension MetricTable {
             "origins_slowed", "origins", "Origins that are asked less often, because they answered 429.",
             \.slowedOrigins),
         .counter(
+            "origin_bytes", "bytes",
+            "Bytes of bodies received from origins, those of fetches that failed included.",
+            \.downloads.bodyBytes),
+        .counter(
             "origin_fetches_ended", "fetches",
             "Fetches ended because they were slow while others waited for a slot.", \.downloads.gaveWay),
         .counter(

@@ -231,3 +231,22 @@ package protocol Environment: Sendable {
     /// Calls `work` once after that time, on any thread. The work is short and must not block.
     func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void)
 }
+
+/// What the pipeline asks of the world: one adapter for each port.
+package struct PipelinePorts<Body: Sendable>: Sendable {
+    let origin: any OriginPort<Body>
+    let cache: any CachePort<Body>
+    let decoder: any DecoderPort<Body>
+    let environment: any Environment
+
+    /// Parameters as in the ports.
+    package init(
+        origin: any OriginPort<Body>, cache: any CachePort<Body>, decoder: any DecoderPort<Body>,
+        environment: any Environment
+    ) {
+        self.origin = origin
+        self.cache = cache
+        self.decoder = decoder
+        self.environment = environment
+    }
+}

@@ -57,16 +57,16 @@ package final class Pipeline<Body: Sendable>: Sendable {
 
     /// - Parameter report: called on any thread; must not block.
     package init(
-        origin: any OriginPort<Body>, cache: any CachePort<Body>, decoder: any DecoderPort<Body>,
-        environment: any Environment, configuration: PipelineConfiguration,
+        _ ports: PipelinePorts<Body>, configuration: PipelineConfiguration,
         watermarks: [String: NamedWatermark<Body>] = [:],
         report: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
     ) {
         self.report = report
         self.watermarks = watermarks
-        self.origin = origin
-        self.cache = cache
-        self.decoder = decoder
+        origin = ports.origin
+        cache = ports.cache
+        decoder = ports.decoder
+        let environment = ports.environment
         self.environment = environment
         self.configuration = configuration
         began = environment.now()

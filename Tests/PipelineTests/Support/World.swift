@@ -30,7 +30,8 @@ struct World: Sendable {
             caching: caching)
         configure(&configuration)
         pipeline = Pipeline(
-            origin: origin, cache: cache, decoder: decoder, environment: clock, configuration: configuration)
+            PipelinePorts(origin: origin, cache: cache, decoder: decoder, environment: clock),
+            configuration: configuration)
     }
 
     func request(
