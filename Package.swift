@@ -74,7 +74,7 @@ let adapters: [Target] = [
     .target(
         name: "DecoderPool",
         dependencies: ["CLinux", "DecoderProtocol", "ImageHeaders", "Kernel", "Recipes"]),
-    .target(name: "Imaging", dependencies: ["CVips", "ImageHeaders", "Recipes"]),
+    .target(name: "Imaging", dependencies: ["CVips", "ImageHeaders", "Planar", "Recipes"]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
 ]
 

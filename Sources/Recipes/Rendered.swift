@@ -19,6 +19,8 @@ package struct Rendered: Sendable, Hashable {
     package var quality: Int?
     /// Encodings tried by that search.
     package var tries: Int
+    /// A JPEG was decoded and resized without libvips.
+    package var isPlanar = false
 
     package init(
         format: ImageFormat, width: Int, height: Int, pages: Int, length: Int, decoding: Int, encoding: Int,

@@ -93,6 +93,7 @@ package struct Settings: Sendable, Equatable {
         package var maximumOutput = ByteCount(64 << 20)
         package var formats = ImageFormat.trusted.map(\.name)
         package var damaged = DamagedPicture.refuse
+        package var jpegLane = true
         package var recycleAfter = 2_000
         package var recycleAbove = ByteCount(112 << 20)
         package var queueLength = 256

@@ -48,6 +48,12 @@ package enum StatusClassLabel: Int, Label {
     }
 }
 
+/// Who decoded and resized a JPEG.
+package enum LaneLabel: Int, Label {
+    case planar, libvips
+    package static var name: String { "lane" }
+}
+
 /// What a request is counted under.
 package struct RequestLabels: LabelSet, Hashable {
     package var dialect: DialectLabel

@@ -9,6 +9,7 @@ package final class Metrics: Sendable {
     package let originFetches: Counter<FetchResultLabel>
     package let originBytes: Counter<NoLabels>
     package let renders: Counter<FormatLabel>
+    package let jpegRenders: Counter<LaneLabel>
     package let qualitySearches: Counter<NoLabels>
     package let qualityTries: Counter<NoLabels>
     package let limited: Counter<LimitLabel>
@@ -25,6 +26,8 @@ package final class Metrics: Sendable {
         originFetches = list.counter("origin_fetches", "fetches", "Exchanges with origins.")
         originBytes = list.counter("origin_bytes", "bytes", "Bytes of bodies received from origins.")
         renders = list.counter("renders", "renditions", "Renditions made.")
+        jpegRenders = list.counter(
+            "jpeg_renders", "renditions", "Renditions made of JPEGs, by who decoded and resized them.")
         qualitySearches = list.counter(
             "quality_searches", "renditions", "Renditions whose quality was searched for.")
         qualityTries = list.counter(
