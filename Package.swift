@@ -258,7 +258,8 @@ let fuzzing: [Target] =
             name: "FuzzTargets",
             dependencies: [
                 "Answers", "Bytes", "DecoderPool", "DecoderProtocol", "Endpoints", "HTTP1", "HTTPCaching",
-                "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin", "Pipeline", "Recipes",
+                "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin", "Pipeline", "Planar",
+                "Recipes",
                 "RequestGrammar", "SourceURLs", "Stores",
             ], path: "Tests/Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),

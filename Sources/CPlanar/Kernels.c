@@ -174,7 +174,7 @@ INLINE __m256i product(const int16_t *in, const int16_t *weights, int taps) {
     return sum;
 }
 
-FAST void cplanar_across(const int16_t *in, const cplanar_filter *filter, uint8_t *out, int width) {
+FAST void cplanar_across(const int16_t *in, const cplanar_filter *filter, int16_t *out, int width) {
     const int16_t *weights = filter->weights;
     for (int x = 0; x < width; x += 4) {
         __m256i sums[4];
@@ -183,26 +183,26 @@ FAST void cplanar_across(const int16_t *in, const cplanar_filter *filter, uint8_
         }
         __m256i four = _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
         __m128i v = _mm_add_epi32(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
-        v = _mm_srai_epi32(_mm_add_epi32(v, _mm_set1_epi32(1 << 19)), 20);
-        v = _mm_packs_epi32(v, v);
-        uint32_t bytes = (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(v, v));
-        memcpy(out + x, &bytes, 4);
+        v = _mm_srai_epi32(_mm_add_epi32(v, _mm_set1_epi32(1 << 13)), 14);
+        _mm_storel_epi64((__m128i *)(out + x), _mm_packs_epi32(v, v));
     }
 }
 
+INLINE __m128i load(const int16_t *p) { return _mm_loadu_si128((const __m128i *)p); }
+
+// One colour of 8 pixels, from luma times 2^20 and half, and pairs of what Cb and Cr are above their middle, times 64.
 INLINE __m256i colour(__m256i y, __m256i chroma, int cb, int cr) {
-    __m256i v = add(y, descale(dot(chroma, cb, cr), 14, 0));
+    __m256i v = _mm256_srai_epi32(add(y, dot(chroma, cb, cr)), 20);
     return _mm256_min_epi32(_mm256_max_epi32(v, _mm256_setzero_si256()), _mm256_set1_epi32(255));
 }
 
-FAST void cplanar_rgb(const uint8_t *luma, const uint8_t *cb, const uint8_t *cr, uint8_t *out, int width) {
+FAST void cplanar_rgb(const int16_t *luma, const int16_t *cb, const int16_t *cr, uint8_t *out, int width) {
     const __m256i close = _mm256_broadcastsi128_si256(
         _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1));
     for (int x = 0; x < width; x += 8, out += 24) {
-        __m256i y = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(luma + x)));
-        __m128i blue8 = _mm_loadl_epi64((const __m128i *)(cb + x)), red8 = _mm_loadl_epi64((const __m128i *)(cr + x));
-        __m128i pairs = _mm_unpacklo_epi8(blue8, red8);
-        __m256i chroma = _mm256_sub_epi16(_mm256_cvtepu8_epi16(pairs), _mm256_set1_epi16(128));
+        __m256i y = _mm256_slli_epi32(_mm256_cvtepi16_epi32(load(luma + x)), 14);
+        y = add(y, _mm256_set1_epi32(1 << 19));
+        __m256i chroma = _mm256_sub_epi16(beside(load(cb + x), load(cr + x)), _mm256_set1_epi16(128 * 64));
         __m256i green = _mm256_slli_epi32(colour(y, chroma, -5638, -11700), 8);
         __m256i blue = _mm256_slli_epi32(colour(y, chroma, 29032, 0), 16);
         __m256i rgb = _mm256_or_si256(_mm256_or_si256(colour(y, chroma, 0, 22970), green), blue);

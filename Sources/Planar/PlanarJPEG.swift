@@ -68,12 +68,8 @@ package struct PlanarJPEG {
                 decoded += 1
             }
             let rows = resizers.map { $0.row(y, width: width) }
-            if bands == 1 {
-                take(UnsafeRawBufferPointer(start: rows[0], count: width))
-            } else {
-                kernels.colours(rows, to: start, width: width)
-                take(UnsafeRawBufferPointer(start: start, count: width * 3))
-            }
+            kernels.colours(rows, to: start, width: width)
+            take(UnsafeRawBufferPointer(start: start, count: width * bands))
         }
         // The picture is whole where its end is.
         while decoded < layout.unitsDown {

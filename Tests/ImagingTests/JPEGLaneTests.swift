@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func `damaged files end as they do with libvips`() throws {
-        let file = try Self.jpeg(Self.scene(64, 48), q: 80)
+        let file = try Self.jpeg(Self.scene(80, 64), q: 80)
         for length in stride(from: 200, to: file.count, by: 37) {
             let cut = Array(file.prefix(length))
             for damaged in [DamagedPicture.refuse, .show] {

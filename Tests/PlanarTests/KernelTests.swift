@@ -58,7 +58,7 @@ struct KernelTests {
             let index = Int.random(in: 0..<target, using: &random)
             let made = [Kernels.vector, .portable].map { kernels in
                 var between = [Int16](repeating: 0, count: ring.stride + across.taps)
-                var samples = [UInt8](repeating: 0, count: target + 32)
+                var samples = [Int16](repeating: 0, count: target + 32)
                 let rows = cplanar_rows(
                     samples: ring.start, stride: ring.stride, count: Int32(ring.rows),
                     first: down.starts[index])
@@ -78,32 +78,33 @@ struct KernelTests {
     }
 
     @Test func `colours agree`() {
-        for y in stride(from: 0, through: 255, by: 5) {
-            for cb in stride(from: 0, through: 255, by: 17) {
-                var rows = [[UInt8]](repeating: (0...255).map { UInt8($0) }, count: 3)
-                rows[0] = [UInt8](repeating: UInt8(y), count: 256)
-                rows[1] = [UInt8](repeating: UInt8(cb), count: 256)
-                let made = [Kernels.vector, .portable].map { kernels in
-                    var rgb = [UInt8](repeating: 0, count: 256 * 3 + 4)
-                    withPointers(&rows) { rows in
-                        rgb.withUnsafeMutableBufferPointer {
-                            kernels.colours(rows, to: $0.baseAddress.unsafelyUnwrapped, width: 256)
-                        }
-                    }
-                    return rgb.prefix(256 * 3)
-                }
-                #expect(made[0] == made[1])
+        // Every luma from below black to beyond white, by every tenth Cb and Cr.
+        let lumas = (-200...16_800).map { Int16($0) }
+        for step in 0..<27 {
+            let (cb, cr) = (Int16(step * 631), Int16(16_400 - step * 607))
+            let planes: [[Int16]] = [
+                lumas, Array(repeating: cb, count: lumas.count), Array(repeating: cr, count: lumas.count),
+            ]
+            let rows: [UnsafeMutableBufferPointer<Int16>] = planes.map { plane in
+                let row = UnsafeMutableBufferPointer<Int16>.allocate(capacity: plane.count + 8)
+                row.initialize(repeating: 0)
+                _ = row.update(fromContentsOf: plane)
+                return row
             }
+            #expect(colours(rows, lumas.count, .vector) == colours(rows, lumas.count, .portable))
+            for row in rows { row.deallocate() }
         }
     }
 
-    private func withPointers(_ rows: inout [[UInt8]], _ work: ([UnsafeMutablePointer<UInt8>]) -> Void) {
-        let copies = rows.map { row in
-            let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: row.count)
-            _ = copy.initialize(from: row)
-            return copy
+    private func colours(
+        _ rows: [UnsafeMutableBufferPointer<Int16>], _ width: Int, _ kernels: Kernels
+    ) -> [UInt8] {
+        var rgb = [UInt8](repeating: 0, count: (width + 8) * 3 + 4)
+        rgb.withUnsafeMutableBufferPointer { rgb in
+            kernels.colours(
+                rows.map { $0.baseAddress.unsafelyUnwrapped }, to: rgb.baseAddress.unsafelyUnwrapped,
+                width: width)
         }
-        work(copies.compactMap(\.baseAddress))
-        for copy in copies { copy.deallocate() }
+        return Array(rgb.prefix(width * 3))
     }
 }

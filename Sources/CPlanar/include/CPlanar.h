@@ -43,8 +43,9 @@ enum { cplanar_most_taps = 256 };
 /// One row out of `taps` rows, times 64. Works on whole groups of 32 samples, at both ends.
 void cplanar_down(const cplanar_rows *rows, const cplanar_filter *filter, int16_t *row, int width);
 
-/// One row out of the row above: samples. Works on whole groups of 4.
-void cplanar_across(const int16_t *row, const cplanar_filter *filter, uint8_t *samples, int width);
+/// One row out of the row above: samples, times 64. Works on whole groups of 4.
+void cplanar_across(const int16_t *row, const cplanar_filter *filter, int16_t *samples, int width);
 
-/// Full-range Y, Cb, Cr (JFIF) to red, green, blue. Works on whole groups of 8, and writes 4 bytes behind them.
-void cplanar_rgb(const uint8_t *y, const uint8_t *cb, const uint8_t *cr, uint8_t *rgb, int width);
+/// Full-range Y, Cb, Cr (JFIF), times 64, to red, green, blue. Works on whole groups of 8, and writes 4 bytes behind
+/// them.
+void cplanar_rgb(const int16_t *y, const int16_t *cb, const int16_t *cr, uint8_t *rgb, int width);

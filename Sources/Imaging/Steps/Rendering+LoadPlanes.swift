@@ -11,7 +11,10 @@ extension Rendering {
     /// another kind, or irregular anywhere; nothing is done then, and libvips is to say what becomes of it.
     mutating func loadPlanes(_ stored: PixelSize) throws(ImagingFailure) -> Bool {
         let target = target
+        // Of very small ones planes at a part of their size are a few samples, and their edges show; nor is there much
+        // to gain.
         guard job.jpegLane, !recipe.cutsOriginal, !job.header.isProgressive,
+            min(stored.width, stored.height) >= 64,
             target != stored, target.width <= stored.width, target.height <= stored.height,
             let picture = try planarPicture(target, from: stored)
         else { return false }

@@ -39,10 +39,10 @@ enum Kernels {
         }
     }
 
-    /// Samples out of such a row.
+    /// Samples, times 64, out of such a row.
     /// - Parameter width: samples; whole groups of 4 are worked on.
     func across(
-        _ row: UnsafePointer<Int16>, _ filter: cplanar_filter, to samples: UnsafeMutablePointer<UInt8>,
+        _ row: UnsafePointer<Int16>, _ filter: cplanar_filter, to samples: UnsafeMutablePointer<Int16>,
         width: Int
     ) {
         var filter = filter
@@ -52,12 +52,15 @@ enum Kernels {
         }
     }
 
-    /// Three rows of samples to one of red, green, blue.
+    /// Three rows of such samples to one of red, green, blue, or one to grey.
     /// - Parameter width: pixels; whole groups of 8 are worked on, and 4 bytes written behind them.
-    func colours(_ rows: [UnsafeMutablePointer<UInt8>], to rgb: UnsafeMutablePointer<UInt8>, width: Int) {
+    func colours(
+        _ rows: [UnsafeMutablePointer<Int16>], to bytes: UnsafeMutablePointer<UInt8>, width: Int
+    ) {
         switch self {
-        case .vector: cplanar_rgb(rows[0], rows[1], rows[2], rgb, Int32(clamping: width))
-        case .portable: PortableFilters.colours(rows, to: rgb, width: width)
+        case _ where rows.count < 3: PortableFilters.grey(rows[0], to: bytes, width: width)
+        case .vector: cplanar_rgb(rows[0], rows[1], rows[2], bytes, Int32(clamping: width))
+        case .portable: PortableFilters.colours(rows, to: bytes, width: width)
         }
     }
 }

@@ -28,7 +28,7 @@ enum PortableFilters {
     }
 
     static func across(
-        _ row: UnsafePointer<Int16>, _ filter: cplanar_filter, to samples: UnsafeMutablePointer<UInt8>,
+        _ row: UnsafePointer<Int16>, _ filter: cplanar_filter, to samples: UnsafeMutablePointer<Int16>,
         width: Int
     ) {
         let taps = Int(filter.taps)
@@ -40,20 +40,28 @@ enum PortableFilters {
                 let factors = UnsafeRawPointer(weights + tap).loadUnaligned(as: SIMD16<Int16>.self)
                 sum &+= Sixteen(truncatingIfNeeded: values) &* Sixteen(truncatingIfNeeded: factors)
             }
-            samples[x] = UInt8(clamping: (sum.wrappedSum() &+ 1 << 19) >> 20)
+            samples[x] = Int16(clamping: (sum.wrappedSum() &+ 1 << 13) >> 14)
         }
     }
 
-    /// JFIF 1.02: R = Y + 1.402 Cr, G = Y − 0.344136 Cb − 0.714136 Cr, B = Y + 1.772 Cb, weights of 14 bits.
+    /// JFIF 1.02: R = Y + 1.402 Cr, G = Y − 0.344136 Cb − 0.714136 Cr, B = Y + 1.772 Cb, weights of 14 bits. Rounded
+    /// once, at the end.
     static func colours(
-        _ rows: [UnsafeMutablePointer<UInt8>], to rgb: UnsafeMutablePointer<UInt8>, width: Int
+        _ rows: [UnsafeMutablePointer<Int16>], to rgb: UnsafeMutablePointer<UInt8>, width: Int
     ) {
         let (luma, blues, reds) = (rows[0], rows[1], rows[2])
         for x in 0..<width {
-            let (y, cb, cr) = (Int32(luma[x]), Int32(blues[x]) - 128, Int32(reds[x]) - 128)
-            rgb[3 * x] = UInt8(clamping: y + (22970 * cr + 8192) >> 14)
-            rgb[3 * x + 1] = UInt8(clamping: y + (8192 - 5638 * cb - 11700 * cr) >> 14)
-            rgb[3 * x + 2] = UInt8(clamping: y + (29032 * cb + 8192) >> 14)
+            let y = Int32(luma[x]) << 14 + 1 << 19
+            let (cb, cr) = (Int32(blues[x] &- 8192), Int32(reds[x] &- 8192))
+            rgb[3 * x] = UInt8(clamping: (y &+ 22970 * cr) >> 20)
+            rgb[3 * x + 1] = UInt8(clamping: (y &- 5638 * cb &- 11700 * cr) >> 20)
+            rgb[3 * x + 2] = UInt8(clamping: (y &+ 29032 * cb) >> 20)
         }
+    }
+
+    static func grey(
+        _ row: UnsafeMutablePointer<Int16>, to bytes: UnsafeMutablePointer<UInt8>, width: Int
+    ) {
+        for x in 0..<width { bytes[x] = UInt8(clamping: (Int32(row[x]) + 32) >> 6) }
     }
 }

@@ -18,12 +18,15 @@ struct LanczosFilter {
     ///     end.
     ///   - target: results.
     ///   - group: what `taps` is a multiple of.
+    ///   - finer: where samples are chroma of half luma's density, how many luma has. They are then taken as decoders
+    ///     show them: made twice as many first, each a mean of its two nearest with weights of 3 and 1.
     /// Nil: it would take more weights than are provided for.
-    init?(extent: Double, available: Int, target: Int, group: Int) {
-        let step = extent / Double(target)
+    init?(extent: Double, available: Int, target: Int, group: Int, finer: Int? = nil) {
+        let step = extent * (finer == nil ? 1 : 2) / Double(target)
         let stretch = max(1, step)
         // Weights at the very ends are zero and not counted.
-        let widest = Int((6 * stretch).rounded(.up))
+        let reach = Int((6 * stretch).rounded(.up))
+        let widest = finer == nil ? reach : reach / 2 + 3
         let taps = (min(widest, available) + group - 1) / group * group
         guard taps <= Int(cplanar_most_taps) else { return nil }
         var starts: [Int32] = []
@@ -36,14 +39,23 @@ struct LanczosFilter {
             let centre = (Double(index) + 0.5) * step - 0.5
             let first = Int((centre - 3 * stretch).rounded(.down)) + 1
             // Rounding of the ends must not make them one more than there can be.
-            let last = min(Int((centre + 3 * stretch).rounded(.up)), first + widest) - 1
+            let last = min(Int((centre + 3 * stretch).rounded(.up)), first + reach) - 1
             // cos 2θ goes on by cos(a + b) = 2 cos a cos b − cos(a − b).
             var angle = (Double(first) - centre) * turn
             var (now, next) = (Self.cosine(angle), Self.cosine(angle + turn))
-            let start = min(max(first, 0), max(0, available - min(widest, available)))
+            let from = finer == nil ? first : (first >> 1) - 1
+            let start = min(max(from, 0), max(0, available - min(widest, available)))
             var exact = [Double](repeating: 0, count: taps)
             for place in first...max(first, last) {
-                exact[min(max(place, 0), available - 1) - start] += Self.lanczos(angle / 2, cosine: now)
+                let weight = Self.lanczos(angle / 2, cosine: now)
+                if let finer {
+                    let near = min(max(place, 0), finer - 1)
+                    let far = (near >> 1) + (near & 1 == 0 ? -1 : 1)
+                    exact[min(near >> 1, available - 1) - start] += weight * 0.75
+                    exact[min(max(far, 0), available - 1) - start] += weight * 0.25
+                } else {
+                    exact[min(max(place, 0), available - 1) - start] += weight
+                }
                 (now, next) = (next, growth * next - now)
                 angle += turn
             }

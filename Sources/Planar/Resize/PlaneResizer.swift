@@ -15,7 +15,7 @@ final class PlaneResizer {
     /// One row between the two.
     private let between: UnsafeMutableBufferPointer<Int16>
     /// The latest row.
-    private let result: UnsafeMutableBufferPointer<UInt8>
+    private let result: UnsafeMutableBufferPointer<Int16>
 
     init(
         _ plane: ScanLayout.Plane, _ filters: (across: LanczosFilter, down: LanczosFilter), ring: PlaneRing,
@@ -37,8 +37,8 @@ final class PlaneResizer {
     }
 
     /// - Parameter width: results.
-    /// - Returns: valid until the next row is made.
-    func row(_ index: Int, width: Int) -> UnsafeMutablePointer<UInt8> {
+    /// - Returns: samples, times 64; valid until the next row is made.
+    func row(_ index: Int, width: Int) -> UnsafeMutablePointer<Int16> {
         precondition(width <= result.count - 32 && plane.width + 32 <= ring.stride)
         let (between, result) = (between.baseAddress.unsafelyUnwrapped, result.baseAddress.unsafelyUnwrapped)
         let rows = cplanar_rows(

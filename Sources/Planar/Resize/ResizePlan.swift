@@ -12,9 +12,11 @@ struct ResizePlan {
         for plane in layout.planes {
             guard
                 let across = LanczosFilter(
-                    extent: plane.extent.width, available: plane.width, target: width, group: 16),
+                    extent: plane.extent.width, available: plane.width, target: width, group: 16,
+                    finer: plane.finer.width),
                 let down = LanczosFilter(
-                    extent: plane.extent.height, available: plane.height, target: height, group: 2)
+                    extent: plane.extent.height, available: plane.height, target: height, group: 2,
+                    finer: plane.finer.height)
             else { throw .otherSize }
             filters.append((across, down))
         }

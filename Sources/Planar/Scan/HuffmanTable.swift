@@ -32,8 +32,8 @@ struct HuffmanTable {
     private static let symbols = offsets + 17
     static let count = symbols + 256
 
-    /// `count`.
-    let words: [UInt32]
+    private let counts: [UInt8]
+    private let coded: [UInt8]
 
     /// - Parameters:
     ///   - counts: 16, codes of each length.
@@ -42,19 +42,29 @@ struct HuffmanTable {
     init?(counts: [UInt8], symbols: [UInt8]) {
         guard counts.count == 16, counts.reduce(0, { $0 + Int($1) }) == symbols.count, symbols.count <= 256
         else { return nil }
-        var entries = [UInt32](repeating: 0, count: 1 << Self.lookUpBits)
+        var code = 0
+        for (index, count) in counts.enumerated() {
+            code = code << 1 + Int(count)
+            // Nor may a code be all ones.
+            guard count == 0 || code < 2 << index else { return nil }
+        }
+        (self.counts, coded) = (counts, symbols)
+    }
+
+    /// `count` words.
+    /// - Parameter skips: whether they will be asked for whole symbols; else those words are zero.
+    func words(skips: Bool) -> [UInt32] {
+        var entries = [UInt32](repeating: 0, count: Self.skips)
         var lastCodes = [Int32](repeating: -1, count: 17)
         var offsets = [Int32](repeating: 0, count: 17)
         var (code, index) = (0, 0)
         for length in 1...16 {
             offsets[length] = Int32(truncatingIfNeeded: index - code)
             for _ in 0..<counts[length - 1] {
-                // Nor may a code be all ones.
-                guard code + 1 < 1 << length else { return nil }
                 if length <= Self.lookUpBits {
                     let shift = Self.lookUpBits - length
                     for rest in 0..<1 << shift {
-                        entries[code << shift | rest] = Self.entry(symbols[index], length, rest, of: shift)
+                        entries[code << shift | rest] = Self.entry(coded[index], length, rest, of: shift)
                     }
                 }
                 code += 1
@@ -63,10 +73,10 @@ struct HuffmanTable {
             if counts[length - 1] > 0 { lastCodes[length] = Int32(truncatingIfNeeded: code - 1) }
             code <<= 1
         }
-        var words = entries + Self.skips(of: entries)
+        var words = entries + (skips ? Self.skips(of: entries) : [UInt32](repeating: 0, count: Self.skips))
         words += (lastCodes + offsets).map { UInt32(bitPattern: $0) }
-        words += symbols.map { UInt32($0) } + [UInt32](repeating: 0, count: max(0, 256 - symbols.count))
-        self.words = words
+        words += coded.map { UInt32($0) } + [UInt32](repeating: 0, count: max(0, 256 - coded.count))
+        return words
     }
 
     /// - Parameters:

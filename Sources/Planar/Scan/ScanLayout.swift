@@ -13,6 +13,8 @@ struct ScanLayout {
         /// where it was, it is the mean of the picture's edge and of what the encoder filled the block with.
         let width: Int
         let height: Int
+        /// How many samples luma has, where it has twice as many and nothing was shrunk.
+        var finer: (width: Int?, height: Int?) = (nil, nil)
     }
 
     /// Samples of a block's row: 8, 4, 2 or 1.
@@ -37,26 +39,54 @@ struct ScanLayout {
         restartInterval = segments.restartInterval
         data = segments.data
         var planes: [Plane] = []
-        var tables: [UInt32] = []
+        var tables = TableRow(wantsSkips: shrink == 8)
         for component in segments.components {
-            guard let dc = segments.dcTables[component.dc], let ac = segments.acTables[component.ac],
-                let quantisation = segments.quantisation[component.quantisation]
-            else { throw .oddHeader }
+            guard let blocks = tables.blocks(of: component, segments) else { throw .oddHeader }
             let width = Double(segments.width * component.horizontal) / Double(across * shrink)
             let height = Double(segments.height * component.vertical) / Double(down * shrink)
             let rule: FloatingPointRoundingRule = shrink == 1 ? .up : .down
-            let start = tables.count
-            tables += dc.words + ac.words + Self.steps(quantisation)
-            planes.append(
-                Plane(
-                    blocks: BlockReader(
-                        dc: start, ac: start + HuffmanTable.count, steps: start + 2 * HuffmanTable.count),
-                    horizontal: component.horizontal, vertical: component.vertical,
-                    extent: (width, height),
-                    // Cannot trap: sides of 16 bits.
-                    width: max(1, Int(width.rounded(rule))), height: max(1, Int(height.rounded(rule)))))
+            var plane = Plane(
+                blocks: blocks, horizontal: component.horizontal, vertical: component.vertical,
+                extent: (width, height),
+                // Cannot trap: sides of 16 bits.
+                width: max(1, Int(width.rounded(rule))), height: max(1, Int(height.rounded(rule))))
+            if shrink == 1 {
+                plane.finer.width = component.horizontal < across ? segments.width : nil
+                plane.finer.height = component.vertical < down ? segments.height : nil
+            }
+            planes.append(plane)
         }
-        (self.planes, self.tables) = (planes, tables)
+        (self.planes, self.tables) = (planes, tables.words)
+    }
+}
+
+/// The tables of a scan in one row. What components share stands there once, and stays in the processor's nearest memory.
+private struct TableRow {
+    private enum Table: Hashable { case dc(Int), ac(Int), steps(Int) }
+
+    let wantsSkips: Bool
+    private(set) var words: [UInt32] = []
+    private var starts: [Table: Int] = [:]
+
+    init(wantsSkips: Bool) { self.wantsSkips = wantsSkips }
+
+    /// Nil: the file lacks a table.
+    mutating func blocks(of component: Segments.Component, _ segments: Segments) -> BlockReader? {
+        guard let dc = segments.dcTables[component.dc], let ac = segments.acTables[component.ac],
+            let quantisation = segments.quantisation[component.quantisation]
+        else { return nil }
+        return BlockReader(
+            dc: start(of: .dc(component.dc)) { dc.words(skips: false) },
+            ac: start(of: .ac(component.ac)) { [wantsSkips] in ac.words(skips: wantsSkips) },
+            steps: start(of: .steps(component.quantisation)) { Self.steps(quantisation) })
+    }
+
+    private mutating func start(of table: Table, _ make: () -> [UInt32]) -> Int {
+        if let start = starts[table] { return start }
+        let start = words.count
+        starts[table] = start
+        words += make()
+        return start
     }
 
     /// With the place of each coefficient: T.81 figure A.6, diagonals that go up and down in turn.
