@@ -49,7 +49,7 @@ struct ScanDecoder: ~Copyable {
                 let isWhole =
                     layout.side > 1
                     ? decode(&reader, file, tables, places[index], &dcValues[index])
-                    : decodeMeans(&reader, file, tables, places[index], &dcValues[index])
+                    : Self.decodeMeans(&reader, file, tables, places[index], &dcValues[index])
                 guard isWhole else { throw .oddData }
                 places[index].samples += places[index].horizontal * layout.side
             }
@@ -117,7 +117,7 @@ struct ScanDecoder: ~Copyable {
                 {
                 case .odd: return false
                 case .flat:
-                    fill(samples, place.stride, with: mean(Int32(coefficients[0])))
+                    fill(samples, place.stride, with: Self.mean(Int32(coefficients[0])))
                     coefficients[0] = 0
                 case .shaped:
                     // Not empty.
@@ -131,7 +131,7 @@ struct ScanDecoder: ~Copyable {
 
     /// As above, where each block becomes one sample.
     @inline(__always)
-    private func decodeMeans(
+    private static func decodeMeans(
         _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ place: Place,
         _ dcValue: inout Int32
     ) -> Bool {
@@ -148,7 +148,7 @@ struct ScanDecoder: ~Copyable {
 
     /// Of all samples of a block, by its first coefficient.
     @inline(__always)
-    private func mean(_ coefficient: Int32) -> UInt8 {
+    private static func mean(_ coefficient: Int32) -> UInt8 {
         UInt8(clamping: (coefficient &+ 4) &>> 3 &+ 128)
     }
 
