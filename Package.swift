@@ -21,6 +21,8 @@ let cModules: [Target] = [
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     // No glib type leaves its header.
     .target(name: "CVips", dependencies: ["CVipsLibrary"]),
+    // Vector instructions, for Planar.
+    .target(name: "CPlanar"),
 ]
 
 // MARK: Pure modules: values and rules; no file, no socket, no clock, no C library.
@@ -37,6 +39,8 @@ let pure: [Target] = [
     .target(name: "HTTP1", dependencies: ["Clients", "HTTPSemantics"]),
     .target(name: "Bytes"),
     .target(name: "ImageHeaders", dependencies: ["Bytes"]),
+    // Of C only arithmetic, of which there is a twin in Swift.
+    .target(name: "Planar", dependencies: ["CPlanar"]),
     .target(name: "SourceURLs", dependencies: ["Bytes"]),
     .target(name: "Recipes", dependencies: ["Bytes", "ImageHeaders"]),
     .target(name: "RequestGrammar", dependencies: ["Bytes", "ImageHeaders", "Recipes", "SourceURLs"]),
@@ -73,7 +77,7 @@ let adapters: [Target] = [
     .target(
         name: "DecoderPool",
         dependencies: ["CLinux", "DecoderProtocol", "ImageHeaders", "Kernel", "Recipes"]),
-    .target(name: "Imaging", dependencies: ["CVips", "ImageHeaders", "Recipes"]),
+    .target(name: "Imaging", dependencies: ["CVips", "ImageHeaders", "Planar", "Recipes"]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
 ]
 
@@ -175,6 +179,7 @@ let tests: [Target] = [
     // One stream of numbers for one seed, which a run prints.
     .target(name: "RandomInputs", path: "Tests/RandomInputs"),
     .testTarget(name: "SourceURLsTests", dependencies: ["RandomInputs", "SourceURLs"]),
+    .testTarget(name: "PlanarTests", dependencies: ["CPlanar", "Planar", "RandomInputs"]),
     .testTarget(name: "ImageHeadersTests", dependencies: ["ImageHeaders", "RandomInputs"]),
     .testTarget(
         name: "RequestGrammarTests",
@@ -270,7 +275,7 @@ let fuzzing: [Target] =
             dependencies: [
                 "Answers", "Bytes", "Clients", "DecoderPool", "DecoderProtocol", "Dialects", "Endpoints",
                 "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin",
-                "Pipeline", "Recipes", "RequestGrammar", "SourceURLs", "Stores",
+                "Pipeline", "Planar", "Recipes", "RequestGrammar", "SourceURLs", "Stores",
             ], path: "Tests/Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     ]

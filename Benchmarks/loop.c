@@ -3,6 +3,7 @@
 // loop THREADS jpeg|webp shrink|thumbnail FILE…: makes each file 800 pixels wide, in memory, by the libvips calls that
 // Pictor's decoders make (`shrink`) or by the one call that most programs make (`thumbnail`). Prints wall and CPU
 // seconds. It is what the machine can do with this libvips when nothing is fetched, kept, awaited or protected.
+// LOOP_WIDTH in the environment asks for other widths.
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <vips/vips.h>
 
-enum { WIDTH = 800 };
+static int wanted = 800;
 
 static char **files;
 static int count;
@@ -31,14 +32,14 @@ static int shrink_of(double factor) { return factor >= 16 ? 8 : factor >= 8 ? 4 
 static VipsImage *shrunk(void *bytes, size_t length) {
     VipsImage *header, *loaded, *out;
     must(vips_jpegload_buffer(bytes, length, &header, "access", VIPS_ACCESS_SEQUENTIAL, NULL));
-    int width = header->Xsize, height = header->Ysize, target = (int)((double)height * WIDTH / width + 0.5);
+    int width = header->Xsize, height = header->Ysize, target = (int)((double)height * wanted / width + 0.5);
     g_object_unref(header);
-    int shrink = shrink_of((double)width / WIDTH);
+    int shrink = shrink_of((double)width / wanted);
     must(vips_jpegload_buffer(
         bytes, length, &loaded, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED, "shrink", shrink,
         NULL));
     must(vips_resize(
-        loaded, &out, (double)WIDTH / loaded->Xsize, "vscale", (double)target / loaded->Ysize, "kernel",
+        loaded, &out, (double)wanted / loaded->Xsize, "vscale", (double)target / loaded->Ysize, "kernel",
         VIPS_KERNEL_LANCZOS3, NULL));
     g_object_unref(loaded);
     return out;
@@ -50,7 +51,7 @@ static void make(const char *file) {
     if (!g_file_get_contents(file, &bytes, &length, NULL)) exit(1);
     VipsImage *picture;
     if (thumbnail) {
-        must(vips_thumbnail_buffer(bytes, length, &picture, WIDTH, "height", VIPS_MAX_COORD, NULL));
+        must(vips_thumbnail_buffer(bytes, length, &picture, wanted, "height", VIPS_MAX_COORD, NULL));
     } else {
         picture = shrunk(bytes, length);
     }
@@ -86,6 +87,7 @@ int main(int arguments, char **values) {
     vips_concurrency_set(1);
     vips_cache_set_max(0);
     int threads = atoi(values[1]);
+    if (getenv("LOOP_WIDTH")) wanted = atoi(getenv("LOOP_WIDTH"));
     webp = !strcmp(values[2], "webp"), thumbnail = !strcmp(values[3], "thumbnail");
     files = values + 4, count = arguments - 4;
     make(files[0]);  // What libvips sets up once is not counted.

@@ -11,6 +11,9 @@ throws its pictures away. Short runs of both sides alternate; the ratio is the m
 decoders together. Origin and clients share the cores with the daemon and are in its wall time alone.
 
 With --jail the other side is Pictor without the walls around its decoders, so that the ratio tells what these cost.
+
+With --lane the other sides are the loop, in one thread, and Pictor with decoder.jpeg-lane off: CPU for a picture, of
+decoders and daemon, for several sizes, samplings and widths. The least of the rounds counts, whose work is the same.
 """
 
 import os
@@ -24,6 +27,13 @@ from lab import table, verdict
 PICTURES = {"12 MP": (4032, 3024), "6 MP": (3000, 2000), "2 MP": (1632, 1224)}
 GOAL = 0.92
 JAIL_GOAL = 0.97
+# Of the lane: width and format → the loop's CPU over Pictor's. Options of the encoder that writes the originals.
+LANE_GOALS = {(150, "jpeg"): 1.75, (400, "jpeg"): 1.75, (800, "jpeg"): 2, (1600, "jpeg"): 2.7, (800, "webp"): 1.5}
+LANE_PICTURES = {
+    "2 MP 4:4:4": (1632, 1224, "Q=90"), "6 MP 4:2:0": (3000, 2000, "Q=85"),
+    "12 MP 4:2:0": (4032, 3024, "Q=88,subsample-mode=on"), "12 MP 4:4:4": (4032, 3024, "Q=90"),
+    "26 MP 4:2:0": (6240, 4160, "Q=80"),
+}
 
 
 def main():
@@ -31,11 +41,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--batch", type=int, default=24, help="pictures of one run")
     parser.add_argument("--jail", action="store_true", help="what the walls around the decoders cost")
+    parser.add_argument("--lane", action="store_true", help="what decoder.jpeg-lane saves")
     options = parser.parse_args()
     require("nginx", "gcc", "pkg-config", vips=True)
     describe_machine()
     with Lab() as lab:
-        (measure_jail if options.jail else measure)(lab, options)
+        (measure_lane if options.lane else measure_jail if options.jail else measure)(lab, options)
 
 
 def measure(lab, options):
@@ -129,6 +140,53 @@ def compare_jails(options, daemons, origin, original):
     ]
 
 
+def measure_lane(lab, options):
+    folder = lab.folder / "originals"
+    folder.mkdir()
+    picture, loop = build(lab, "picture.c"), build(lab, "loop.c")
+    origin = lab.start_origin(folder)
+    daemons = {
+        lane: lab.start_pictor(
+            options.pictor, f"lane-{lane}", "--decoder-jpeg-lane", lane, "--cache-disk", "4GiB",
+            "--decoder-recycle-after", "100000")
+        for lane in ("true", "false")
+    }
+    rows = []
+    for size, (width, height, saving) in LANE_PICTURES.items():
+        original = folder / f"{width}-{len(rows)}.jpg"
+        subprocess.check_call([picture, str(width), str(height), "1", f"{original}[{saving}]"])
+        for (wanted, output), goal in LANE_GOALS.items():
+            if wanted < width:
+                numbers = compare_lanes(options, daemons, origin, loop, original, (wanted, output), goal)
+                rows.append([f"{size} → {wanted} {output}", *numbers])
+    table(["CPU ms", "loop", "lane off", "lane on", "loop ÷ on", "goal", "off ÷ on"], rows)
+
+
+def compare_lanes(options, daemons, origin, loop, original, wanted, goal):
+    """The numbers of one line."""
+    width, output = wanted
+    least = {}
+    for number in range(-1, options.rounds):
+        files = copies(original, options.batch, f"{width}-{output}-{number}")
+        sides = {
+            "loop": lambda: run_loop(loop, files, output, "shrink", 1, width),
+            "on": lambda: run_pictor(daemons["true"], origin, files, output, 1, width),
+            "off": lambda: run_pictor(daemons["false"], origin, files, output, 1, width),
+        }
+        for name in list(sides) if number % 2 else reversed(sides):
+            cpu = sides[name]()[1] / len(files) * 1000
+            # The first round warms all.
+            if number >= 0:
+                least[name] = min(cpu, least.get(name, cpu))
+        for file in files:
+            file.unlink()
+    ratio = least["loop"] / least["on"]
+    return [
+        *(f"{least[name]:.1f}" for name in ("loop", "off", "on")), f"{ratio:.2f}", verdict(ratio, goal, least=True),
+        f"{least['off'] / least['on']:.2f}",
+    ]
+
+
 def copies(original, count, name):
     """The same picture in files of different bytes: what follows a JPEG's end does not belong to it."""
     content = original.read_bytes()
@@ -138,18 +196,20 @@ def copies(original, count, name):
     return files
 
 
-def run_loop(loop, files, output, calls, threads):
-    wall, cpu = subprocess.check_output([loop, str(threads), output, calls, *map(str, files)], text=True).split()
+def run_loop(loop, files, output, calls, threads, width=800):
+    wall, cpu = subprocess.check_output(
+        [loop, str(threads), output, calls, *map(str, files)], text=True,
+        env={**os.environ, "LOOP_WIDTH": str(width)}).split()
     return float(wall), float(cpu)
 
 
-def run_pictor(daemon, origin, files, output, clients):
+def run_pictor(daemon, origin, files, output, clients, width=800):
     """Wall and CPU seconds until every file has become a picture."""
     pid, port = daemon
 
     def ask(file):
         source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{file.name}", safe="")
-        get(port, f"/img?url={source}&w=800&output={'jpg' if output == 'jpeg' else output}")
+        get(port, f"/img?url={source}&w={width}&output={'jpg' if output == 'jpeg' else output}")
 
     processes = [pid, *descendants(pid)]
     cpu, began = sum(map(cpu_seconds, processes)), time.monotonic()

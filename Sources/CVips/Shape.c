@@ -123,6 +123,28 @@ cvips_image *cvips_from_memory(const uint8_t *bytes, int width, int height, int 
     return ours(image);
 }
 
+cvips_image *cvips_canvas(int width, int height, int bands, uint8_t **samples) {
+    VipsImage *image = vips_image_new_memory();
+    vips_image_init_fields(
+        image, width, height, bands, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
+        bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, 1, 1);
+    if (vips_image_write_prepare(image)) {
+        g_object_unref(image);
+        return NULL;
+    }
+    *samples = VIPS_IMAGE_ADDR(image, 0, 0);
+    return ours(image);
+}
+
+void cvips_attach_profile(cvips_image *image, const uint8_t *bytes, size_t length) {
+    vips_image_set_blob_copy(vips(image), VIPS_META_ICC_NAME, bytes, length);
+}
+
+void cvips_take_density(cvips_image *image, cvips_image *other) {
+    vips(image)->Xres = vips(other)->Xres;
+    vips(image)->Yres = vips(other)->Yres;
+}
+
 int cvips_pixel(cvips_image *image, int x, int y, double values[4]) {
     double *found = NULL;
     int count = 0;

@@ -37,11 +37,11 @@ package enum DecoderMain {
         _ life: WorkerMain, _ before: (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>?
     ) throws(SystemError) -> Never {
         let channel = DecoderChannel()
-        try life.open(channel, engine: Engine.version)
+        try life.open(channel, engine: Engine.version(jpegLane: life.start.jpegLane))
         while true {
             switch try channel.next() {
             case .job(let job):
-                let outcome = before(job) ?? render(job)
+                let outcome = before(job) ?? render(job, jpegLane: life.start.jpegLane)
                 if case .failure(let refusal) = outcome, refusal.isOfProcess {
                     WorkerMain.complain("\(refusal)")
                 }
@@ -52,16 +52,19 @@ package enum DecoderMain {
         }
     }
 
-    private static func render(_ job: DecoderChannel.Job) -> Result<Rendered, DecoderRefusal> {
+    private static func render(
+        _ job: DecoderChannel.Job, jpegLane: Bool
+    ) -> Result<Rendered, DecoderRefusal> {
         let message = job.message
         var watermark: ImagingJob.Original?
         if let mark = message.watermark, let input = job.watermark {
             watermark = .init(input: input.raw, length: mark.inputLength, header: mark.header)
         }
-        let order = ImagingJob(
+        var order = ImagingJob(
             original: .init(input: job.input.raw, length: message.inputLength, header: message.header),
             watermark: watermark, recipe: message.recipe, defaults: message.defaults, output: job.output.raw,
             outputLimit: message.outputLimit, pixelLimit: message.pixelLimit, damaged: message.damaged)
+        order.jpegLane = jpegLane
         // The order holds raw descriptor numbers, which stay open as long as the job lives.
         return withExtendedLifetime(job) {
             do throws(ImagingFailure) {

@@ -24,6 +24,8 @@ package struct DecoderPoolSettings: Sendable {
     package var damaged = DamagedPicture.refuse
     /// What the decoders can read; the code for anything else is not even mapped.
     package var formats = Set(ImageFormat.trusted)
+    /// Whether usual JPEGs are made smaller by Pictor's own decoder.
+    package var jpegLane = true
     /// Seconds of processor time that a job may use for each second of its deadline. Encoders that start threads use
     /// every core there is.
     package var processorTime = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))

@@ -52,7 +52,9 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         let launcher = Launcher(
             executable: settings.executable,
             arguments: settings.arguments
-                + DecoderStart(parent: getpid(), formats: settings.formats).arguments)
+                + DecoderStart(
+                    parent: getpid(), formats: settings.formats, jpegLane: settings.jpegLane
+                ).arguments)
         var process: WorkerProcess
         do throws(SystemError) {
             process = try WorkerProcess(

@@ -58,6 +58,7 @@ extension WireWriter {
         // 0 is no quality.
         put(result.quality ?? 0, as: UInt8.self)
         put(result.tries, as: UInt8.self)
+        put(result.isPlanar)
     }
 
     /// A code, a limit (0 where there is none) and words (empty where there are none).
@@ -86,11 +87,13 @@ extension WireReader {
             let decoding = integer(UInt64.self, in: 0...Wire.longestStage),
             let encoding = integer(UInt64.self, in: 0...Wire.longestStage),
             let quality = integer(UInt8.self, in: 0...100),
-            let tries = integer(UInt8.self, in: 0...255)
+            let tries = integer(UInt8.self, in: 0...255), let isPlanar = flag()
         else { return nil }
-        return Rendered(
+        var result = Rendered(
             format: format, width: width, height: height, pages: pages, length: length, decoding: decoding,
             encoding: encoding, quality: quality == 0 ? nil : quality, tries: tries)
+        result.isPlanar = isPlanar
+        return result
     }
 
     fileprivate mutating func refusal() -> DecoderRefusal? {

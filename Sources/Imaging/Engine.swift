@@ -2,6 +2,7 @@
 
 internal import CVips
 package import ImageHeaders
+internal import Planar
 package import Recipes
 
 /// libvips in this process. Runs in `pictor decoder` only.
@@ -16,11 +17,12 @@ package enum Engine {
         guard cvips_start(loaders, Int32(loaders.count)) == 0 else { throw .unavailable(Picture.error()) }
     }
 
-    /// "libvips 8.14.1", for the rendition key.
-    package static var version: String {
+    /// "libvips 8.14.1, planar 1", for the rendition key.
+    /// - Parameter jpegLane: whether jobs may take it.
+    package static func version(jpegLane: Bool) -> String {
         var (major, minor, micro): (Int32, Int32, Int32) = (0, 0, 0)
         cvips_version(&major, &minor, &micro)
-        return "libvips \(major).\(minor).\(micro)"
+        return "libvips \(major).\(minor).\(micro)" + (jpegLane ? ", planar \(PlanarJPEG.version)" : "")
     }
 
     /// Bytes of pixels that libvips holds: 0 a moment after a job, when its worker thread has ended, else something

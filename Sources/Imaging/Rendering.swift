@@ -32,6 +32,8 @@ struct Rendering {
 
     /// Some step has made other pixels than the original's.
     var isChanged = false
+    /// The pixels were loaded in the new size, by `loadPlanes`.
+    var isPlanar = false
 
     init(job: ImagingJob, source: Source, wanted: Int) throws(ImagingFailure) {
         self.job = job

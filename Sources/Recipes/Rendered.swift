@@ -22,6 +22,8 @@ package struct Rendered: Sendable, Hashable {
     package var quality: Int?
     /// Encodings that the search tried; 0 without a search.
     package var tries: Int
+    /// A JPEG was decoded and resized without libvips.
+    package var isPlanar = false
 
     /// Units as in the properties.
     package init(

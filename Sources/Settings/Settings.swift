@@ -166,6 +166,8 @@ package struct Settings: Sendable, Equatable {
         package var formats = ImageFormat.trusted.map(\.name)
         /// The treatment of truncated pictures.
         package var damaged = DamagedPicture.refuse
+        /// True to make usual JPEGs smaller by Pictor's own decoder.
+        package var jpegLane = true
         /// Pictures until a process is replaced.
         package var recycleAfter = 2_000
         /// Resident memory above which a process is replaced.

@@ -58,6 +58,12 @@ package enum StatusClassLabel: Int, Label {
     }
 }
 
+/// The decoder that decoded and resized a JPEG.
+package enum LaneLabel: Int, Label {
+    case planar, libvips
+    package static var name: String { "lane" }
+}
+
 /// The labels under which a request is counted.
 package struct RequestLabels: LabelSet, Hashable {
     /// The dialect of its URL.

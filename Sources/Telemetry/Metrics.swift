@@ -13,6 +13,8 @@ package final class Metrics: Sendable {
     package let originFetches: Counter<FetchResultLabel>
     /// Added to by the daemon's decoder port, for each rendition.
     package let renders: Counter<FormatLabel>
+    /// Added to by the daemon's decoder port, for each rendition of a JPEG.
+    package let jpegRenders: Counter<LaneLabel>
     /// Added to by the daemon's decoder port, for each search.
     package let qualitySearches: Counter<NoLabels>
     /// Encodings; added to by the daemon's decoder port.
@@ -32,6 +34,8 @@ package final class Metrics: Sendable {
             bounds: Self.stageBounds)
         originFetches = list.counter("origin_fetches", "fetches", "Exchanges with origins.")
         renders = list.counter("renders", "renditions", "Renditions made.")
+        jpegRenders = list.counter(
+            "jpeg_renders", "renditions", "Renditions made of JPEGs, by who decoded and resized them.")
         qualitySearches = list.counter(
             "quality_searches", "renditions", "Renditions whose quality was searched for.")
         qualityTries = list.counter(

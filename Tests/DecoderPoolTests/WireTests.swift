@@ -317,8 +317,14 @@ import Testing
         #expect(DecoderStart(arguments: start.arguments) == start)
         #expect(DecoderStart(arguments: start.arguments.dropLast()) == nil)
         #expect(DecoderStart(arguments: [String]()) == nil)
-        #expect(DecoderStart(arguments: ["--parent", "0", "--formats", "png"]) == nil)
-        #expect(DecoderStart(arguments: ["--parent", "1", "--formats", "png,nonsense"]) == nil)
+        let slow = DecoderStart(parent: 12, formats: [], jpegLane: false)
+        #expect(DecoderStart(arguments: slow.arguments) == slow)
+        let lane = ["--jpeg-lane", "on"]
+        #expect(DecoderStart(arguments: ["--parent", "1", "--formats", "png"] + lane) != nil)
+        #expect(DecoderStart(arguments: ["--parent", "0", "--formats", "png"] + lane) == nil)
+        #expect(DecoderStart(arguments: ["--parent", "1", "--formats", "png,nonsense"] + lane) == nil)
+        #expect(
+            DecoderStart(arguments: ["--parent", "1", "--formats", "png", "--jpeg-lane", "maybe"]) == nil)
         let policy = JailPolicy(
             mode: .require, addressSpace: 1 << 32, fileSize: 99, lastDescriptor: 3, readable: ["/a", "/b"])
         #expect(JailPolicy(arguments: policy.arguments) == policy)

@@ -236,6 +236,18 @@ cvips_image *cvips_overlay(cvips_image *image, cvips_image *upper, uint8_t opaci
 /// 4 bands where the one band of `coverage` is 255, and red, green, blue, alpha where it is 0.
 cvips_image *cvips_mask(cvips_image *image, cvips_image *coverage, const uint8_t colour[4]);
 
+// MARK: Pixels that others make
+
+/// An image in memory of grey (one band) or sRGB (three), 8 bits a band. `samples` is where its rows belong, one behind
+/// the other; they have to be there before the image is used.
+cvips_image *cvips_canvas(int width, int height, int bands, uint8_t **samples);
+
+/// Attaches an ICC profile, which is copied. The image must not be in use yet.
+void cvips_attach_profile(cvips_image *image, const uint8_t *bytes, size_t length);
+
+/// Takes the pixels per millimetre from `other`. The image must not be in use yet.
+void cvips_take_density(cvips_image *image, cvips_image *other);
+
 // MARK: Watching
 
 /// What happened above a place in the chain. It must outlive the images that are made from the watched one.

@@ -81,6 +81,7 @@ struct ProcessDecoder: DecoderPort {
                 output: output, outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
                 price: job.price, deadline: timeout))
         metrics.renders.add(FormatLabel(result.format))
+        if job.header.format == .jpeg { metrics.jpegRenders.add(result.isPlanar ? .planar : .libvips) }
         if result.tries > 0 {
             metrics.qualitySearches.add()
             metrics.qualityTries.add(result.tries)

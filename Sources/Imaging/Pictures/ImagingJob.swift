@@ -32,6 +32,8 @@ package struct ImagingJob: Sendable {
     /// Pixels of the rendition, in all its frames.
     package var pixelLimit: Int
     package var damaged: DamagedPicture
+    /// Whether a usual JPEG that becomes smaller is decoded and resized without libvips.
+    package var jpegLane = true
 
     package init(
         original: Original, watermark: Original? = nil, recipe: Recipe, defaults: EncoderDefaults,

@@ -13,11 +13,13 @@ extension Rendering {
         let total = ContinuousClock.now
         let size = self.picture.size
         let making = (prepared - start).microseconds + written.decoding
-        return Rendered(
+        var result = Rendered(
             format: format, width: size.width, height: size.height, pages: frames.count,
             length: written.length, decoding: making,
             encoding: max(0, (total - start).microseconds - making), quality: written.quality,
             tries: written.tries)
+        result.isPlanar = isPlanar
+        return result
     }
 
     private struct Written {

@@ -42,6 +42,7 @@ extension Rendering {
     }
 
     private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
+        if try loadPlanes(stored) { return }
         let shrink = recipe.cutsOriginal ? 1 : ShrinkOnLoad.jpeg(from: stored, to: target)
         let picture = try source.load(CVIPS_JPEG, shrink: shrink)
         try require(picture.size == PixelSize(width: stored.width / shrink, height: stored.height / shrink))

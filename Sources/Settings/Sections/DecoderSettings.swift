@@ -42,6 +42,10 @@ extension Setting {
             "decoder.damaged", \.decoder.damaged,
             "A picture whose data end early or break off: a 422, or shown as far as it goes. A change makes new renditions."
         ),
+        Setting(
+            "decoder.jpeg-lane", \.decoder.jpegLane,
+            "Whether JPEGs of the usual kind that become smaller are decoded and resized by Pictor itself, which takes about half of libvips' time; all others, and whatever is irregular, libvips makes. A change makes new renditions."
+        ),
         .number(
             "decoder.recycle-after", \.decoder.recycleAfter, 1...1_000_000,
             "Pictures after which a process is replaced, so that leaks and fragmentation end."),

@@ -38,25 +38,28 @@ enum Studio {
         var bytes: [UInt8]
 
         var header: ImageHeader? { try? ImageHeader.parse(bytes) }
+        var isPlanar: Bool { result.isPlanar }
     }
 
     static func make(
         _ original: [UInt8], _ recipe: Recipe = Recipe(), header: ImageHeader? = nil,
         defaults: EncoderDefaults = EncoderDefaults(), outputLimit: Int = 64 << 20,
-        watermark: [UInt8]? = nil, damaged: DamagedPicture = .refuse, pixelLimit: Int = 1 << 28
+        watermark: [UInt8]? = nil, damaged: DamagedPicture = .refuse, pixelLimit: Int = 1 << 28,
+        jpegLane: Bool = true
     ) throws -> Print {
         let known = try header ?? ImageHeader.parse(original)
         return try alone { () throws -> Print in
             let (input, output) = (Scratch(original), Scratch([]))
             let mark = Scratch(watermark ?? [])
-            let result = try Engine.render(
-                ImagingJob(
-                    original: .init(input: input.descriptor, length: original.count, header: known),
-                    watermark: try watermark.map {
-                        .init(input: mark.descriptor, length: $0.count, header: try ImageHeader.parse($0))
-                    },
-                    recipe: recipe, defaults: defaults, output: output.descriptor, outputLimit: outputLimit,
-                    pixelLimit: pixelLimit, damaged: damaged))
+            var job = ImagingJob(
+                original: .init(input: input.descriptor, length: original.count, header: known),
+                watermark: try watermark.map {
+                    .init(input: mark.descriptor, length: $0.count, header: try ImageHeader.parse($0))
+                },
+                recipe: recipe, defaults: defaults, output: output.descriptor, outputLimit: outputLimit,
+                pixelLimit: pixelLimit, damaged: damaged)
+            job.jpegLane = jpegLane
+            let result = try Engine.render(job)
             // Whatever is made here must not be taken for the answer of a decoder that was taken over.
             guard recipe.mayBecome(result, of: known, within: pixelLimit),
                 result.format.begins(Array(output.bytes.prefix(ImageFormat.longestBeginning)))

@@ -29,6 +29,7 @@ extension Settings {
         settings.encoders = encoder
         settings.damaged = decoder.damaged
         settings.formats = formats
+        settings.jpegLane = decoder.jpegLane
         settings.fileSize = decoder.maximumOutput.bytes
         settings.arguments +=
             JailPolicy(

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import ImageHeaders
+internal import Planar
+internal import Recipes
+
+extension Rendering {
+    /// Loads a JPEG in its new size, where nothing comes before the resize and the resize makes it smaller: decoded and
+    /// resized in one go, its planes as they are stored, which takes about half of libvips' time. False: the file is of
+    /// another kind, or irregular anywhere; nothing is done then, and libvips is to say what becomes of it.
+    mutating func loadPlanes(_ stored: PixelSize) throws(ImagingFailure) -> Bool {
+        let target = target
+        // Of very small ones planes at a part of their size are a few samples, and their edges show; nor is there much
+        // to gain.
+        guard job.jpegLane, !recipe.cutsOriginal, !job.header.isProgressive,
+            min(stored.width, stored.height) >= 64,
+            target != stored, target.width <= stored.width, target.height <= stored.height,
+            let picture = try planarPicture(target, from: stored)
+        else { return false }
+        frames = Frames(picture)
+        extent = (Double(target.width), Double(target.height))
+        (isChanged, isPlanar) = (true, true)
+        return true
+    }
+
+    private func planarPicture(
+        _ target: PixelSize, from stored: PixelSize
+    ) throws(ImagingFailure) -> Picture? {
+        guard let jpeg = try? PlanarJPEG(source.file),
+            PixelSize(width: jpeg.width, height: jpeg.height) == stored
+        else { return nil }
+        // Larger than a rendition may be: who refuses it does so before any pixels are made.
+        try checkSize(geometry.resized)
+        try checkSize(geometry.canvas)
+        let canvas = try PlanarCanvas(target, bands: jpeg.bands)
+        do throws(GiveUp) {
+            let shrink = ShrinkOnLoad.jpeg(from: stored, to: target)
+            try jpeg.resize(shrink: shrink, width: target.width, height: target.height, canvas.append)
+        } catch {
+            return nil
+        }
+        if let profile = jpeg.profile { canvas.attach(profile) }
+        // Told by those formats; what a file says in other places than JFIF's counts as well.
+        if format == .png || format == .tiff { try canvas.takeDensity(of: source.load(CVIPS_JPEG)) }
+        return canvas.picture
+    }
+}
+
+/// A picture whose rows are written one after the other.
+private final class PlanarCanvas {
+    let picture: Picture
+    private let samples: UnsafeMutableRawBufferPointer
+    private var written = 0
+
+    init(_ size: PixelSize, bands: Int) throws(ImagingFailure) {
+        var start: UnsafeMutablePointer<UInt8>?
+        picture = try Picture(
+            cvips_canvas(
+                Int32(clamping: size.width), Int32(clamping: size.height), Int32(clamping: bands), &start))
+        samples = UnsafeMutableRawBufferPointer(start: start, count: size.area * bands)
+    }
+
+    func append(_ row: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(rebasing: samples[written...].prefix(row.count)).copyMemory(from: row)
+        written += row.count
+    }
+
+    func attach(_ profile: [UInt8]) { cvips_attach_profile(picture.image, profile, profile.count) }
+
+    func takeDensity(of other: Picture) { cvips_take_density(picture.image, other.image) }
+}

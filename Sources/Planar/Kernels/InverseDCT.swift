@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loeffler, Ligtenberg, Moschytz: "Practical fast 1-D DCT algorithms with 11 multiplications", ICASSP 1989, with
+// constants of 13 bits; each odd output is written out as a sum of products, which comes to the same integers. First
+// all columns, of which 2 bits below the point are kept, then the rows. The numbers are those of libjpeg's accurate
+// integer transform. The smaller sizes take the means of neighbouring outputs; the frequencies that are left out add
+// nothing to those.
+//
+// CPlanar's are faster; these run anywhere, and are what those are held to.
+
+enum InverseDCT {
+    private typealias Eight = SIMD8<Int32>
+
+    static func inverse8(
+        _ block: UnsafeMutablePointer<Int16>, to samples: UnsafeMutablePointer<UInt8>, stride: Int
+    ) {
+        let columns = eight(load(block), bits: 11, offset: 0).map(saturated)
+        let rows = eight(transposed(columns), bits: 18, offset: 128)
+        for x in 0..<8 {
+            for y in 0..<8 { samples[y * stride + x] = UInt8(clamping: rows[x][y]) }
+        }
+    }
+
+    static func inverse4(
+        _ block: UnsafeMutablePointer<Int16>, to samples: UnsafeMutablePointer<UInt8>, stride: Int
+    ) {
+        let columns = four(load(block), bits: 12, offset: 0).map(saturated)
+        let rows = four(transposed(columns), bits: 19, offset: 128)
+        for x in 0..<4 {
+            for y in 0..<4 { samples[y * stride + x] = UInt8(clamping: rows[x][y]) }
+        }
+    }
+
+    static func inverse2(
+        _ block: UnsafeMutablePointer<Int16>, to samples: UnsafeMutablePointer<UInt8>, stride: Int
+    ) {
+        let columns = two(load(block), bits: 13, offset: 0).map(saturated)
+        let rows = two(transposed(columns), bits: 20, offset: 128)
+        for x in 0..<2 {
+            for y in 0..<2 { samples[y * stride + x] = UInt8(clamping: rows[x][y]) }
+        }
+    }
+
+    // MARK: One dimension, of eight columns at once
+
+    private static func eight(_ c: [Eight], bits: Int32, offset: Int32) -> [Eight] {
+        let (sum, difference) = ((c[0] &+ c[4]) &<< 13, (c[0] &- c[4]) &<< 13)
+        let a = c[2] &* 10703 &+ c[6] &* 4433
+        let b = c[2] &* 4433 &- c[6] &* 10704
+        let even = [sum &+ a, difference &+ b, difference &- b, sum &- a]
+        let odd = [
+            weighed(c, 11363, 9633, 6437, 2260), weighed(c, 9633, -2259, -11362, -6436),
+            weighed(c, 6437, -11362, 2261, 9633), weighed(c, 2260, -6436, 9633, -11363),
+        ]
+        let first = (0..<4).map { descaled(even[$0] &+ odd[$0], bits, offset) }
+        return first + (0..<4).reversed().map { descaled(even[$0] &- odd[$0], bits, offset) }
+    }
+
+    private static func four(_ c: [Eight], bits: Int32, offset: Int32) -> [Eight] {
+        let a = c[2] &* 15137 &- c[6] &* 6270
+        let (sum, difference) = ((c[0] &<< 14) &+ a, (c[0] &<< 14) &- a)
+        let outer = weighed(c, 20995, 7373, -4926, -4176)
+        let inner = weighed(c, 8697, -17799, 11893, -1730)
+        return [sum &+ outer, difference &+ inner, difference &- inner, sum &- outer]
+            .map { descaled($0, bits, offset) }
+    }
+
+    private static func two(_ c: [Eight], bits: Int32, offset: Int32) -> [Eight] {
+        let (even, odd) = (c[0] &<< 15, weighed(c, 29692, -10426, 6967, -5906))
+        return [even &+ odd, even &- odd].map { descaled($0, bits, offset) }
+    }
+
+    /// The odd frequencies: 1, 3, 5, 7.
+    private static func weighed(_ c: [Eight], _ w1: Int32, _ w3: Int32, _ w5: Int32, _ w7: Int32) -> Eight {
+        c[1] &* w1 &+ c[3] &* w3 &+ (c[5] &* w5 &+ c[7] &* w7)
+    }
+
+    private static func descaled(_ value: Eight, _ bits: Int32, _ offset: Int32) -> Eight {
+        (value &+ ((1 &<< (bits - 1)) &+ (offset &<< bits))) &>> Eight(repeating: bits)
+    }
+
+    private static func saturated(_ value: Eight) -> Eight {
+        value.clamped(lowerBound: Eight(repeating: -32768), upperBound: Eight(repeating: 32767))
+    }
+
+    private static func load(_ block: UnsafeMutablePointer<Int16>) -> [Eight] {
+        let rows = (0..<8).map { row in
+            Eight(truncatingIfNeeded: UnsafeRawPointer(block + 8 * row).loadUnaligned(as: SIMD8<Int16>.self))
+        }
+        block.update(repeating: 0, count: 64)
+        return rows
+    }
+
+    /// Columns of what is there of rows.
+    private static func transposed(_ rows: [Eight]) -> [Eight] {
+        (0..<8).map { x in
+            var column = Eight()
+            for (y, row) in rows.enumerated() { column[y] = row[x] }
+            return column
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CPlanar
+
+/// The loops that take most of the time besides Huffman codes, in two ways that give the same bytes: CPlanar's where
+/// the processor has its instructions, and Swift's anywhere.
+enum Kernels {
+    case vector, portable
+
+    static let best: Kernels = cplanar_is_available() ? .vector : .portable
+
+    /// Inverse DCT of 64 dequantised coefficients, which are set to 0, to samples of a part of the size.
+    /// - Parameters:
+    ///   - side: samples of a block's row: 8, 4 or 2.
+    ///   - samples: where the first goes; there is room for `side` rows.
+    ///   - stride: bytes from row to row.
+    @inline(__always)
+    func inverse(
+        _ block: UnsafeMutablePointer<Int16>, side: Int, to samples: UnsafeMutablePointer<UInt8>, stride: Int
+    ) {
+        switch (self, side) {
+        case (.vector, 8): cplanar_inverse8(block, samples, stride)
+        case (.vector, 4): cplanar_inverse4(block, samples, stride)
+        case (.vector, _): cplanar_inverse2(block, samples, stride)
+        case (.portable, 8): InverseDCT.inverse8(block, to: samples, stride: stride)
+        case (.portable, 4): InverseDCT.inverse4(block, to: samples, stride: stride)
+        case (.portable, _): InverseDCT.inverse2(block, to: samples, stride: stride)
+        }
+    }
+
+    /// One row out of several, by weights; times 64.
+    /// - Parameter width: samples; whole groups of 32 are worked on.
+    func down(_ rows: cplanar_rows, _ filter: cplanar_filter, to row: UnsafeMutablePointer<Int16>, width: Int)
+    {
+        var (rows, filter) = (rows, filter)
+        switch self {
+        case .vector: cplanar_down(&rows, &filter, row, Int32(clamping: width))
+        case .portable: PortableFilters.down(rows, filter, to: row, width: width)
+        }
+    }
+
+    /// Samples, times 64, out of such a row.
+    /// - Parameter width: samples; whole groups of 4 are worked on.
+    func across(
+        _ row: UnsafePointer<Int16>, _ filter: cplanar_filter, to samples: UnsafeMutablePointer<Int16>,
+        width: Int
+    ) {
+        var filter = filter
+        switch self {
+        case .vector: cplanar_across(row, &filter, samples, Int32(clamping: width))
+        case .portable: PortableFilters.across(row, filter, to: samples, width: width)
+        }
+    }
+
+    /// Three rows of such samples to one of red, green, blue, or one to grey.
+    /// - Parameter width: pixels; whole groups of 8 are worked on, and 4 bytes written behind them.
+    func colours(
+        _ rows: [UnsafeMutablePointer<Int16>], to bytes: UnsafeMutablePointer<UInt8>, width: Int
+    ) {
+        switch self {
+        case _ where rows.count < 3: PortableFilters.grey(rows[0], to: bytes, width: width)
+        case .vector: cplanar_rgb(rows[0], rows[1], rows[2], bytes, Int32(clamping: width))
+        case .portable: PortableFilters.colours(rows, to: bytes, width: width)
+        }
+    }
+}

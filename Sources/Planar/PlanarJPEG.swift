@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A JPEG of the usual kind, made smaller without a whole picture of its size in between:
+//
+//     Huffman codes → coefficients → samples at 1/1, 1/2, 1/4 or 1/8 → rings of rows → Lanczos → rows of RGB
+//
+// Luma and chroma go through the resize as they are stored, each at its own size, so that chroma need not be made
+// larger first. Whatever is not by the book makes this give up (`GiveUp`), for another decoder to begin at the start.
+
+internal import CPlanar
+
+/// A baseline JPEG, 8 bits, Huffman codes, one scan, grey or YCbCr with chroma as large as luma or half as large on an
+/// axis, that is wanted smaller than it is.
+package struct PlanarJPEG {
+    /// Rises when the same file becomes other samples.
+    package static let version = 1
+
+    private let file: UnsafeRawBufferPointer
+    private let segments: Segments
+
+    /// Reads what stands before the coded data.
+    /// - Parameter file: stays where it is for as long as this is used.
+    package init(_ file: UnsafeRawBufferPointer) throws(GiveUp) {
+        self.file = file
+        segments = try Segments(Span(_unsafeBytes: file))
+    }
+
+    /// Pixels, as stored.
+    package var width: Int { segments.width }
+    package var height: Int { segments.height }
+
+    /// Samples of a pixel: 1 of grey or 3 of RGB.
+    package var bands: Int { segments.components.count }
+
+    /// The embedded ICC profile.
+    package var profile: [UInt8]? {
+        guard !segments.profileParts.isEmpty else { return nil }
+        return segments.profileParts.flatMap { file[$0] }
+    }
+
+    /// Makes the picture in another size.
+    /// - Parameters:
+    ///   - shrink: at which part of the size the blocks are decoded: 1, 2, 4 or 8.
+    ///   - width: pixels, no more than are stored.
+    ///   - height: as `width`.
+    ///   - take: is given the rows from the top, `width` × `bands` bytes each.
+    package func resize(
+        shrink: Int, width: Int, height: Int, _ take: (UnsafeRawBufferPointer) -> Void
+    ) throws(GiveUp) {
+        try resize(shrink: shrink, width: width, height: height, by: .best, take)
+    }
+
+    func resize(
+        shrink: Int, width: Int, height: Int, by kernels: Kernels, _ take: (UnsafeRawBufferPointer) -> Void
+    ) throws(GiveUp) {
+        guard (1...self.width).contains(width), (1...self.height).contains(height) else { throw .otherSize }
+        let layout = try ScanLayout(segments, shrink: shrink)
+        let plan = try ResizePlan(layout, width: width, height: height)
+        let resizers = plan.resizers(layout, width: width, kernels: kernels)
+        var decoder = ScanDecoder(file, layout, rings: resizers.map(\.ring), kernels: kernels)
+        var decoded = 0
+        let row = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width * 3 + 32)
+        defer { row.deallocate() }
+        let start = row.baseAddress.unsafelyUnwrapped
+        for y in 0..<height {
+            while decoded < plan.stripsNeeded[y] {
+                try decoder.decodeStrip()
+                decoded += 1
+            }
+            let rows = resizers.map { $0.row(y, width: width) }
+            kernels.colours(rows, to: start, width: width)
+            take(UnsafeRawBufferPointer(start: start, count: width * bands))
+        }
+        // The picture is whole where its end is.
+        while decoded < layout.unitsDown {
+            try decoder.decodeStrip()
+            decoded += 1
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CPlanar
+
+/// The weights by which one axis becomes shorter or longer: Lanczos with three lobes, stretched where it becomes
+/// shorter. Centres are kept: the middle of the old extent is the middle of the new one.
+struct LanczosFilter {
+    /// Weights for each result.
+    let taps: Int
+    /// Where the samples for each result begin.
+    let starts: [Int32]
+    /// `taps` for each result, 16,384 in sum.
+    private let weights: [Int16]
+
+    /// - Parameters:
+    ///   - extent: how long the axis is in samples, with a fraction.
+    ///   - available: how many samples are there. Beyond them, and before the first, they are taken to go on as they
+    ///     end.
+    ///   - target: results.
+    ///   - group: what `taps` is a multiple of.
+    ///   - finer: where samples are chroma of half luma's density, how many luma has. They are then taken as decoders
+    ///     show them: made twice as many first, each a mean of its two nearest with weights of 3 and 1.
+    /// Nil: it would take more weights than are provided for.
+    init?(extent: Double, available: Int, target: Int, group: Int, finer: Int? = nil) {
+        let step = extent * (finer == nil ? 1 : 2) / Double(target)
+        let stretch = max(1, step)
+        // Weights at the very ends are zero and not counted.
+        let reach = Int((6 * stretch).rounded(.up))
+        let widest = finer == nil ? reach : reach / 2 + 3
+        let taps = (min(widest, available) + group - 1) / group * group
+        guard taps <= Int(cplanar_most_taps) else { return nil }
+        var starts: [Int32] = []
+        var weights: [Int16] = []
+        starts.reserveCapacity(target)
+        weights.reserveCapacity(target * taps)
+        let turn = 2 * Double.pi / (3 * stretch)
+        let growth = 2 * Self.cosine(turn)
+        for index in 0..<target {
+            let centre = (Double(index) + 0.5) * step - 0.5
+            let first = Int((centre - 3 * stretch).rounded(.down)) + 1
+            // Rounding of the ends must not make them one more than there can be.
+            let last = min(Int((centre + 3 * stretch).rounded(.up)), first + reach) - 1
+            // cos 2θ goes on by cos(a + b) = 2 cos a cos b − cos(a − b).
+            var angle = (Double(first) - centre) * turn
+            var (now, next) = (Self.cosine(angle), Self.cosine(angle + turn))
+            let from = finer == nil ? first : (first >> 1) - 1
+            let start = min(max(from, 0), max(0, available - min(widest, available)))
+            var exact = [Double](repeating: 0, count: taps)
+            for place in first...max(first, last) {
+                let weight = Self.lanczos(angle / 2, cosine: now)
+                if let finer {
+                    let near = min(max(place, 0), finer - 1)
+                    let far = (near >> 1) + (near & 1 == 0 ? -1 : 1)
+                    exact[min(near >> 1, available - 1) - start] += weight * 0.75
+                    exact[min(max(far, 0), available - 1) - start] += weight * 0.25
+                } else {
+                    exact[min(max(place, 0), available - 1) - start] += weight
+                }
+                (now, next) = (next, growth * next - now)
+                angle += turn
+            }
+            starts.append(Int32(clamping: start))
+            Self.append(exact, to: &weights)
+        }
+        // Results are made by whole groups of 4.
+        starts += [0, 0, 0]
+        weights += [Int16](repeating: 0, count: 3 * taps)
+        (self.taps, self.starts, self.weights) = (taps, starts, weights)
+    }
+
+    /// sinc(x) sinc(x / 3) for θ = πx / 3, by sin² θ = (1 − cos 2θ) / 2 and sin 3θ = sin θ (3 − 4 sin² θ).
+    private static func lanczos(_ theta: Double, cosine: Double) -> Double {
+        guard theta.magnitude > 1e-4 else { return 1 }
+        let square = (1 - cosine) / 2
+        return square * (3 - 4 * square) / (3 * theta * theta)
+    }
+
+    /// Of up to two turns either way: Taylor's series of an eighth, doubled three times.
+    private static func cosine(_ angle: Double) -> Double {
+        let square = angle * angle / 64
+        var (sum, term) = (1.0, 1.0)
+        for index in 1...12 {
+            term *= -square / Double((2 * index - 1) * 2 * index)
+            sum += term
+        }
+        for _ in 0..<3 { sum = 2 * sum * sum - 1 }
+        return sum
+    }
+
+    /// Rounded; what is left to the whole goes to the largest, where it is seen least.
+    private static func append(_ exact: [Double], to weights: inout [Int16]) {
+        let scale = 16384 / exact.reduce(0, +)
+        var (sum, largest) = (0, weights.count)
+        for value in exact {
+            let weight = Int16(clamping: Int((value * scale).rounded()))
+            sum += Int(weight)
+            weights.append(weight)
+            if weight > weights[largest] { largest = weights.count - 1 }
+        }
+        weights[largest] = Int16(clamping: Int(weights[largest]) + 16384 - sum)
+    }
+
+    /// Makes the filter of all results, or of one, known to C for as long as `work` takes.
+    func withFilter<Value>(of result: Int = 0, _ work: (cplanar_filter) -> Value) -> Value {
+        weights.withUnsafeBufferPointer { weights in
+            starts.withUnsafeBufferPointer { starts in
+                let part = weights[(result * taps)...]
+                return work(
+                    cplanar_filter(
+                        weights: UnsafeBufferPointer(rebasing: part).baseAddress, taps: Int32(clamping: taps),
+                        starts: starts.baseAddress))
+            }
+        }
+    }
+}

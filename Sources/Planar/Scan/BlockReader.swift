@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the blocks of one component are coded: where its tables begin in the scan's row of tables.
+struct BlockReader {
+    let dc: Int
+    let ac: Int
+    /// 64, in the order of the file (zigzag): the step of quantisation << 8 | the place, row by row.
+    let steps: Int
+
+    /// What a block holds.
+    enum Content {
+        /// Other coefficients than the first are zero.
+        case flat
+        case shaped
+        /// It broke a rule.
+        case odd
+    }
+
+    /// Reads a block's coefficients, dequantised, into 64 that are zero: row by row.
+    /// - Parameter dcValue: the component's last one, and then this block's.
+    @inline(__always)
+    func read(
+        _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, dcValue: inout Int32,
+        into block: inout MutableSpan<Int16>
+    ) -> Content {
+        guard readDC(&reader, from: file, by: tables, &dcValue) else { return .odd }
+        block[0] = Int16(truncatingIfNeeded: dcValue &* Int32(truncatingIfNeeded: tables[steps] >> 8))
+        var index = 1
+        var content = Content.flat
+        while index < 64 {
+            reader.fill(from: file)
+            let entry = tables[ac &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+            var number = Int(Int32(bitPattern: entry) &>> 16)
+            if number != 0 {
+                index &+= Int(truncatingIfNeeded: entry &>> 8 & 15)
+                reader.take(Int(truncatingIfNeeded: entry & 31))
+            } else {
+                guard let (run, size) = Self.symbol(&reader, entry, by: tables, at: ac) else { return .odd }
+                if size == 0 {
+                    if run == 0 { break }
+                    guard run == 15 else { return .odd }
+                    index &+= 16
+                    // A coefficient must follow.
+                    guard index < 64 else { return .odd }
+                    continue
+                }
+                index &+= run
+                number = HuffmanTable.number(reader.bits &>> UInt64(64 &- size), bits: size)
+                reader.take(size)
+            }
+            guard index < 64 else { return .odd }
+            let step = tables[steps &+ index]
+            block[Int(truncatingIfNeeded: step & 63)] =
+                Int16(truncatingIfNeeded: number &* Int(truncatingIfNeeded: step &>> 8))
+            index &+= 1
+            content = .shaped
+        }
+        return content
+    }
+
+    /// Reads a block of which only the first coefficient is wanted: the mean of its samples, times 8.
+    @inline(__always)
+    func readMean(
+        _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, dcValue: inout Int32
+    ) -> Int32? {
+        guard readDC(&reader, from: file, by: tables, &dcValue) else { return nil }
+        let skips = ac &+ HuffmanTable.skips
+        var index = 1
+        while index < 64 {
+            reader.fill(from: file)
+            let skip = tables[skips &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+            let next = index &+ Int(truncatingIfNeeded: skip &>> 8 & 127)
+            // Up to the block's last coefficient the symbols count one by one: the next may be another block's.
+            if skip & 31 != 0, next < 64 {
+                reader.take(Int(truncatingIfNeeded: skip & 31))
+                index = next
+                if skip & 0x8000 != 0 { break }
+                continue
+            }
+            let entry = tables[ac &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+            if entry & 32 != 0, entry & 0xF000 != 0 {
+                index &+= Int(truncatingIfNeeded: entry &>> 8 & 15) &+ 1
+                reader.take(Int(truncatingIfNeeded: entry & 31))
+            } else {
+                guard let (run, size) = Self.symbol(&reader, entry, by: tables, at: ac) else { return nil }
+                if size == 0, run == 0 { break }
+                guard size > 0 || run == 15 else { return nil }
+                index &+= run &+ 1
+                reader.take(size)
+                guard size > 0 || index < 64 else { return nil }
+            }
+            guard index <= 64 else { return nil }
+        }
+        return dcValue &* Int32(truncatingIfNeeded: tables[steps] >> 8)
+    }
+
+    @inline(__always)
+    private func readDC(
+        _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, _ value: inout Int32
+    ) -> Bool {
+        reader.fill(from: file)
+        let entry = tables[dc &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+        if entry & 32 != 0 {
+            reader.take(Int(truncatingIfNeeded: entry & 31))
+            value &+= Int32(bitPattern: entry) &>> 16
+        } else {
+            guard let (run, size) = Self.symbol(&reader, entry, by: tables, at: dc), run == 0 else {
+                return false
+            }
+            if size > 0 {
+                let number = HuffmanTable.number(reader.bits &>> UInt64(64 &- size), bits: size)
+                reader.take(size)
+                value &+= Int32(truncatingIfNeeded: number)
+            }
+        }
+        // T.81 §F.1.2.1.1: of 8-bit samples, before quantisation.
+        return value.magnitude <= 2048
+    }
+
+    /// Takes a code whose number did not fit into the look-up; nil where there is no such code.
+    @inline(__always)
+    private static func symbol(
+        _ reader: inout BitReader, _ entry: UInt32, by tables: Span<UInt32>, at base: Int
+    ) -> (run: Int, size: Int)? {
+        if entry & 31 != 0 {
+            reader.take(Int(truncatingIfNeeded: entry & 31))
+            return (Int(truncatingIfNeeded: entry &>> 8 & 15), Int(truncatingIfNeeded: entry &>> 12 & 15))
+        }
+        guard let (length, symbol) = HuffmanTable.longCode(reader.bits, in: tables, at: base) else {
+            return nil
+        }
+        reader.take(length)
+        return (symbol >> 4, symbol & 15)
+    }
+}

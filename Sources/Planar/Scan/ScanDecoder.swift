@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A scan's units follow one another in rows: of each component as many blocks as its sampling says (T.81 §A.2.3). A
+// row of units makes one strip of each plane, in its ring. What bytes of the file decide, a number or a place in a
+// block, goes through checked access; where a block's samples go is counted here.
+
+/// Decodes the one scan of a JPEG, row of units by row of units, to planes at a part of their size.
+struct ScanDecoder: ~Copyable {
+    private let file: UnsafeRawBufferPointer
+    private let layout: ScanLayout
+    private let rings: [PlaneRing]
+    private let kernels: Kernels
+    /// A block's coefficients, row by row; zero between one and the next.
+    private let block: UnsafeMutableBufferPointer<Int16>
+    private var reader: BitReader
+    /// The latest of each component.
+    private var dcValues: InlineArray<3, Int32> = [0, 0, 0]
+    private var unitsLeft: Int
+    private var unitsToRestart: Int
+    private var restarts = 0
+    private var strips = 0
+
+    /// - Parameter rings: one for each component, their rows a multiple of a strip's.
+    init(_ file: UnsafeRawBufferPointer, _ layout: ScanLayout, rings: [PlaneRing], kernels: Kernels) {
+        self.file = file
+        self.layout = layout
+        self.rings = rings
+        self.kernels = kernels
+        reader = BitReader(at: layout.data)
+        unitsLeft = layout.unitsAcross * layout.unitsDown
+        unitsToRestart = layout.restartInterval
+        // For instructions that take 32 bytes at once.
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 32)
+        block = memory.bindMemory(to: Int16.self)
+        block.initialize(repeating: 0)
+    }
+
+    deinit { block.deallocate() }
+
+    /// Makes the next strip of each plane.
+    mutating func decodeStrip() throws(GiveUp) {
+        let words = layout.tables
+        let (file, tables) = (file.bytes, words.span)
+        // Kept at hand while the strip is made.
+        var (reader, dcValues) = (reader, dcValues)
+        var places = strip
+        for _ in 0..<layout.unitsAcross {
+            for index in places.indices {
+                let isWhole =
+                    layout.side > 1
+                    ? decode(&reader, file, tables, places[index], &dcValues[index])
+                    : Self.decodeMeans(&reader, file, tables, places[index], &dcValues[index])
+                guard isWhole else { throw .oddData }
+                places[index].samples += places[index].horizontal * layout.side
+            }
+            guard !reader.isPastEnd else { throw .oddData }
+            unitsLeft -= 1
+            unitsToRestart -= 1
+            if unitsLeft == 0 {
+                // The end of the image (EOI), and nothing else.
+                guard reader.marker(in: file)?.marker == 0xD9 else { throw .oddData }
+            } else if unitsToRestart == 0 {
+                reader = try restart(reader.marker(in: file))
+                dcValues = [0, 0, 0]
+            }
+        }
+        (self.reader, self.dcValues) = (reader, dcValues)
+        strips += 1
+    }
+
+    /// T.81 §E.2.4: RST0 to RST7 in turn.
+    private mutating func restart(
+        _ found: (marker: UInt8, next: BitReader)?
+    ) throws(GiveUp) -> BitReader {
+        // Cannot trap: of 0 to 7.
+        guard let found, found.marker == 0xD0 + UInt8(restarts % 8) else { throw .oddData }
+        restarts += 1
+        unitsToRestart = layout.restartInterval
+        return found.next
+    }
+
+    /// Where a unit's blocks of one component go, and how they are read.
+    private struct Place {
+        let blocks: BlockReader
+        let horizontal: Int
+        let vertical: Int
+        let stride: Int
+        /// Of the first block.
+        var samples: UnsafeMutablePointer<UInt8>
+    }
+
+    /// Of the next strip's first unit.
+    private var strip: [Place] {
+        layout.planes.indices.map { index in
+            let (plane, ring) = (layout.planes[index], rings[index])
+            let rows = plane.vertical * layout.side
+            precondition(layout.unitsAcross * plane.horizontal * layout.side <= ring.stride)
+            return Place(
+                blocks: plane.blocks, horizontal: plane.horizontal, vertical: plane.vertical,
+                stride: ring.stride, samples: ring.place(ofRow: strips * rows, count: rows))
+        }
+    }
+
+    /// A unit's blocks of one component. False: one of them is odd.
+    @inline(__always)
+    private func decode(
+        _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ place: Place,
+        _ dcValue: inout Int32
+    ) -> Bool {
+        let side = layout.side
+        var coefficients = MutableSpan(_unsafeElements: block)
+        for y in 0..<place.vertical {
+            for x in 0..<place.horizontal {
+                let samples = place.samples + (y * place.stride + x) * side
+                switch place.blocks.read(
+                    &reader, from: file, by: tables, dcValue: &dcValue, into: &coefficients)
+                {
+                case .odd: return false
+                case .flat:
+                    fill(samples, place.stride, with: Self.mean(Int32(coefficients[0])))
+                    coefficients[0] = 0
+                case .shaped:
+                    // Not empty.
+                    kernels.inverse(
+                        block.baseAddress.unsafelyUnwrapped, side: side, to: samples, stride: place.stride)
+                }
+            }
+        }
+        return true
+    }
+
+    /// As above, where each block becomes one sample.
+    @inline(__always)
+    private static func decodeMeans(
+        _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ place: Place,
+        _ dcValue: inout Int32
+    ) -> Bool {
+        for y in 0..<place.vertical {
+            for x in 0..<place.horizontal {
+                guard
+                    let value = place.blocks.readMean(&reader, from: file, by: tables, dcValue: &dcValue)
+                else { return false }
+                place.samples[y * place.stride + x] = mean(value)
+            }
+        }
+        return true
+    }
+
+    /// Of all samples of a block, by its first coefficient.
+    @inline(__always)
+    private static func mean(_ coefficient: Int32) -> UInt8 {
+        UInt8(clamping: (coefficient &+ 4) &>> 3 &+ 128)
+    }
+
+    @inline(__always)
+    private func fill(_ samples: UnsafeMutablePointer<UInt8>, _ stride: Int, with value: UInt8) {
+        let bytes = UnsafeMutableRawPointer(samples)
+        switch layout.side {
+        case 8:
+            let row = UInt64(value) &* 0x0101_0101_0101_0101
+            for y in 0..<8 { bytes.storeBytes(of: row, toByteOffset: y * stride, as: UInt64.self) }
+        case 4:
+            let row = UInt32(value) &* 0x0101_0101
+            for y in 0..<4 { bytes.storeBytes(of: row, toByteOffset: y * stride, as: UInt32.self) }
+        default:
+            let row = UInt16(value) &* 0x0101
+            for y in 0..<2 { bytes.storeBytes(of: row, toByteOffset: y * stride, as: UInt16.self) }
+        }
+    }
+}

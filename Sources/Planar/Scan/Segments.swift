@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ITU-T T.81 §B.2: FF D8, then segments of FF, marker and a 16-bit length that counts itself, up to the scan (SOS),
+// behind which its coded data begin. Everything is taken as the standard has it or not at all: where decoders are used
+// to mend something, they shall go on doing so.
+
+/// What stands before the data of a JPEG's one scan.
+struct Segments {
+    struct Component {
+        var id: UInt8
+        /// Blocks of a unit.
+        var horizontal: Int
+        var vertical: Int
+        var quantisation: Int
+        var dc = 0
+        var ac = 0
+    }
+
+    private(set) var width = 0
+    private(set) var height = 0
+    private(set) var components: [Component] = []
+    /// Units between restarts; 0: none.
+    private(set) var restartInterval = 0
+    /// Of the coded data.
+    private(set) var data = 0
+    /// Steps in the order of the file (zigzag).
+    private(set) var quantisation: [[UInt8]?] = Array(repeating: nil, count: 4)
+    private(set) var dcTables: [HuffmanTable?] = Array(repeating: nil, count: 4)
+    private(set) var acTables: [HuffmanTable?] = Array(repeating: nil, count: 4)
+    /// The parts of an ICC profile (ICC.1:2022 §B.4).
+    private(set) var profileParts: [Range<Int>] = []
+    private var profilePartCount = 0
+    private var hasJFIF = false
+    private var adobeTransform: UInt8?
+
+    init(_ file: Span<UInt8>) throws(GiveUp) {
+        guard file.count > 4, file[0] == 0xFF, file[1] == 0xD8 else { throw .oddHeader }
+        var offset = 2
+        while data == 0 {
+            guard offset < file.count, file[offset] == 0xFF else { throw .oddHeader }
+            while offset < file.count, file[offset] == 0xFF { offset += 1 }
+            guard offset + 2 < file.count else { throw .oddHeader }
+            let marker = file[offset]
+            let length = Int(file[offset + 1]) << 8 | Int(file[offset + 2])
+            let body = offset + 3..<offset + 1 + max(2, length)
+            guard length >= 2, body.upperBound <= file.count else { throw .oddHeader }
+            try take(marker, file.extracting(body), at: body)
+            offset = body.upperBound
+        }
+        guard profileParts.count == profilePartCount else { throw .oddHeader }
+    }
+
+    /// - Parameter bytes: the segment behind its length.
+    private mutating func take(
+        _ marker: UInt8, _ bytes: Span<UInt8>, at place: Range<Int>
+    ) throws(GiveUp) {
+        switch marker {
+        case 0xC0, 0xC1: try takeFrame(bytes)
+        case 0xC4: try takeHuffman(bytes)
+        case 0xDB: try takeQuantisation(bytes)
+        case 0xDD:
+            guard bytes.count == 2 else { throw .oddHeader }
+            restartInterval = Int(bytes[0]) << 8 | Int(bytes[1])
+        case 0xDA:
+            try takeScan(bytes)
+            data = place.upperBound
+        case 0xE0: hasJFIF = hasJFIF || bytes.count >= 14 && bytes.begins(with: "JFIF\0")
+        case 0xEE:
+            if bytes.count >= 12, bytes.begins(with: "Adobe") { adobeTransform = bytes[11] }
+        case 0xE2: try takeProfile(bytes, at: place)
+        case 0xE1...0xEF, 0xFE: break
+        case 0xC2...0xCF: throw .otherKind
+        default: throw .oddHeader
+        }
+    }
+
+    private mutating func takeFrame(_ bytes: Span<UInt8>) throws(GiveUp) {
+        guard components.isEmpty, bytes.count >= 6, bytes.count == 6 + 3 * Int(bytes[5]) else {
+            throw .oddHeader
+        }
+        height = Int(bytes[1]) << 8 | Int(bytes[2])
+        width = Int(bytes[3]) << 8 | Int(bytes[4])
+        guard bytes[0] == 8, bytes[5] == 1 || bytes[5] == 3, width > 0, height > 0 else { throw .otherKind }
+        for start in stride(from: 6, to: bytes.count, by: 3) {
+            let id = bytes[start]
+            guard bytes[start + 2] < 4, !components.contains(where: { $0.id == id }) else { throw .oddHeader }
+            components.append(
+                Component(
+                    id: id, horizontal: Int(bytes[start + 1] >> 4), vertical: Int(bytes[start + 1] & 15),
+                    quantisation: Int(bytes[start + 2])))
+        }
+        if components.count == 1 {
+            guard (1...4).contains(components[0].horizontal), (1...4).contains(components[0].vertical) else {
+                throw .oddHeader
+            }
+            // T.81 §A.2.2: blocks of a single component stand in rows, whatever its sampling.
+            (components[0].horizontal, components[0].vertical) = (1, 1)
+        }
+        guard (1...2).contains(components[0].horizontal), (1...2).contains(components[0].vertical),
+            components.dropFirst().allSatisfy({ $0.horizontal == 1 && $0.vertical == 1 })
+        else { throw .otherKind }
+    }
+
+    private mutating func takeHuffman(_ bytes: Span<UInt8>) throws(GiveUp) {
+        var offset = 0
+        while offset < bytes.count {
+            guard offset + 17 <= bytes.count else { throw .oddHeader }
+            let (kind, number) = (bytes[offset] >> 4, Int(bytes[offset] & 15))
+            let counts = (1...16).map { bytes[offset + $0] }
+            let count = counts.reduce(0) { $0 + Int($1) }
+            guard kind < 2, number < 4, offset + 17 + count <= bytes.count else { throw .oddHeader }
+            let symbols = (0..<count).map { bytes[offset + 17 + $0] }
+            guard let table = HuffmanTable(counts: counts, symbols: symbols) else { throw .oddHeader }
+            if kind == 0 { dcTables[number] = table } else { acTables[number] = table }
+            offset += 17 + count
+        }
+    }
+
+    private mutating func takeQuantisation(_ bytes: Span<UInt8>) throws(GiveUp) {
+        guard bytes.count % 65 == 0 else { throw bytes.isEmpty || bytes[0] < 16 ? .oddHeader : .otherKind }
+        for start in stride(from: 0, to: bytes.count, by: 65) {
+            guard bytes[start] < 4 else { throw bytes[start] < 16 ? .oddHeader : .otherKind }
+            quantisation[Int(bytes[start])] = (1...64).map { bytes[start + $0] }
+        }
+    }
+
+    /// T.81 §B.2.3. One scan of all components, in the frame's order.
+    private mutating func takeScan(_ bytes: Span<UInt8>) throws(GiveUp) {
+        let count = components.count
+        guard count > 0, bytes.count >= 4, bytes.count == 4 + 2 * Int(bytes[0]) else { throw .oddHeader }
+        guard bytes[0] == components.count else { throw .otherKind }
+        for index in 0..<count {
+            let (id, tables) = (bytes[1 + 2 * index], bytes[2 + 2 * index])
+            guard components[index].id == id, tables >> 4 < 4, tables & 15 < 4 else { throw .oddHeader }
+            (components[index].dc, components[index].ac) = (Int(tables >> 4), Int(tables & 15))
+        }
+        // All coefficients, in one go.
+        guard bytes[1 + 2 * count] == 0, bytes[2 + 2 * count] == 63, bytes[3 + 2 * count] == 0 else {
+            throw .oddHeader
+        }
+        guard isGreyOrYCbCr else { throw .otherKind }
+    }
+
+    /// What libjpeg takes three components for: JFIF's are YCbCr, Adobe's marker tells, and else the letters R, G, B do.
+    private var isGreyOrYCbCr: Bool {
+        if components.count == 1 || hasJFIF { return true }
+        if let adobeTransform { return adobeTransform != 0 }
+        return !components.map(\.id).elementsEqual("RGB".utf8)
+    }
+
+    /// Parts in order, each once: their number in it from 1, and how many there are.
+    private mutating func takeProfile(_ bytes: Span<UInt8>, at place: Range<Int>) throws(GiveUp) {
+        guard bytes.begins(with: "ICC") else { return }
+        guard bytes.count > 14, bytes.begins(with: "ICC_PROFILE\0"), bytes[12] == profileParts.count + 1,
+            profileParts.isEmpty || bytes[13] == profilePartCount
+        else { throw .oddHeader }
+        profilePartCount = Int(bytes[13])
+        profileParts.append(place.dropFirst(14))
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func begins(with letters: StaticString) -> Bool {
+        guard count >= letters.utf8CodeUnitCount else { return false }
+        return letters.withUTF8Buffer { letters in
+            for (index, letter) in letters.enumerated() where self[index] != letter { return false }
+            return true
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Planar
+
+/// Any bytes are a picture or none, at whatever part of the size they are decoded; a picture is as large as was asked
+/// for.
+enum PlanarTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        guard let picture = try? PlanarJPEG(bytes), picture.width * picture.height <= 1 << 16 else { return }
+        _ = picture.profile
+        let (width, height) = (max(1, picture.width / 3), max(1, picture.height / 4))
+        var faults: Set<GiveUp> = []
+        var (made, tried) = (0, 0)
+        for shrink in [1, 2, 4, 8] {
+            var length = 0
+            do throws(GiveUp) {
+                tried += 1
+                try picture.resize(shrink: shrink, width: width, height: height) { length += $0.count }
+                expect(length == width * height * picture.bands, "all rows were made")
+                made += 1
+            } catch .otherSize {
+                tried -= 1
+            } catch {
+                faults.insert(error)
+            }
+        }
+        expect(made == tried || made == 0 && faults.count == 1, "a fault is one at every part of the size")
+    }
+}

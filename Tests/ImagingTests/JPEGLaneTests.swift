@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ImageHeaders
+@testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
+
+/// JPEGs that are decoded and resized without libvips look as they do with it, or better.
+@Suite struct JPEGLaneTests {
+    /// Soft shapes, edges and a little grain, in colours.
+    private static func scene(_ width: Int, _ height: Int) -> Canvas {
+        Canvas(width, height) { x, y in
+            let (u, v) = (Double(x) / 40, Double(y) / 40)
+            let edge = (x / 37 + y / 29) % 2 == 0 ? 24.0 : -24
+            let grain = Double((x * 7919 + y * 104_729) % 13) - 6
+            let light = 120 + 50 * sin(u * 1.7 + v) + edge + grain
+            return [light + 40 * cos(v * 1.3), light, light + 40 * sin(u - v)].map {
+                UInt8(min(max($0, 0), 255))
+            }
+        }
+    }
+
+    private static func jpeg(_ canvas: Canvas, q: Int) throws -> [UInt8] {
+        try Studio.make(PNGFile.write(canvas), .make(.jpeg, q: q)).bytes
+    }
+
+    private func made(_ file: [UInt8], _ recipe: Recipe, lane: Bool) throws -> Canvas {
+        let made = try Studio.make(file, recipe, jpegLane: lane)
+        #expect(made.isPlanar == lane)
+        return try #require(try Studio.develop(made.bytes))
+    }
+
+    /// Lanczos-3 in double precision; centres are kept, edges repeated.
+    private func exact(_ canvas: Canvas, _ width: Int, _ height: Int) -> [Double] {
+        func weights(_ from: Int, _ to: Int) -> [[(Int, Double)]] {
+            func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(.pi * x) / (.pi * x) }
+            let step = Double(from) / Double(to)
+            return (0..<to).map { index in
+                let centre = (Double(index) + 0.5) * step - 0.5
+                let taps = (Int(centre - 3 * step) - 1...Int(centre + 3 * step) + 1).map { place in
+                    let x = (Double(place) - centre) / step
+                    return (min(max(place, 0), from - 1), abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0)
+                }
+                let sum = taps.map(\.1).reduce(0, +)
+                return taps.map { ($0.0, $0.1 / sum) }
+            }
+        }
+        let (across, down, bands) = (
+            weights(canvas.width, width), weights(canvas.height, height), canvas.bands
+        )
+        var between = [Double](repeating: 0, count: width * canvas.height * bands)
+        for y in 0..<canvas.height {
+            for x in 0..<width {
+                for (place, weight) in across[x] {
+                    for band in 0..<bands {
+                        let sample = canvas.samples[(y * canvas.width + place) * bands + band]
+                        between[(y * width + x) * bands + band] += Double(sample) * weight
+                    }
+                }
+            }
+        }
+        var result = [Double](repeating: 0, count: width * height * bands)
+        for y in 0..<height {
+            for (place, weight) in down[y] {
+                for index in 0..<width * bands {
+                    result[y * width * bands + index] += between[place * width * bands + index] * weight
+                }
+            }
+        }
+        return result.map { min(max($0, 0), 255) }
+    }
+
+    private func psnr(_ canvas: Canvas, _ exact: [Double]) -> Double {
+        let sum = zip(canvas.samples, exact).reduce(0) { $0 + (Double($1.0) - $1.1) * (Double($1.0) - $1.1) }
+        return 10 * log10(255 * 255 / max(sum / Double(exact.count), 1e-6))
+    }
+
+    @Test(arguments: [60, 95], [(301, 203), (640, 401)])
+    func `a smaller picture is as near to a full decode as libvips' is`(q: Int, size: (Int, Int)) throws {
+        let file = try Self.jpeg(Self.scene(size.0, size.1), q: q)
+        let whole = try #require(try Studio.develop(file))
+        for width in [size.0 * 3 / 4, size.0 / 2, size.0 / 4, size.0 / 10, size.0 / 20] {
+            let recipe = Recipe.make(.png, w: width)
+            let (lane, libvips) = (try made(file, recipe, lane: true), try made(file, recipe, lane: false))
+            #expect(lane.size == libvips.size)
+            let exact = exact(whole, lane.width, lane.height)
+            let (ours, theirs) = (psnr(lane, exact), psnr(libvips, exact))
+            #expect(ours >= min(theirs, 48) - 0.3, "q \(q), \(width): \(ours) against \(theirs)")
+        }
+    }
+
+    @Test func `a zone plate comes out right to 45 dB`() throws {
+        let plate = Canvas(800, 800) { x, y in
+            let wave = cos(Double(x * x + y * y) * .pi / 3200)
+            return [UInt8](repeating: UInt8((127.5 + 110 * wave).rounded()), count: 3)
+        }
+        let file = try Self.jpeg(plate, q: 95)
+        let whole = try #require(try Studio.develop(file))
+        let lane = try made(file, .make(.png, w: 400), lane: true)
+        #expect(psnr(lane, exact(whole, 400, 400)) >= 45)
+    }
+
+    @Test(arguments: 1...8)
+    func `it stands upright as libvips' does`(orientation: Int) throws {
+        let plain = try Self.jpeg(Self.scene(160, 120), q: 90)
+        let file = JPEGFile.withEXIF(EXIF.orientation(orientation), plain)
+        for query in ["w=60", "a=top&fit=cover&h=60&w=60", "fit=fill&h=31&w=50", "ro=90&w=60", "flip&w=64"] {
+            let recipe = try Recipe(canonical: "output=png&" + query)
+            let (lane, libvips) = (try made(file, recipe, lane: true), try made(file, recipe, lane: false))
+            #expect(lane.size == libvips.size)
+            #expect(psnr(lane, libvips.samples.map(Double.init)) > 30, "\(query)")
+        }
+    }
+
+    @Test func `profiles, grey and density are taken along`() throws {
+        let scene = Self.scene(160, 120)
+        let file = JPEGFile.withProfile(MatrixProfile.displayP3.file(), try Self.jpeg(scene, q: 90))
+        let recipe = Recipe.make(.png, w: 80)
+        let libvips = try made(file, recipe, lane: false)
+        #expect(psnr(try made(file, recipe, lane: true), libvips.samples.map(Double.init)) > 35)
+
+        let grey = Canvas(160, 120) { x, y in [scene[x, y][1]] }
+        let lane = try made(Self.jpeg(grey, q: 90), recipe, lane: true)
+        #expect(lane.bands == 1 && lane.width == 80)
+
+        let jfif = Array("JFIF\0".utf8) + [1, 1, 1, 1, 44, 1, 44, 0, 0]
+        let dense = JPEGFile.inserting(0xE0, jfif, into: try Self.jpeg(scene, q: 90))
+        let densities = try [true, false].map { lane in
+            PNGFile.chunks(try Studio.make(dense, recipe, jpegLane: lane).bytes).first { $0.name == "pHYs" }?
+                .payload
+        }
+        #expect(densities[0] != nil && densities[0] == densities[1])
+    }
+
+    @Test func `what it was not made for goes to libvips`() throws {
+        let scene = Self.scene(120, 90)
+        let file = try Self.jpeg(scene, q: 90)
+        for query in ["w=120", "we&w=200", "trim=10&w=60", "ch=50&cw=50&precrop&w=30"] {
+            let recipe = try Recipe(canonical: "output=png&" + query)
+            #expect(!(try Studio.make(file, recipe).isPlanar), "\(query)")
+        }
+        var recipe = Recipe.make(.jpeg)
+        recipe.interlaced = true
+        let interlaced = try Studio.make(PNGFile.write(scene), recipe).bytes
+        #expect(!(try Studio.make(interlaced, .make(.png, w: 30)).isPlanar))
+    }
+
+    @Test func `damaged files end as they do with libvips`() throws {
+        let file = try Self.jpeg(Self.scene(80, 64), q: 80)
+        for length in stride(from: 200, to: file.count, by: 37) {
+            let cut = Array(file.prefix(length))
+            for damaged in [DamagedPicture.refuse, .show] {
+                let outcomes = [true, false].map { lane in
+                    Result {
+                        try Studio.make(cut, .make(.png, w: 20), damaged: damaged, jpegLane: lane).bytes
+                    }
+                }
+                switch (outcomes[0], outcomes[1]) {
+                case (.success(let lane), .success(let libvips)): #expect(lane == libvips)
+                // The words depend on what libvips was asked before.
+                case (.failure(ImagingFailure.damaged), .failure(ImagingFailure.damaged)): break
+                default: Issue.record("\(length) bytes: \(outcomes)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+@testable import Planar
+import Testing
+
+/// What the resize makes of planes is what Lanczos' formula makes of them in double precision.
+@Suite struct ResizeTests {
+    /// - Parameter picture: a sample at a place.
+    private func psnr(
+        from size: (Int, Int), extent: (Double, Double), to target: (Int, Int), _ kernels: Kernels,
+        _ picture: (Int, Int) -> Double
+    ) throws -> Double {
+        let samples = (0..<size.1).map { y in
+            (0..<size.0).map { x in UInt8(min(max(picture(x, y).rounded(), 0), 255)) }
+        }
+        let ring = PlaneRing(width: size.0, rows: size.1)
+        for (y, row) in samples.enumerated() {
+            for (x, sample) in row.enumerated() { ring.place(ofRow: y, count: 1)[x] = sample }
+        }
+        let plane = ScanLayout.Plane(
+            blocks: BlockReader(dc: 0, ac: 0, steps: 0), horizontal: 1, vertical: 1, extent: extent,
+            width: size.0,
+            height: size.1)
+        let across = try #require(
+            LanczosFilter(extent: extent.0, available: size.0, target: target.0, group: 16))
+        let down = try #require(
+            LanczosFilter(extent: extent.1, available: size.1, target: target.1, group: 2))
+        let resizer = PlaneResizer(plane, (across, down), ring: ring, width: target.0, kernels: kernels)
+        let exactly = Self.weights(extent.0, size.0, target.0)
+        let exactlyDown = Self.weights(extent.1, size.1, target.1)
+        var sum = 0.0
+        for y in 0..<target.1 {
+            let row = resizer.row(y, width: target.0)
+            let column = (0..<size.0).map { x in
+                exactlyDown[y].reduce(0) { $0 + Double(samples[$1.place][x]) * $1.weight }
+            }
+            for x in 0..<target.0 {
+                let exact = min(max(exactly[x].reduce(0) { $0 + column[$1.place] * $1.weight }, 0), 255)
+                let error = min(max(Double(row[x]) / 64, 0), 255) - exact
+                sum += error * error
+            }
+        }
+        return 10 * log10(255 * 255 / max(sum / Double(target.0 * target.1), 1e-9))
+    }
+
+    private static func weights(
+        _ extent: Double, _ available: Int, _ target: Int
+    ) -> [[(place: Int, weight: Double)]] {
+        func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(.pi * x) / (.pi * x) }
+        let step = extent / Double(target)
+        let stretch = max(1, step)
+        return (0..<target).map { index in
+            let centre = (Double(index) + 0.5) * step - 0.5
+            let taps = (Int(centre - 3 * stretch) - 2...Int(centre + 3 * stretch) + 2).map { place in
+                let x = (Double(place) - centre) / stretch
+                return (min(max(place, 0), available - 1), x.magnitude < 3 ? sinc(x) * sinc(x / 3) : 0)
+            }
+            let sum = taps.reduce(0) { $0 + $1.1 }
+            return taps.map { ($0.0, $0.1 / sum) }
+        }
+    }
+
+    private func zone(_ x: Int, _ y: Int) -> Double {
+        127.5 + 127.5 * cos(Double(x * x + y * y) * .pi / 900)
+    }
+
+    @Test(arguments: [
+        (300, 200, 80, 53), (301, 199, 77, 51), (64, 64, 64, 64), (64, 64, 64, 20), (33, 90, 1, 1),
+        (1, 50, 1, 7),
+        (50, 1, 13, 1), (1, 1, 1, 1), (25, 25, 40, 40), (500, 20, 13, 3),
+    ])
+    func `ramps and zone plates come out right to 60 dB`(width: Int, height: Int, w: Int, h: Int) throws {
+        for kernels in [Kernels.best, .portable] {
+            for fraction in [0, 0.25, 0.5] {
+                let extent = (Double(width) + fraction, Double(height) + fraction)
+                let ramp = try psnr(from: (width, height), extent: extent, to: (w, h), kernels) { x, y in
+                    Double(x * 200 / width + y * 50 / height)
+                }
+                let plate = try psnr(from: (width, height), extent: extent, to: (w, h), kernels, zone)
+                #expect(ramp >= 60 && plate >= 60, "\(kernels), \(fraction): \(ramp), \(plate)")
+            }
+        }
+    }
+
+    @Test func `a filter whose weights are too many is none`() {
+        #expect(LanczosFilter(extent: 4_000, available: 4_000, target: 100, group: 16) != nil)
+        #expect(LanczosFilter(extent: 4_400, available: 4_400, target: 100, group: 16) == nil)
+        #expect(LanczosFilter(extent: 65_535, available: 65_535, target: 1, group: 16) == nil)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Planar
+import RandomInputs
+import Testing
+
+@Suite struct ScanTests {
+    /// The planes of a file, rows of all blocks.
+    private func planes(_ file: [UInt8], shrink: Int, _ kernels: Kernels) throws -> [[[UInt8]]] {
+        try file.span.bytes.withUnsafeBytes { (file) throws(GiveUp) -> [[[UInt8]]] in
+            let layout = try ScanLayout(Segments(Span(_unsafeBytes: file)), shrink: shrink)
+            let rings = layout.planes.map { plane in
+                PlaneRing(
+                    width: layout.unitsAcross * plane.horizontal * layout.side,
+                    rows: layout.unitsDown * plane.vertical * layout.side)
+            }
+            var decoder = ScanDecoder(file, layout, rings: rings, kernels: kernels)
+            for _ in 0..<layout.unitsDown { try decoder.decodeStrip() }
+            return zip(layout.planes, rings).map { plane, ring in
+                (0..<ring.rows).map { row in
+                    let width = layout.unitsAcross * plane.horizontal * layout.side
+                    return Array(UnsafeBufferPointer(start: ring.place(ofRow: row, count: 1), count: width))
+                }
+            }
+        }
+    }
+
+    private func check(_ picture: CoefficientPicture, _ writer: JPEGWriter? = nil) throws {
+        let file = (writer ?? JPEGWriter(picture: picture)).file
+        for shrink in [1, 2, 4, 8] {
+            for kernels in [Kernels.best, .portable] {
+                let planes = try planes(file, shrink: shrink, kernels)
+                for (index, plane) in planes.enumerated() {
+                    let exact = picture.samples(index, shrink: shrink)
+                    #expect(plane.count == exact.count)
+                    let worst = zip(plane, exact).flatMap { zip($0, $1) }.map { abs(Double($0) - $1) }.max()
+                    // Half of it is rounding.
+                    #expect(worst ?? 0 <= 1.5, "\(kernels), component \(index) at 1/\(shrink)")
+                }
+            }
+        }
+    }
+
+    static let samplings: [(Int, Int)?] = [nil, (1, 1), (2, 1), (1, 2), (2, 2)]
+
+    @Test(arguments: samplings.indices)
+    func `samples are those of the definition, at every part of the size`(sampling: Int) throws {
+        var random = SeededRandom(for: "planes")
+        for (width, height) in [(1, 1), (8, 8), (17, 9), (64, 40), (33, 70)] {
+            for density in [0, 3, 12, 60] {
+                try check(
+                    .random(width, height, sampling: Self.samplings[sampling], density: density, &random))
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 7, 8, 9, 100])
+    func `restarts begin predictions anew`(interval: Int) throws {
+        var random = SeededRandom(for: "restarts")
+        var picture = CoefficientPicture.random(100, 60, sampling: (2, 1), &random)
+        picture.restartInterval = interval
+        var writer = JPEGWriter(picture: picture)
+        try check(picture, writer)
+        writer.fill = 2
+        try check(picture, writer)
+    }
+
+    @Test func `a grey picture's sampling means nothing`() throws {
+        var random = SeededRandom(for: "grey")
+        let picture = CoefficientPicture.random(41, 23, sampling: nil, &random)
+        var writer = JPEGWriter(picture: picture)
+        for sampling: UInt8 in [0x11, 0x22, 0x41] {
+            writer.samplings = [sampling]
+            try check(picture, writer)
+        }
+    }
+}
