@@ -167,7 +167,7 @@ let roots: [Target] = [
 // MARK: Tests: one target a module.
 
 let tests: [Target] = [
-    .testTarget(name: "HTTPSemanticsTests", dependencies: ["HTTPSemantics"]),
+    .testTarget(name: "HTTPSemanticsTests", dependencies: ["HTTPSemantics", "RandomInputs"]),
     .testTarget(
         name: "HTTPCachingTests",
         dependencies: [
@@ -177,12 +177,29 @@ let tests: [Target] = [
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "HTTPSemantics"]),
     // One stream of numbers for one seed, which a run prints.
     .target(name: "RandomInputs", path: "Tests/RandomInputs"),
+    .target(
+        name: "RandomRecipes", dependencies: ["ImageHeaders", "RandomInputs", "Recipes"],
+        path: "Tests/RandomRecipes"),
+    .testTarget(name: "BytesTests", dependencies: ["Bytes", "RandomInputs"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "RandomInputs"]),
     .testTarget(name: "SourceURLsTests", dependencies: ["RandomInputs", "SourceURLs"]),
     .testTarget(name: "ImageHeadersTests", dependencies: ["ImageHeaders", "RandomInputs"]),
+    // Recipes are spelled as requests are: that is what people read.
+    .testTarget(
+        name: "RecipesTests",
+        dependencies: [
+            "Bytes", "ImageHeaders", "RandomInputs", "RandomRecipes", "Recipes", "RequestGrammar",
+        ]),
     .testTarget(
         name: "RequestGrammarTests",
         dependencies: [
-            "Bytes", "Dialects", "ImageHeaders", "RandomInputs", "Recipes", "RequestGrammar", "SourceURLs",
+            "Bytes", "ImageHeaders", "RandomInputs", "RandomRecipes", "Recipes", "RequestGrammar",
+            "SourceURLs",
+        ]),
+    .testTarget(
+        name: "DecoderProtocolTests",
+        dependencies: [
+            "DecoderProtocol", "HTTPSemantics", "ImageHeaders", "RandomInputs", "RandomRecipes", "Recipes",
         ]),
     .testTarget(
         name: "DialectsTests",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Endpoints
 @testable import JSON
 import Testing
 
@@ -10,7 +9,6 @@ import Testing
     func `deep nesting is refused`(opening: String, depth: Int) {
         let text = Array(String(repeating: opening, count: depth).utf8)
         #expect(UntrustedJSON.read([Int].self, from: text) == nil)
-        #expect(throws: PurgeBody.Mistake.self) { try PurgeBody.read(text) }
         #expect(!UntrustedJSON.isShallow(text))
     }
 
@@ -24,8 +22,8 @@ import Testing
 
     @Test func `brackets in texts do not count`() throws {
         let tag = String(repeating: "[{", count: 600) + "\\\"["
-        let body = try PurgeBody.read(Array("{\"tag\":\"\(tag)\"}".utf8))
-        #expect(body.tag?.hasSuffix("\"[") == true)
+        let read = UntrustedJSON.read([String: String].self, from: Array("{\"tag\":\"\(tag)\"}".utf8))
+        #expect(read?["tag"]?.hasSuffix("\"[") == true)
         #expect(UntrustedJSON.read([[Int]].self, from: Array("[[1],[2]]".utf8)) == [[1], [2]])
         #expect(!UntrustedJSON.isShallow(Array("\"\\\\\"\(String(repeating: "[", count: 17))".utf8)))
     }
