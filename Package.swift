@@ -200,6 +200,7 @@ let tests: [Target] = [
         name: "DecoderProtocolTests",
         dependencies: [
             "DecoderProtocol", "HTTPSemantics", "ImageHeaders", "RandomInputs", "RandomRecipes", "Recipes",
+            "RequestGrammar",
         ]),
     .testTarget(
         name: "DialectsTests",

@@ -85,4 +85,75 @@ struct WireFindingTests {
         }
         #expect(said.profile == "a[31m" + String(repeating: "b", count: 59))
     }
+
+    @Test func `details have their fields in the order of the message`() {
+        var details = ImageDetails()
+        (details.density, details.chromaSubsampling, details.isProgressive) = (300, "4:2:0", true)
+        (details.paletteBits, details.loop, details.delays) = (8, 0, [0, 258])
+        details.setProfile("P3")
+        let bytes = WireFinding(id: 0, finding: .details(details)).encoded
+        let space: [UInt8] = [4, 0] + Array("srgb".utf8) + [5, 0] + Array("uchar".utf8)
+        let profile: [UInt8] = [1, 2, 0] + Array("P3".utf8)
+        let rest: [UInt8] = [44, 1, 0, 0, 5, 0] + Array("4:2:0".utf8) + [1, 9, 0, 1, 0, 0, 0]
+        let delays: [UInt8] = [2, 0, 0, 0, 0, 0, 2, 1, 0, 0]
+        #expect(bytes == [3, 6, 0, 0, 0, 0, 0, 0, 0, 0, 2] + space + [3] + profile + rest + delays)
+        #expect(WireFinding(bytes)?.finding == .details(details))
+    }
+
+    @Test func `a finding is a number, and what belongs to it`() {
+        let codes: [(Finding, UInt8, [UInt8])] = [
+            (.notAnImage, 3, []), (.damaged, 4, []), (.unreadable, 5, []),
+            (.unpacked(length: 9), 6, [9, 0, 0, 0, 0, 0, 0, 0]), (.notPacked, 7, []), (.tooLarge, 8, []),
+            (.cannotWrite, 9, []),
+        ]
+        for (finding, code, rest) in codes {
+            let bytes: [UInt8] = [3, 6, 1, 0, 0, 0, 0, 0, 0, 0, code] + rest
+            #expect(WireFinding(id: 1, finding: finding).encoded == bytes)
+            #expect(WireFinding(bytes)?.finding == finding)
+        }
+        for code in [UInt8(0), 11, 255] { #expect(WireFinding([3, 6, 1, 0, 0, 0, 0, 0, 0, 0, code]) == nil) }
+        let header = ImageHeader(format: .png, width: 2, height: 3)
+        #expect(WireFinding(id: 1, finding: .header(header)).encoded[10] == 1)
+        #expect(WireFinding(id: 1, finding: .description(header, ImageDetails())).encoded[10] == 10)
+    }
+
+    @Test func `numbers at the ends of their ranges are told, and beyond them are none`() {
+        for (change, isPossible) in [
+            ({ $0.density = 1 }, true), ({ $0.density = 1_000_000 }, true),
+            ({ $0.density = 1_000_001 }, false),
+            ({ $0.channels = 255 }, true),
+            ({ $0.paletteBits = 0 }, true), ({ $0.paletteBits = 255 }, true),
+            ({ $0.paletteBits = 256 }, false),
+            ({ $0.loop = 0 }, true), ({ $0.loop = 65_536 }, true), ({ $0.loop = 65_537 }, false),
+            ({ $0.delays = [0] }, true), ({ $0.delays = [16_777_215] }, true),
+            ({ $0.delays = [16_777_216] }, false),
+            ({ $0.delays = Array(repeating: 7, count: 10_000) }, true),
+            ({ $0.chromaSubsampling = "4:2:0:4" }, true),
+            ({ $0.chromaSubsampling = "4:2:1" }, false), ({ $0.hasProfile = true }, true),
+        ] as [((inout ImageDetails) -> Void, Bool)] {
+            var details = ImageDetails()
+            change(&details)
+            let read = WireFinding(WireFinding(id: 1, finding: .details(details)).encoded)?.finding
+            #expect((read == .details(details)) == isPossible, "\(details)")
+        }
+        var many = ImageDetails()
+        many.delays = Array(repeating: 1, count: 10_001)
+        many.density = 0
+        guard
+            case .details(let read)? = WireFinding(WireFinding(id: 1, finding: .details(many)).encoded)?
+                .finding
+        else {
+            Issue.record("not read")
+            return
+        }
+        #expect(read.delays.count == 10_000 && read.density == nil)
+    }
+
+    @Test func `more delays than are told make no finding`() {
+        var bytes = WireFinding(id: 1, finding: .details(ImageDetails())).encoded
+        bytes.replaceSubrange((bytes.count - 2)..., with: [0x11, 0x27])
+        #expect(WireFinding(bytes + [UInt8](repeating: 0, count: 40_004)) == nil)
+        bytes.replaceSubrange((bytes.count - 2)..., with: [0x10, 0x27])
+        #expect(WireFinding(bytes + [UInt8](repeating: 0, count: 40_000)) != nil)
+    }
 }

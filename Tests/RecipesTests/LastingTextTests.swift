@@ -70,4 +70,9 @@ struct LastingTextTests {
                 "square", "star", "heart",
             ])
     }
+
+    @Test func `a rendition's tag is the first half of its key`() throws {
+        let key = RenditionKey(Digest(words: (0x0123_4567_89AB_CDEF, 1, .max, .max)))
+        #expect(key.entityTag == "\"0123456789abcdef0000000000000001\"")
+    }
 }
