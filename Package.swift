@@ -167,7 +167,7 @@ let roots: [Target] = [
 // MARK: Tests: one target a module.
 
 let tests: [Target] = [
-    .testTarget(name: "HTTPSemanticsTests", dependencies: ["HTTPSemantics", "RandomInputs"]),
+    .testTarget(name: "HTTPSemanticsTests", dependencies: ["HTTPSemantics"]),
     .testTarget(
         name: "HTTPCachingTests",
         dependencies: [
