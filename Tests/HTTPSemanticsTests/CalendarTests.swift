@@ -103,7 +103,8 @@ struct CalendarTests {
                 for byte in UInt8(0x20)...0x7E where byte.asciiLowercased != bytes[index].asciiLowercased {
                     var other = bytes
                     other[index] = byte
-                    // A day's name may be the wrong one.
+                    // A weekday may be the wrong one, and a day in asctime's form have a nought before it.
+                    guard bytes[index] != .space || byte != UInt8(ascii: "0") else { continue }
                     guard let read = other.asField({ HTTPDate.parse($0, now: now) }), index > 2 else {
                         continue
                     }
