@@ -194,7 +194,7 @@ struct StorageDecisionTests {
     @Test func `of a picture that is no older than its answer nothing is guessed`() throws {
         var policy = CachePolicy.plain
         policy.defaultLifetime = 33
-        for seconds in [0, 1, 1_000] {
+        for seconds in [0, 1, 1_000] as [Int64] {
             #expect(try lastFresh(["Last-Modified: \(date(seconds))"], policy) == 33)
             #expect(try policy.freshness(["Last-Modified: \(date(seconds))"]).flags == [])
         }
