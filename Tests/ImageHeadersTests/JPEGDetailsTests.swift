@@ -104,6 +104,7 @@ struct JPEGDetailsTests {
             let found = try details(frame)
             #expect(found.isProgressive == [0xC2, 0xC6, 0xCA, 0xCE].contains(marker), "\(marker)")
             #expect(found.channels == 3 && found.space == .srgb && found.depth == .uchar)
+            #expect(found.chromaSubsampling == "4:2:0", "\(marker)")
         }
     }
 

@@ -27,7 +27,7 @@ struct OptionOrderTests {
 
     @Test func `the order of options means nothing`() throws {
         var random = SeededRandom(for: "order of options")
-        for _ in 0..<2_000 {
+        for _ in 0..<500 {
             let options = options(&random)
             guard isSelfContained(options) else { continue }
             #expect(try recipe(options.shuffled(using: &random)) == recipe(options), "\(options)")
@@ -40,7 +40,7 @@ struct OptionOrderTests {
             uniqueKeysWithValues: OptionTable.rows.filter { !$0.synonyms.isEmpty }.map {
                 ($0.name, $0.synonyms)
             })
-        for _ in 0..<2_000 {
+        for _ in 0..<500 {
             let options = options(&random)
             guard isSelfContained(options) else { continue }
             let renamed = options.map { option in
@@ -54,7 +54,7 @@ struct OptionOrderTests {
 
     @Test func `each option alone may be left out, and the others mean what they meant`() throws {
         var random = SeededRandom(for: "options left out")
-        for _ in 0..<1_000 {
+        for _ in 0..<300 {
             let options = options(&random)
             guard isSelfContained(options) else { continue }
             for index in options.indices {
@@ -74,7 +74,7 @@ struct OptionOrderTests {
 
     @Test func `an escape may stand for any byte`() throws {
         var random = SeededRandom(for: "escaped options")
-        for _ in 0..<1_000 {
+        for _ in 0..<300 {
             let options = options(&random)
             guard isSelfContained(options) else { continue }
             let query = ([Self.source] + options).joined(separator: "&")
@@ -97,7 +97,7 @@ struct OptionOrderTests {
 
     @Test func `what is said twice is said once too often`() throws {
         var random = SeededRandom(for: "options given twice")
-        for _ in 0..<1_000 {
+        for _ in 0..<300 {
             let options = options(&random)
             guard isSelfContained(options), let again = options.randomElement(using: &random) else {
                 continue
@@ -109,7 +109,7 @@ struct OptionOrderTests {
 
     @Test func `a delivery is read beside any recipe, and leaves it as it is`() throws {
         var random = SeededRandom(for: "deliveries")
-        for _ in 0..<1_000 {
+        for _ in 0..<300 {
             let options = options(&random)
             guard isSelfContained(options) else { continue }
             let delivery = ["filename=a-b", "encoding=base64", "maxage=1d", "priority=low", "default=1"]
