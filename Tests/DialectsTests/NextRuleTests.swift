@@ -2,8 +2,10 @@
 
 @testable import Dialects
 import HTTPSemantics
+import Recipes
 import RequestGrammar
 @testable import Settings
+import SourceURLs
 import Testing
 
 @Suite("What a configuration allows at Next's endpoint is allowed, and nothing else")

@@ -201,4 +201,21 @@ struct RasterRuleTests {
         let minor = Sample.box("ftyp", Array("isomavif".utf8)) + [UInt8](repeating: 0, count: 8)
         #expect(throws: ImageHeaderError.notAnImage) { try ImageHeader.parse(minor) }
     }
+
+    // MARK: All of them
+
+    @Test func `a picture may be a single pixel`() throws {
+        let bitmap = Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + Sample.little(40, 4)
+        for bytes in [
+            Sample.jpeg(width: 1, height: 1), Sample.png(width: 1, height: 1),
+            Sample.webp(Sample.vp8(width: 1, height: 1)),
+            Sample.webp(Sample.vp8l(width: 1, height: 1)), Sample.heif(properties: [Sample.ispe(1, 1)]),
+            Sample.gif(width: 1, height: 1, Sample.gifFrame(width: 1, height: 1)),
+            Sample.tiff([[(256, 1), (257, 1)]]),
+            bitmap + Sample.little(1, 4) + Sample.little(1, 4), [0, 0, 1, 0, 1, 0, 1, 1],
+        ] {
+            let header = try ImageHeader.parse(bytes)
+            #expect((header.width, header.height) == (1, 1), "\(header.format)")
+        }
+    }
 }

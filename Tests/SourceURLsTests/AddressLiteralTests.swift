@@ -113,7 +113,7 @@ struct AddressLiteralTests {
         var random = SeededRandom(for: "IPv6 texts")
         let parts = [
             "0", "1", "ffff", "00a", "12345", "g", "::", ":", ":", ":", "1.2.3.4", "256.1.1.1", "1.2.3",
-            "01.2.3.4",
+            "01.2.3.4", ".",
         ]
         var accepted = 0
         for _ in 0..<20_000 {
@@ -152,6 +152,15 @@ struct AddressLiteralTests {
     ])
     func `the first of the longest runs of zeros is left out`(text: String, expected: String) throws {
         #expect(try host("[\(text)]") == expected)
+    }
+
+    @Test(arguments: [
+        "::1.2.3.4.", "::.1.2.3.4", "::1..2.3.4", "::1.2.3.", "::1.2.3.4.5", "::1.2.3", "::1.2.3.04",
+        "::1.2.3.256",
+        "::1.2.3.0x4", "::1.2.3.+4", "::1.2.3.4:5", "1.2.3.4", "1:2:3:4:5:6:7:1.2.3.4", "::1.2.3.4::",
+    ])
+    func `an embedded IPv4 address is four decimal numbers at the end`(text: String) {
+        #expect(isRefused("[\(text)]"))
     }
 
     @Test func `brackets stand on both sides, and nothing but a port behind them`() {
