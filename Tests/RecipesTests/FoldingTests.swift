@@ -54,7 +54,8 @@ struct FoldingTests {
     @Test(arguments: [
         ("we=0", ""), ("w=50%25&we=0", "w=50%25"), ("w=101%25&we=0", "w=101%25&we=0"),
         ("w=5&we=0", "w=5&we=0"),
-        ("w=50%25&h=5&we=0", "h=5&w=50%25&we=0"),
+        ("w=50%25&h=5&we=0", "h=5&w=50%25&we=0"), ("w=99.5%25&we=0", "w=99.5%25"),
+        ("w=100%25&h=50%25&fit=fill&we=0", "fit=fill&h=50%25&w=100%25"),
     ])
     func `enlargement is not spelt where nothing can grow`(options: String, expected: String) throws {
         #expect(try canonical(options) == expected)
