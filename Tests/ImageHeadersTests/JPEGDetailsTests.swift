@@ -144,4 +144,13 @@ struct JPEGDetailsTests {
         #expect(try details(Self.frame, [0xFF, 0xDA, 0, 2], late).density == nil)
         #expect(try details(Self.frame, late).density == 72)
     }
+
+    /// Huffman tables, a reserved marker and arithmetic conditioning.
+    @Test(arguments: [0xC4, 0xC8, 0xCC] as [UInt8])
+    func `three markers among those of frames begin none`(marker: UInt8) throws {
+        let other = Sample.segment(marker, [12, 0, 9, 0, 9, 1, 1, 0x11, 0])
+        let found = try details(Self.frame, other)
+        #expect(found == (try details(Self.frame)))
+        #expect((found.channels, found.depth) == (3, .uchar))
+    }
 }
