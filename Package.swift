@@ -178,13 +178,31 @@ let tests: [Target] = [
     .testTarget(name: "HTTP1Tests", dependencies: ["Clients", "HTTP1", "HTTPSemantics"]),
     // One stream of numbers for one seed, which a run prints.
     .target(name: "RandomInputs", path: "Tests/RandomInputs"),
+    .target(
+        name: "RandomRecipes", dependencies: ["ImageHeaders", "RandomInputs", "Recipes"],
+        path: "Tests/RandomRecipes"),
+    .testTarget(name: "BytesTests", dependencies: ["Bytes", "RandomInputs"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "RandomInputs"]),
     .testTarget(name: "SourceURLsTests", dependencies: ["RandomInputs", "SourceURLs"]),
     .testTarget(name: "PlanarTests", dependencies: ["CPlanar", "Planar", "RandomInputs"]),
     .testTarget(name: "ImageHeadersTests", dependencies: ["ImageHeaders", "RandomInputs"]),
+    // Recipes are spelled as requests are: that is what people read.
+    .testTarget(
+        name: "RecipesTests",
+        dependencies: [
+            "Bytes", "ImageHeaders", "RandomInputs", "RandomRecipes", "Recipes", "RequestGrammar",
+        ]),
     .testTarget(
         name: "RequestGrammarTests",
         dependencies: [
-            "Bytes", "Dialects", "ImageHeaders", "RandomInputs", "Recipes", "RequestGrammar", "SourceURLs",
+            "ImageHeaders", "RandomInputs", "RandomRecipes", "Recipes", "RequestGrammar",
+            "SourceURLs",
+        ]),
+    .testTarget(
+        name: "DecoderProtocolTests",
+        dependencies: [
+            "DecoderProtocol", "HTTPSemantics", "ImageHeaders", "RandomInputs", "RandomRecipes", "Recipes",
+            "RequestGrammar",
         ]),
     .testTarget(
         name: "DialectsTests",
@@ -239,13 +257,13 @@ let tests: [Target] = [
     .testTarget(
         name: "MonitoringTests",
         dependencies: [
-            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "JSON", "Monitoring", "Pipeline", "Telemetry",
+            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "Monitoring", "Pipeline", "Telemetry",
         ]),
     .testTarget(
         name: "EndpointsTests",
         dependencies: [
-            "Answers", "Clients", "Dialects", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "JSON",
-            "Origin", "Pipeline", "RequestGrammar", "Settings", "Signatures", "Telemetry",
+            "Answers", "Clients", "Dialects", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "Origin",
+            "Pipeline", "RequestGrammar", "Settings", "Signatures", "Telemetry",
         ]),
     .testTarget(
         name: "DaemonTests",

@@ -5,7 +5,6 @@
 enum ICOHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         let pictures = try reader.little16(at: 4)
-        guard pictures > 0 else { throw .damaged }
         let width = Int(try reader.byte(at: 6))
         let height = Int(try reader.byte(at: 7))
         return ImageHeader(

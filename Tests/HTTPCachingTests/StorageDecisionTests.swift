@@ -191,6 +191,16 @@ struct StorageDecisionTests {
         #expect(try lastFresh(["Expires: 0"], policy) == nil)
     }
 
+    @Test func `of a picture that is no older than its answer nothing is guessed`() throws {
+        var policy = CachePolicy.plain
+        policy.defaultLifetime = 33
+        for seconds in [0, 1, 1_000] as [Int64] {
+            #expect(try lastFresh(["Last-Modified: \(date(seconds))"], policy) == 33)
+            #expect(try policy.freshness(["Last-Modified: \(date(seconds))"]).flags == [])
+        }
+        #expect(try policy.freshness(["Last-Modified: \(date(-1))"]).flags == .heuristic)
+    }
+
     @Test func `lifetimes stay within the bounds`() throws {
         var policy = CachePolicy.plain
         policy.minimumLifetime = 60

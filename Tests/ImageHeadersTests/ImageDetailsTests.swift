@@ -11,24 +11,6 @@ import Testing
 
     // MARK: Samples
 
-    /// A profile of which the only tag is its description, in version 2's form or in version 4's.
-    private static func profile(_ name: String, version4: Bool = false) -> [UInt8] {
-        let text: [UInt8]
-        if version4 {
-            let units = name.utf16.flatMap { SampleHeaders.big(Int($0), 2) }
-            text =
-                Array("mluc".utf8) + SampleHeaders.big(0, 4) + SampleHeaders.big(1, 4)
-                + SampleHeaders.big(12, 4)
-                + Array("enUS".utf8) + SampleHeaders.big(units.count, 4) + SampleHeaders.big(28, 4) + units
-        } else {
-            text =
-                Array("desc".utf8) + SampleHeaders.big(0, 4) + SampleHeaders.big(name.utf8.count + 1, 4)
-                + Array(name.utf8) + [0]
-        }
-        return Array(repeating: 0, count: 128) + SampleHeaders.big(1, 4) + Array("desc".utf8)
-            + SampleHeaders.big(144, 4) + SampleHeaders.big(text.count, 4) + text
-    }
-
     private static func frame(_ marker: UInt8, sampling: [UInt8], precision: UInt8 = 8) -> [UInt8] {
         var payload: [UInt8] = [precision, 0, 48, 0, 64, UInt8(sampling.count)]
         for (index, factors) in sampling.enumerated() { payload += [UInt8(index + 1), factors, 0] }
@@ -64,7 +46,7 @@ import Testing
     }
 
     @Test func `a JPEG tells its density, its profile and whether it is progressive`() throws {
-        let icc = Array("ICC_PROFILE\0".utf8) + [1, 1] + Self.profile("Display P3", version4: true)
+        let icc = Array("ICC_PROFILE\0".utf8) + [1, 1] + SampleProfile.version4("Display P3")
         let found = try details(
             Self.jpeg(
                 Self.jfif(units: 2, density: 118), SampleHeaders.segment(0xE2, icc),
@@ -107,7 +89,7 @@ import Testing
 
     @Test func `a WebP tells its timing and its profile`() throws {
         let chunks =
-            SampleHeaders.vp8x(flags: 0x22) + SampleHeaders.webpChunk("ICCP", Self.profile("sRGB"))
+            SampleHeaders.vp8x(flags: 0x22) + SampleHeaders.webpChunk("ICCP", SampleProfile.version2("sRGB"))
             + SampleHeaders.webpChunk("ANIM", [0, 0, 0, 0, 7, 0])
             + SampleHeaders.webpChunk("ANMF", Array(repeating: 0, count: 12) + [100, 0, 0, 0])
             + SampleHeaders.webpChunk("ANMF", Array(repeating: 0, count: 12) + [0, 1, 0, 0])
@@ -125,7 +107,8 @@ import Testing
             SampleHeaders.all + [
                 Self.jpeg(
                     Self.jfif(units: 1, density: 300),
-                    SampleHeaders.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + Self.profile("x")),
+                    SampleHeaders.segment(
+                        0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + SampleProfile.version2("x")),
                     Self.frame(0xC0, sampling: [0x22, 0x11, 0x11]))
             ]
         for _ in 0..<8_000 {

@@ -99,4 +99,15 @@ struct JXLHeaderTests {
         let endless = signature + [0, 0, 0, 1] + Array("free".utf8) + [UInt8](repeating: 0xFF, count: 8)
         #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(endless) }
     }
+
+    @Test func `a codestream is looked for in as many boxes as real files have`() throws {
+        let codestream = SampleHeaders.box("jxlc", [0xFF, 0x0A, 0x41, 2])
+        let bare = try ImageHeader.parse([0xFF, 0x0A, 0x41, 2])
+        let start = SampleHeaders.box("JXL ", [0x0D, 0x0A, 0x87, 0x0A])
+        for (count, isFound) in [(0, true), (1, true), (62, true), (63, false), (64, false)] {
+            let others = [UInt8](repeatElement(SampleHeaders.box("free", []), count: count).joined())
+            let header = try? ImageHeader.parse(start + others + codestream)
+            #expect(header == (isFound ? bare : nil), "\(count)")
+        }
+    }
 }

@@ -88,9 +88,11 @@ enum WeservValue {
 
     // MARK: Lengths and lists
 
-    /// A box larger than may be asked for is the largest.
+    /// A box larger than may be asked for is the largest, and a side of nothing is none.
     private static func side(_ text: String) -> String? {
-        coordinate(text, upTo: Recipe.Length.pixelRange.upperBound).flatMap { $0.hasPrefix("0") ? nil : $0 }
+        coordinate(text, upTo: Recipe.Length.pixelRange.upperBound).flatMap {
+            ["0", "0%"].contains($0) ? nil : $0
+        }
     }
 
     /// Pixels, or 0–100 percent of the picture.

@@ -72,8 +72,7 @@ extension Recipe {
     package func limitingAVIF(to pixels: Int, header: ImageHeader) -> Recipe {
         guard output == .format(.avif) else { return self }
         let canvas = Geometry.plan(upright: header.upright, recipe: self).canvas
-        let (area, overflows) = canvas.width.multipliedReportingOverflow(by: canvas.height)
-        guard overflows || area > pixels else { return self }
+        guard canvas.area > pixels else { return self }
         var recipe = self
         recipe.output = .format(webPOrSimilar(header))
         if case .number(let number) = quality { recipe.quality = .number(min(number + Self.avifStep, 100)) }

@@ -2,6 +2,7 @@
 
 import ImageHeaders
 import RandomInputs
+import RandomRecipes
 import Recipes
 import Testing
 

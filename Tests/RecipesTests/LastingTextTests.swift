@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
-import ImageHeaders
 import Recipes
 import RequestGrammar
-import SourceURLs
 import Testing
 
 @Suite("What stands in caches and in ETags stays as it is, whatever becomes of the names in the source")
@@ -58,15 +56,6 @@ struct LastingTextTests {
         #expect(material == digest.digest.bytes + Array("\noutput=webp&w=100\n\(Self.text)".utf8))
     }
 
-    @Test func `the formats' numbers and names`() {
-        let formats = ImageFormat.allCases.map { "\($0.rawValue) \($0.name)" }
-        #expect(
-            formats == [
-                "1 jpeg", "2 png", "3 webp", "4 gif", "5 avif", "6 heic", "7 tiff", "8 svg", "9 jxl",
-                "10 bmp", "11 ico", "12 pdf",
-            ])
-    }
-
     @Test func `the words of recipes`() {
         #expect(
             Recipe.Fit.allCases.map(\.rawValue) == ["inside", "outside", "cover", "fill", "contain"])
@@ -80,6 +69,10 @@ struct LastingTextTests {
                 "circle", "ellipse", "triangle", "triangle-180", "pentagon", "pentagon-180", "hexagon",
                 "square", "star", "heart",
             ])
-        #expect(SourceURL.Scheme.http.rawValue == "http" && SourceURL.Scheme.https.rawValue == "https")
+    }
+
+    @Test func `a rendition's tag is the first half of its key`() throws {
+        let key = RenditionKey(Digest(words: (0x0123_4567_89AB_CDEF, 1, .max, .max)))
+        #expect(key.entityTag == "\"0123456789abcdef0000000000000001\"")
     }
 }

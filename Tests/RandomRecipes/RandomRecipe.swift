@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageHeaders
-import RandomInputs
-import Recipes
+internal import ImageHeaders
+package import RandomInputs
+package import Recipes
 
 extension SeededRandom {
     /// Any recipe that a client could write.
-    mutating func recipe() -> Recipe {
+    package mutating func recipe() -> Recipe {
         var recipe = Recipe()
         if chance(70) { recipe.width = length() }
         if chance(70) { recipe.height = length() }

@@ -28,4 +28,29 @@ import Testing
             #expect(Color(color.hexadecimal) == color)
         }
     }
+
+    @Test func `some colours have names of their own`() {
+        #expect(Color("white") == .white)
+        #expect(Color("black") == .black)
+        #expect(Color("transparent") == .transparent)
+    }
+
+    @Test func `of what is fully transparent nothing else is kept`() {
+        #expect(Color(red: 1, green: 2, blue: 3, alpha: 0) == .transparent)
+        for alpha in [UInt8(0), 1, 254, 255] {
+            let color = Color(red: 1, green: 2, blue: 3, alpha: alpha)
+            #expect(color.isTransparent == (alpha == 0))
+            #expect(color.isOpaque == (alpha == 255))
+            #expect(color.opaque == (alpha == 0 ? .black : Color(red: 1, green: 2, blue: 3)))
+        }
+    }
+
+    @Test func `each channel stands in its place`() throws {
+        let color = try #require(Color("01020304"))
+        #expect((color.alpha, color.red, color.green, color.blue) == (1, 2, 3, 4))
+        let short = try #require(Color("1234"))
+        #expect((short.alpha, short.red, short.green, short.blue) == (0x11, 0x22, 0x33, 0x44))
+        #expect(Color(red: 0x0F, green: 0x10, blue: 0).hexadecimal == "0f1000")
+        #expect(Color(red: 1, green: 2, blue: 3, alpha: 9).hexadecimal == "09010203")
+    }
 }

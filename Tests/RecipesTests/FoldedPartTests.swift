@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import RandomInputs
+import RandomRecipes
+import Recipes
+import RequestGrammar
+import Testing
+
+@Suite("What a recipe says and nothing comes of is not kept")
+struct FoldedPartTests {
+    private func canonical(_ options: String) throws -> String {
+        try ImageRequest.parse(query: "url=a.com&\(options)").recipe.canonical
+    }
+
+    @Test func `a recipe asks for nothing until it is told to`() {
+        let recipe = Recipe()
+        #expect(recipe.width == nil && recipe.height == nil && recipe.pixelRatio == 1)
+        #expect(recipe.fit == .inside && recipe.withoutEnlargement && recipe.alignment == .center)
+        #expect(recipe.focalPoint == FocalPoint(x: 0.5, y: 0.5))
+        #expect(recipe.crop == nil && recipe.trim == nil && recipe.mask == nil && recipe.watermark == nil)
+        #expect(recipe.rotation == 0 && !recipe.flip && !recipe.flop && !recipe.turnsFirst)
+        #expect(recipe.rotationBackground.isTransparent && recipe.containBackground.isTransparent)
+        #expect(recipe.background == nil && recipe.blur == nil && recipe.sharpen == nil && recipe.tint == nil)
+        #expect(recipe.contrast == 0 && recipe.brightness == 0 && recipe.gamma == 1 && recipe.filter == nil)
+        #expect(recipe.modulation == Modulation(brightness: 1, saturation: 1, hue: 0))
+        #expect(recipe.output == .source && recipe.quality == nil && recipe.pngLevel == nil)
+        #expect(
+            recipe.adaptiveFilter == nil && !recipe.interlaced && !recipe.lossless
+                && recipe.jsonExtras.isEmpty)
+        #expect(recipe.page == 0 && recipe.pages == 1 && recipe.loop == nil && recipe.delays.isEmpty)
+        #expect(recipe.folded == recipe)
+    }
+
+    @Test func `parts have defaults of their own`() {
+        let sharpening = Sharpening()
+        #expect(sharpening.sigma == nil && sharpening.flat == 1 && sharpening.jagged == 2)
+        #expect(Trim().threshold == 10 && Trim().color == nil)
+        let mask = Mask(shape: .star)
+        #expect(!mask.trims && mask.background == .transparent)
+        let mark = Watermark(source: "logo")
+        #expect(mark.position == .at(.bottomRight) && mark.scale == nil && mark.opacity == 1)
+        #expect(!Crop().beforeResize)
+        #expect(Crop.pixelRange == 0...65_535 && Crop.percentRange == 0...100)
+        #expect(Recipe.Length.pixelRange == 1...16_384 && Recipe.Length.percentRange == 0.01...1_000)
+        #expect(Filter.duotoneStart.hexadecimal == "c83658" && Filter.duotoneStop.hexadecimal == "d8e74f")
+    }
+
+    @Test(arguments: [
+        ("cx=0&cy=0", ""), ("cx=0%25&cy=0%25&cw=100%25&ch=100%25", ""), ("cx=1", "cx=1"), ("cy=1", "cy=1"),
+        ("cw=1", "cw=1"), ("ch=1", "ch=1"), ("cx=0&cw=5", "cw=5"), ("cy=0%25&ch=5", "ch=5"),
+        ("cw=5&precrop", "cw=5"), ("cw=5&precrop&w=9", "cw=5&precrop=1&w=9"),
+        ("cw=5&precrop&h=9", "cw=5&h=9&precrop=1"),
+        ("precrop&w=9", "w=9"), ("cw=100%25&ch=50%25", "ch=50%25"),
+    ])
+    func `a cut of all is none, and it comes before a resize only where there is one`(
+        options: String, expected: String
+    )
+        throws
+    {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("ro=0", ""), ("ro=360", ""), ("ro=-90", "ro=270"), ("ro=450", "ro=90"), ("ro=720.5", "ro=0.5"),
+        ("ro=-0.5", "ro=359.5"), ("flip&flop", "ro=180"), ("flip&flop&ro=90", "ro=270"),
+        ("flip&flop&ro=180", ""),
+        ("flip&flop&ro=270", "ro=90"), ("ro=180", "ro=180"), ("ro=270", "ro=270"), ("flip&ro=180", "flop=1"),
+        ("flop&ro=180", "flip=1"), ("flip&ro=270", "flop=1&ro=90"), ("flop&ro=270", "flip=1&ro=90"),
+        ("flip&ro=90", "flip=1&ro=90"), ("flip&flop&ro=45", "flip=1&flop=1&ro=45"),
+        ("flip&ro=225", "flip=1&ro=225"),
+        ("rbg=red&ro=90", "ro=90"), ("rbg=red&ro=45", "rbg=ff0000&ro=45"), ("rbg=red", ""),
+    ])
+    func `turns and mirrors have one spelling for each way the picture can lie`(
+        options: String, expected: String
+    ) throws {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("preturn", ""), ("preturn&ro=90", "ro=90"), ("preturn&cx=1", "cx=1"),
+        ("preturn&cx=1&ro=90", "cx=1&preturn=1&ro=90"), ("preturn&cx=1&flip", "cx=1&flip=1&preturn=1"),
+        ("preturn&cx=1&flop", "cx=1&flop=1&preturn=1"), ("preturn&cx=1&ro=45", "cx=1&ro=45"),
+        ("preturn&flip&ro=45", "flip=1&preturn=1&ro=45"), ("preturn&flop&ro=45", "flop=1&preturn=1&ro=45"),
+        ("preturn&flip", "flip=1"), ("preturn&fit=cover&w=5&h=5&ro=90", "fit=cover&h=5&preturn=1&ro=90&w=5"),
+        ("preturn&fit=contain&w=5&h=5&flip", "fit=contain&flip=1&h=5&preturn=1&w=5"),
+        ("preturn&fit=fill&w=5&h=5&ro=90", "fit=fill&h=5&ro=90&w=5"), ("preturn&ro=45", "ro=45"),
+    ])
+    func `when to turn is kept where something would come out otherwise`(options: String, expected: String)
+        throws
+    {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("bg=0fff", ""), ("bg=1fff", "bg=11ffffff"), ("tint=0fff", ""), ("tint=88ff0000", "tint=ff0000"),
+        ("filt=duotone&start=88ff0000&stop=880000ff", "filt=duotone&start=ff0000&stop=0000ff"),
+        ("mod=1,1,360", ""), ("mod=1,1,-90", "mod=1,1,270"), ("mod=1,1,725", "mod=1,1,5"), ("mod=1,1,0", ""),
+        ("mask=ellipse&mtrim", "mask=ellipse"), ("mask=star&mtrim", "mask=star&mtrim=1"),
+        ("mask=circle", "mask=circle"), ("mask=circle&mtrim=0", "mask=circle"),
+        ("cbg=red&w=5&h=6", "h=6&w=5"),
+        ("cbg=red&fit=contain&w=5&h=6", "cbg=ff0000&fit=contain&h=6&w=5"),
+    ])
+    func `a colour that shows nowhere is none`(options: String, expected: String) throws {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test func `a watermark that cannot be seen is none, and a mild sharpening has no slopes`() {
+        var recipe = Recipe()
+        recipe.watermark = Watermark(source: "logo", opacity: 0)
+        recipe.sharpen = Sharpening(sigma: nil, flat: 3, jagged: 4)
+        #expect(recipe.folded.watermark == nil)
+        #expect(recipe.folded.sharpen == Sharpening())
+        recipe.watermark?.opacity = 0.01
+        recipe.sharpen?.sigma = 1
+        #expect(recipe.folded == recipe)
+    }
+
+    /// What each format's encoder listens to.
+    @Test(arguments: [
+        ("jpg", "il=1&output=jpg&q=5"), ("png", "af=1&il=1&l=3&output=png"), ("webp", "ll=1&output=webp&q=5"),
+        ("avif", "ll=1&output=avif&q=5"), ("gif", "il=1&output=gif"), ("tiff", "output=tiff&q=5"),
+        ("jxl", "ll=1&output=jxl&q=5"), ("json", "output=json"),
+        ("auto", "af=1&il=1&l=3&ll=1&output=auto&q=5"),
+    ])
+    func `each format listens to its own settings`(output: String, expected: String) throws {
+        #expect(try canonical("output=\(output)&q=5&l=3&af&il&ll") == expected)
+    }
+
+    @Test func `without a word about the format all settings are kept, for whichever it will be`() throws {
+        #expect(try canonical("q=5&l=3&af=0&il&ll") == "af=0&il=1&l=3&ll=1&q=5")
+    }
+
+    @Test(arguments: [
+        ("json=average", ""), ("json=average&output=auto", "output=auto"),
+        ("json=average&output=png", "output=png"),
+        ("json=srcset,average&output=json", "json=average,srcset&output=json"),
+    ])
+    func `what JSON tells is kept for JSON`(options: String, expected: String) throws {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("loop=3", ""), ("delay=100", ""), ("loop=3&n=1", ""), ("loop=3&n=-1", "loop=3&n=-1"),
+        ("delay=100&n=2&output=webp", "delay=100&n=2&output=webp"), ("loop=3&n=-1&output=png", "output=png"),
+        ("loop=3&n=-1&output=gif", "loop=3&n=-1&output=gif"),
+        ("loop=3&n=-1&output=auto", "loop=3&n=-1&output=auto"),
+        ("loop=3&output=json", "loop=3&output=json"), ("n=5&output=json", "n=5&output=json"),
+    ])
+    func `one frame has no timing`(options: String, expected: String) throws {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (.pixels(16_384), 8, .pixels(16_384)), (.pixels(2_048), 8, .pixels(16_384)),
+            (.pixels(1), 0.1, .pixels(1)),
+            (.pixels(15), 0.1, .pixels(2)), (.pixels(14), 0.1, .pixels(1)),
+            (.percent(999), 8, .percent(1_000)),
+            (.percent(0.01), 0.1, .percent(0.01)), (.percent(33.3333), 0.5, .percent(16.6667)),
+        ] as [(Recipe.Length, Double, Recipe.Length)])
+    func `a length that is multiplied stays in its range`(
+        length: Recipe.Length, ratio: Double, expected: Recipe.Length
+    ) {
+        var recipe = Recipe()
+        (recipe.width, recipe.pixelRatio) = (length, ratio)
+        #expect(recipe.folded.width == expected)
+        #expect(recipe.folded.pixelRatio == 1)
+        (recipe.width, recipe.height) = (nil, length)
+        #expect(recipe.folded.height == expected)
+    }
+
+    @Test func `folding changes nothing of what a picture becomes`() {
+        var random = SeededRandom(for: "folding, elsewhere")
+        for _ in 0..<5_000 {
+            let recipe = random.recipe()
+            let folded = recipe.folded
+            #expect(folded.folded == folded)
+            let header = ImageHeader(
+                format: ImageFormat.allCases.randomElement(using: &random) ?? .png,
+                width: Int.random(in: 1...2_000, using: &random),
+                height: Int.random(in: 1...2_000, using: &random),
+                pages: Int.random(in: 1...9, using: &random), hasAlpha: random.chance(50))
+            #expect(
+                recipe.framesTaken(from: header) == folded.framesTaken(from: header), "\(recipe.canonical)")
+            #expect(recipe.pageTaken(from: header) == folded.pageTaken(from: header), "\(recipe.canonical)")
+            #expect(recipe.leavesPixels(of: header) == folded.leavesPixels(of: header), "\(recipe.canonical)")
+            #expect(recipe.inspection == folded.inspection || recipe.output != .json, "\(recipe.canonical)")
+            if recipe.output != .auto {
+                #expect(recipe.resolvingAuto(avif: true, webp: true, header: header) == folded)
+            }
+        }
+    }
+}

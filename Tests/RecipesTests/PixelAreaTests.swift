@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import RandomInputs
+import RandomRecipes
+import Recipes
+import Testing
+
+@Suite("A cut is at least a pixel of the picture, and never more than there is")
+struct PixelAreaTests {
+    private func crop(
+        x: Recipe.Length? = nil, y: Recipe.Length? = nil, width: Recipe.Length? = nil,
+        height: Recipe.Length? = nil
+    ) -> Crop {
+        var crop = Crop()
+        (crop.x, crop.y, crop.width, crop.height) = (x, y, width, height)
+        return crop
+    }
+
+    /// Along an axis of 100 pixels: where it starts and how long it is.
+    private static let spans: [(start: Recipe.Length?, length: Recipe.Length?, first: Int, count: Int)] = [
+        (nil, nil, 0, 100), (.pixels(0), nil, 0, 100), (.pixels(10), nil, 10, 90), (.pixels(99), nil, 99, 1),
+        // A start that lies outside is no start.
+        (.pixels(100), nil, 0, 100), (.pixels(65_535), .pixels(7), 0, 7), (.percent(100), .pixels(7), 0, 7),
+        (nil, .pixels(1), 0, 1), (nil, .pixels(100), 0, 100), (nil, .pixels(101), 0, 100),
+        (.pixels(10), .pixels(90), 10, 90), (.pixels(10), .pixels(91), 10, 90),
+        (.pixels(99), .pixels(5), 99, 1),
+        // No length is all that is left.
+        (.pixels(10), .pixels(0), 10, 90), (.pixels(10), .percent(0.4), 10, 90),
+        (.percent(50), .percent(25), 50, 25), (.percent(0.5), .percent(0.5), 1, 1),
+        (.percent(33.4), .percent(33.5), 33, 34), (.percent(99.4), nil, 99, 1), (.percent(99.5), nil, 0, 100),
+        (.percent(10), .percent(100), 10, 90), (nil, .percent(100), 0, 100),
+    ]
+
+    @Test func `each axis has its start and its length, and knows nothing of the other`() {
+        let picture = PixelSize(width: 100, height: 100)
+        for span in Self.spans {
+            let across = crop(x: span.start, width: span.length).area(of: picture)
+            #expect(across == PixelArea(x: span.first, y: 0, width: span.count, height: 100), "\(span)")
+            let down = crop(y: span.start, height: span.length).area(of: picture)
+            #expect(down == PixelArea(x: 0, y: span.first, width: 100, height: span.count), "\(span)")
+        }
+    }
+
+    @Test func `percent are of the side along which they count`() {
+        let quarter = crop(x: .percent(50), y: .percent(50), width: .percent(25), height: .percent(25))
+        let area = quarter.area(of: PixelSize(width: 200, height: 40))
+        #expect(area == PixelArea(x: 100, y: 20, width: 50, height: 10))
+        #expect(area.size == PixelSize(width: 50, height: 10))
+    }
+
+    @Test func `whatever is asked for, what is cut lies in the picture`() {
+        var random = SeededRandom(for: "cuts")
+        for _ in 0..<5_000 {
+            guard let crop = random.recipe().crop else { continue }
+            let picture = PixelSize(
+                width: Int.random(in: 1...3_000, using: &random),
+                height: Int.random(in: 1...3_000, using: &random))
+            let area = crop.area(of: picture)
+            #expect(
+                area.x >= 0 && area.y >= 0 && area.width >= 1 && area.height >= 1, "\(crop) of \(picture)")
+            #expect(area.x + area.width <= picture.width, "\(crop) of \(picture)")
+            #expect(area.y + area.height <= picture.height, "\(crop) of \(picture)")
+        }
+    }
+
+    // MARK: Two areas
+
+    @Test func `the area around two holds both and no pixel more`() {
+        let one = PixelArea(x: 3, y: 5, width: 4, height: 2)
+        #expect(one.union(nil) == one)
+        #expect(one.union(one) == one)
+        let other = PixelArea(x: 10, y: 1, width: 1, height: 1)
+        #expect(one.union(other) == PixelArea(x: 3, y: 1, width: 8, height: 6))
+        let inner = PixelArea(x: 4, y: 5, width: 1, height: 1)
+        #expect(one.union(inner) == one)
+    }
+
+    @Test func `it does not matter which of the two comes first`() {
+        var random = SeededRandom(for: "areas")
+        func area() -> PixelArea {
+            func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+            return PixelArea(
+                x: number(-9...9), y: number(-9...9), width: number(1...9), height: number(1...9))
+        }
+        for _ in 0..<2_000 {
+            let (one, other) = (area(), area())
+            let both = one.union(other)
+            #expect(other.union(one) == both)
+            for part in [one, other] {
+                #expect(both.union(part) == both, "\(one) \(other)")
+                #expect(both.x <= part.x && both.y <= part.y)
+                #expect(
+                    both.x + both.width >= part.x + part.width && both.y + both.height >= part.y + part.height
+                )
+            }
+            #expect(both.x == min(one.x, other.x) && both.y == min(one.y, other.y))
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import RandomInputs
+import RandomRecipes
+import Recipes
+import RequestGrammar
+import Testing
+
+@Suite("The header and the recipe tell the size of the result")
+struct ResultSizeTests {
+    private func size(_ options: String, of width: Int, _ height: Int, orientation: Int = 1) throws -> [Int] {
+        let header = ImageHeader(format: .jpeg, width: width, height: height, orientation: orientation)
+        let size = try Recipe(canonical: options).resultSize(for: header)
+        return [size.width, size.height]
+    }
+
+    @Test(arguments: [
+        ("", [800, 600]), ("w=400", [400, 300]), ("h=60", [80, 60]), ("fit=cover&h=200&w=200", [200, 200]),
+        ("fit=contain&h=200&w=200", [200, 200]), ("fit=cover&h=9000&w=200", [200, 600]),
+        ("w=1600", [800, 600]), ("w=1600&we=0", [1_600, 1_200]),
+    ])
+    func `it is that of the box and its fit`(options: String, expected: [Int]) throws {
+        #expect(try size(options, of: 800, 600) == expected)
+    }
+
+    @Test(arguments: [
+        // Of the resized picture.
+        ("cw=20&cx=10&w=400", [20, 300]), ("ch=100&cy=250&w=400", [400, 50]), ("cw=50%25&w=400", [200, 300]),
+        ("cx=10", [790, 600]),
+        // Of the original, and then resized.
+        ("ch=50&cw=100&precrop=1&w=50", [50, 25]), ("ch=50&cw=100&precrop=1&w=200", [100, 50]),
+        ("ch=50&cw=100&precrop=1&w=200&we=0", [200, 100]),
+        // What goes on a canvas is cut before that, so the canvas stays whole.
+        ("ch=20&cw=20&fit=contain&h=100&w=100", [100, 100]), ("cw=20&fit=contain&h=75&w=100", [20, 75]),
+    ])
+    func `a cut is of the resized picture, or of the original if it comes first`(
+        options: String, expected: [Int]
+    )
+        throws
+    {
+        #expect(try size(options, of: 800, 600) == expected)
+    }
+
+    @Test(arguments: [
+        ("ro=90", [100, 200]), ("ro=180", [200, 100]), ("ro=270", [100, 200]), ("flip=1&ro=90", [100, 200]),
+        ("flop=1", [200, 100]), ("ro=30", [223, 187]), ("ro=60", [187, 223]), ("ro=45", [212, 212]),
+        ("ro=120", [187, 223]), ("ro=150", [223, 187]), ("ro=210", [223, 187]), ("ro=300", [187, 223]),
+        ("ro=1", [202, 103]), ("ro=89", [103, 202]), ("ro=91", [103, 202]), ("ro=179", [202, 103]),
+        ("ro=0.1", [200, 100]), ("ro=90.5", [102, 201]),
+    ])
+    func `a turned picture lies in the smallest upright box around it`(options: String, expected: [Int])
+        throws
+    {
+        #expect(try size(options, of: 200, 100) == expected)
+    }
+
+    @Test(arguments: [
+        ("ch=50&cw=100&preturn=1&ro=90", [100, 50]), ("ch=50&cw=100&ro=90", [50, 100]),
+        ("ch=50&cw=100&precrop=1&preturn=1&ro=90&w=40", [40, 20]),
+        ("ch=50&cw=100&precrop=1&ro=90&w=40", [20, 40]), ("ch=700&cw=1&preturn=1&ro=90", [1, 700]),
+        // Without the turn the picture is not that high, so all of it is kept.
+        ("ch=700&cw=1", [1, 600]), ("fit=cover&h=50&preturn=1&ro=90&w=100", [75, 50]),
+        ("fit=cover&h=50&preturn=1&ro=180&w=100", [100, 50]),
+    ])
+    func `turned first, a picture is cut as it lies`(options: String, expected: [Int]) throws {
+        #expect(try size(options, of: 800, 600) == expected)
+    }
+
+    @Test func `what tells no size has none`() throws {
+        #expect(try size("w=100", of: 0, 0) == [0, 0])
+        #expect(try size("w=100&we=0", of: 0, 7) == [0, 7])
+        #expect(try size("w=100&we=0", of: 7, 0) == [7, 0])
+    }
+
+    @Test func `of the orientation nothing counts but how the picture stands`() {
+        var random = SeededRandom(for: "orientation")
+        for _ in 0..<3_000 {
+            let recipe = random.recipe()
+            let (width, height) = (
+                Int.random(in: 1...2_000, using: &random), Int.random(in: 1...2_000, using: &random)
+            )
+            let standing = ImageHeader(format: .jpeg, width: width, height: height)
+            let lying = ImageHeader(format: .jpeg, width: height, height: width)
+            let (one, other) = (recipe.resultSize(for: standing), recipe.resultSize(for: lying))
+            for orientation in 1...8 {
+                var header = standing
+                header.orientation = orientation
+                #expect(recipe.resultSize(for: header) == (orientation < 5 ? one : other), "\(orientation)")
+            }
+        }
+    }
+
+    @Test func `an angle, its opposite and its mirror need the same box`() throws {
+        var random = SeededRandom(for: "angles")
+        for _ in 0..<2_000 {
+            let header = ImageHeader(
+                format: .png, width: Int.random(in: 1...5_000, using: &random),
+                height: Int.random(in: 1...5_000, using: &random))
+            var recipe = Recipe()
+            recipe.rotation = Double(Int.random(in: 1..<1_800, using: &random)) / 10
+            let size = recipe.resultSize(for: header)
+            #expect(
+                size.width >= min(header.width, header.height)
+                    && size.height >= min(header.width, header.height))
+            #expect(size.width <= header.width + header.height && size.height <= header.width + header.height)
+            for same in [
+                recipe.rotation + 180, 360 - recipe.rotation, -recipe.rotation, recipe.rotation + 720,
+            ] {
+                var other = recipe
+                other.rotation = same
+                let there = other.resultSize(for: header)
+                // Where a sine comes to half a pixel, either neighbour is right.
+                #expect((there.width - size.width).magnitude <= 1, "\(recipe.rotation) \(same)")
+                #expect((there.height - size.height).magnitude <= 1, "\(recipe.rotation) \(same)")
+            }
+        }
+    }
+
+    @Test func `folding changes no size`() {
+        var random = SeededRandom(for: "sizes")
+        for _ in 0..<5_000 {
+            let recipe = random.recipe()
+            let header = ImageHeader(
+                format: .png, width: Int.random(in: 1...3_000, using: &random),
+                height: Int.random(in: 1...3_000, using: &random),
+                orientation: Int.random(in: 1...8, using: &random))
+            let size = recipe.resultSize(for: header)
+            #expect(size == recipe.folded.resultSize(for: header), "\(recipe.canonical)")
+            #expect(size.width >= 1 && size.height >= 1, "\(recipe.canonical)")
+        }
+    }
+}
