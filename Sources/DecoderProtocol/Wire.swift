@@ -27,7 +27,7 @@ package protocol WireOrder: WireMessage {
 
 package enum Wire {
     /// Changes with every change of a message.
-    package static let version: UInt8 = 3
+    package static let version: UInt8 = 4
     /// Bytes of the longest message but a finding's: a job with the longest recipe, or a handshake with all
     /// that a jail can hold.
     package static let longestMessage = 4_096

@@ -22,22 +22,24 @@ struct WireFieldTests {
             (.handshake, 1), (.job, 2), (.made, 3), (.refused, 4), (.question, 5), (.finding, 6),
         ]
         for (kind, number) in kinds {
-            #expect(WireWriter(kind).bytes == [3, number])
-            #expect(WireReader.open([3, number])?.kind == kind)
-            for version in [UInt8(0), 2, 4, 255] { #expect(WireReader.open([version, number]) == nil) }
+            #expect(WireWriter(kind).bytes == [Wire.version, number])
+            #expect(WireReader.open([Wire.version, number])?.kind == kind)
+            for version in [0, Wire.version - 1, Wire.version + 1, 255] {
+                #expect(WireReader.open([version, number]) == nil)
+            }
         }
-        for number in [UInt8(0), 7, 255] { #expect(WireReader.open([3, number]) == nil) }
+        for number in [UInt8(0), 7, 255] { #expect(WireReader.open([Wire.version, number]) == nil) }
         for bytes in [[], [3]] as [[UInt8]] { #expect(WireReader.open(bytes) == nil) }
     }
 
     @Test func `a message may be as long as its bound, and no longer`() {
         for (limit, bound) in [(Wire.longestMessage, 4_096), (Wire.longestFinding, 41_000)] {
             #expect(limit == bound)
-            let longest = [3, 2] + [UInt8](repeating: 0, count: limit - 2)
+            let longest = [Wire.version, 2] + [UInt8](repeating: 0, count: limit - 2)
             #expect(WireReader.open(longest, limit: limit) != nil)
             #expect(WireReader.open(longest + [0], limit: limit) == nil)
         }
-        #expect(WireReader.open([3, 2] + [UInt8](repeating: 0, count: 4_095)) == nil)
+        #expect(WireReader.open([Wire.version, 2] + [UInt8](repeating: 0, count: 4_095)) == nil)
     }
 
     @Test func `numbers are little-endian, of the width of their field`() throws {

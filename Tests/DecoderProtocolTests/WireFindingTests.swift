@@ -96,7 +96,8 @@ struct WireFindingTests {
         let profile: [UInt8] = [1, 2, 0] + Array("P3".utf8)
         let rest: [UInt8] = [44, 1, 0, 0, 5, 0] + Array("4:2:0".utf8) + [1, 9, 0, 1, 0, 0, 0]
         let delays: [UInt8] = [2, 0, 0, 0, 0, 0, 2, 1, 0, 0]
-        #expect(bytes == [3, 6, 0, 0, 0, 0, 0, 0, 0, 0, 2] + space + [3] + profile + rest + delays)
+        #expect(
+            bytes == [Wire.version, 6, 0, 0, 0, 0, 0, 0, 0, 0, 2] + space + [3] + profile + rest + delays)
         #expect(WireFinding(bytes)?.finding == .details(details))
     }
 
@@ -107,11 +108,13 @@ struct WireFindingTests {
             (.cannotWrite, 9, []),
         ]
         for (finding, code, rest) in codes {
-            let bytes: [UInt8] = [3, 6, 1, 0, 0, 0, 0, 0, 0, 0, code] + rest
+            let bytes: [UInt8] = [Wire.version, 6, 1, 0, 0, 0, 0, 0, 0, 0, code] + rest
             #expect(WireFinding(id: 1, finding: finding).encoded == bytes)
             #expect(WireFinding(bytes)?.finding == finding)
         }
-        for code in [UInt8(0), 11, 255] { #expect(WireFinding([3, 6, 1, 0, 0, 0, 0, 0, 0, 0, code]) == nil) }
+        for code in [UInt8(0), 11, 255] {
+            #expect(WireFinding([Wire.version, 6, 1, 0, 0, 0, 0, 0, 0, 0, code]) == nil)
+        }
         let header = ImageHeader(format: .png, width: 2, height: 3)
         #expect(WireFinding(id: 1, finding: .header(header)).encoded[10] == 1)
         #expect(WireFinding(id: 1, finding: .description(header, ImageDetails())).encoded[10] == 10)

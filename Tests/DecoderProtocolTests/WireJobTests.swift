@@ -25,7 +25,8 @@ struct WireJobTests {
             [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
         }
         func long(_ value: UInt8) -> [UInt8] { [value, 0, 0, 0, 0, 0, 0, 0] }
-        let bytes = [3, 2] + long(7) + header + [0, 0] + numbers + long(10) + long(20) + long(30) + [0, 0]
+        let bytes =
+            [Wire.version, 2] + long(7) + header + [0, 0] + numbers + long(10) + long(20) + long(30) + [0, 0]
         #expect(job().encoded == bytes)
         let marked = job {
             $0.damaged = .show
@@ -161,7 +162,7 @@ struct WireJobTests {
         func bytes(_ question: InspectorQuestion) -> [UInt8] {
             Array(WireQuestion(id: 1, question: question, inputLength: 258).encoded)
         }
-        let start: [UInt8] = [3, 5, 1, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0]
+        let start: [UInt8] = [Wire.version, 5, 1, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0]
         #expect(bytes(.header) == start + [0])
         #expect(bytes(.description) == start + [3])
         let header = ImageHeader(format: .jpeg, width: 2, height: 3)

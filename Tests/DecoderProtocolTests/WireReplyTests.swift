@@ -20,8 +20,11 @@ struct WireReplyTests {
     @Test func `a rendition's numbers stand in the order in which they are declared`() {
         func long(_ value: UInt8) -> [UInt8] { [value, 0, 0, 0, 0, 0, 0, 0] }
         let sides: [UInt8] = [2, 1, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]
-        #expect(made().encoded == [3, 3] + long(1) + [3] + sides + long(5) + long(6) + long(7) + [80, 9])
-        #expect(arrives(made()))
+        #expect(
+            made().encoded == [Wire.version, 3] + long(1) + [3] + sides + long(5) + long(6) + long(7) + [
+                80, 9, 0,
+            ])
+        #expect(arrives(made()) && arrives(made { $0.isPlanar = true }))
     }
 
     @Test func `sides, pages and length are one at least`() {
@@ -71,7 +74,9 @@ struct WireReplyTests {
     ) {
         let reply = WireReply(id: 2, outcome: .failure(refusal))
         let text = [UInt8(words.utf8.count), 0] + Array(words.utf8)
-        #expect(reply.encoded == [3, 4, 2, 0, 0, 0, 0, 0, 0, 0, code, limit, 0, 0, 0, 0, 0, 0, 0] + text)
+        #expect(
+            reply.encoded == [Wire.version, 4, 2, 0, 0, 0, 0, 0, 0, 0, code, limit, 0, 0, 0, 0, 0, 0, 0]
+                + text)
         #expect(arrives(reply))
     }
 
@@ -109,7 +114,7 @@ struct WireReplyTests {
     }
 
     @Test func `a handshake with more names than there can be is none`() {
-        let start: [UInt8] = [3, 1, 1, 0, 0x65, 1, 0, 0, 0]
+        let start: [UInt8] = [Wire.version, 1, 1, 0, 0x65, 1, 0, 0, 0]
         #expect(WireHandshake(start + [0, 0, 0]) != nil)
         let names = [UInt8](repeating: 0, count: 40)
         #expect(WireHandshake(start + [20] + names + [0, 0]) != nil)
@@ -118,7 +123,7 @@ struct WireReplyTests {
     }
 
     @Test func `a process has a number that a kernel gives`() {
-        let start: [UInt8] = [3, 1, 1, 0, 0x65]
+        let start: [UInt8] = [Wire.version, 1, 1, 0, 0x65]
         for (number, isPossible) in [
             ([0, 0, 0, 0], false), ([1, 0, 0, 0], true), ([255, 255, 255, 127], true),
             ([0, 0, 0, 128], false),

@@ -52,9 +52,9 @@ import Testing
 
     @Test func `the bytes are as documented`() {
         let reply = WireReply(id: 0x0102, outcome: .failure(.outputTooLarge(limit: 3)))
-        #expect(reply.encoded == [3, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        #expect(reply.encoded == [Wire.version, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         let handshake = WireHandshake(engine: "é", process: 258, jail: [])
-        #expect(handshake.encoded == [3, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
+        #expect(handshake.encoded == [Wire.version, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
     }
 
     @Test func `a message cut short, or with a byte too many, is no message`() {
