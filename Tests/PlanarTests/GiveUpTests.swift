@@ -96,7 +96,12 @@ import Testing
         #expect(reason(written { $0.end = [0xFF, 0xDC, 0, 4, 0, 29, 0xFF, 0xD9] }) == .oddData)
         #expect(reason(written { $0.restartMarkers[1] = 0xD2 }) == .oddData)
         #expect(reason(written { $0.restartMarkers[0] = 0xD9 }) == .oddData)
-        #expect(reason(written { $0.picture.components[0].blocks[3][0] = 2500 }) == .oddData)
+        // In two steps, each of which has a code.
+        let large = written { writer in
+            writer.picture.components[0].blocks[0][0] = 1500
+            writer.picture.components[0].blocks[1][0] = 2500
+        }
+        #expect(reason(large) == .oddData)
     }
 
     @Test func `no cut of a file is a picture`() {
