@@ -9,14 +9,16 @@ package import Recipes
 
 /// One picture to make.
 package struct DecoderJob: Sendable {
-    /// What is laid over the result.
+    /// The picture that the decoder lays over the result.
     package struct Watermark: Sendable {
         /// As the job's own.
         package var input: OwnedDescriptor
         /// Bytes.
         package var length: Int
+        /// The header that an inspector read from the watermark.
         package var header: ImageHeader
 
+        /// - Parameter length: bytes of `input`.
         package init(input: OwnedDescriptor, length: Int, header: ImageHeader) {
             self.input = input
             self.length = length
@@ -29,6 +31,7 @@ package struct DecoderJob: Sendable {
     package var input: OwnedDescriptor
     /// Bytes.
     package var inputLength: Int
+    /// The header that an inspector read from the original.
     package var header: ImageHeader
     /// `output` is `.source` or `.format`.
     package var recipe: Recipe
@@ -45,6 +48,7 @@ package struct DecoderJob: Sendable {
     /// From the moment a process has the job.
     package var deadline: Duration
 
+    /// Limits and prices are bytes, `pixelLimit` is pixels; a nil watermark leaves the result bare.
     package init(
         input: OwnedDescriptor, inputLength: Int, header: ImageHeader, recipe: Recipe,
         output: OwnedDescriptor, outputLimit: Int, pixelLimit: Int, watermark: Watermark? = nil,
@@ -64,6 +68,7 @@ package struct DecoderJob: Sendable {
 }
 
 extension DecoderJob: WorkerJob {
+    /// Input, output and the watermark's input, in the order of `WireJob`.
     package var descriptors: [OwnedDescriptor] {
         get throws(SystemError) {
             var descriptors = [try input.reopenedForReading(), output]
@@ -72,6 +77,7 @@ extension DecoderJob: WorkerJob {
         }
     }
 
+    /// Never nil, because a decoder's memory is measured against the price of each job.
     package var account: JobAccount? {
         // A decoder maps the whole of what it reads.
         JobAccount(price: price, mapped: inputLength + (watermark?.length ?? 0)) {
@@ -80,8 +86,10 @@ extension DecoderJob: WorkerJob {
         }
     }
 
+    /// False for a recipe whose spelling is longer than a message holds, or is not read back as the same.
     package var fitsMessage: Bool { WireJob.carries(recipe) }
 
+    /// A `WireJob`, with an output limit of at most `settings.fileSize`.
     package func message(id: UInt64, _ settings: DecoderPoolSettings) -> [UInt8] {
         WireJob(
             id: id, header: header, recipe: recipe, defaults: settings.encoders,
@@ -93,6 +101,7 @@ extension DecoderJob: WorkerJob {
 
     package static var longestAnswer: Int { Wire.longestMessage }
 
+    /// Nil for a reply to another job, and for a rendition that its recipe or its file contradicts.
     package func answer(in message: [UInt8], id: UInt64) -> Result<Rendered, DecoderRefusal>? {
         guard let reply = WireReply(message), reply.id == id else { return nil }
         if case .success(let result) = reply.outcome, !isPlausible(result) { return nil }
@@ -117,6 +126,7 @@ extension DecoderJob: WorkerJob {
         return recipe.output == .json ? start.first == UInt8(ascii: "{") : result.format.begins(start)
     }
 
+    /// Empties the output and rewinds it.
     package func restart() -> Bool {
         ftruncate(output.raw, 0) == 0 && lseek(output.raw, 0, SEEK_SET) == 0
     }

@@ -5,24 +5,27 @@ internal import Glibc
 package import ImageHeaders
 package import Recipes
 
+/// The settings of one pool, for decoders or for inspectors.
 package struct DecoderPoolSettings: Sendable {
     /// Of its threads, at most 12 bytes.
     package var name = "decoder"
-    /// What is started; this executable, even after its file has been replaced.
+    /// Path of the program to start; the default is this executable, even after its file has been replaced.
     package var executable = "/proc/self/exe"
-    /// What is told to every process, the jail it goes into among it; come before those of `DecoderStart`.
+    /// Arguments of every process, its jail among them; they come before those of `DecoderStart`.
     package var arguments = ["decoder"]
     /// Jobs at a time. A decoder keeps one core busy.
     package var processes = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    /// Processes beyond that, started and idle: who takes over when one dies or is recycled, since starting
+    /// Idle processes beyond `processes`. A spare takes over when a process dies or is recycled, since starting
     /// another costs 100 ms and more. About 30 MB resident each.
     package var spares = 1
     /// Jobs that may wait for a process. The pipeline admits no more jobs than there are processes; those that wait
     /// here do so because a process is still busy with a job that was given up, or is being replaced.
     package var queueLimit = 16
+    /// Qualities and efforts for recipes that name none; each job carries them.
     package var encoders = EncoderDefaults()
+    /// The treatment of truncated pictures; each job carries it.
     package var damaged = DamagedPicture.refuse
-    /// What the decoders can read; the code for anything else is not even mapped.
+    /// Formats that the decoders can read; the code for any other is not even mapped.
     package var formats = Set(ImageFormat.trusted)
     /// Whether usual JPEGs are made smaller by Pictor's own decoder.
     package var jpegLane = true
@@ -49,5 +52,6 @@ package struct DecoderPoolSettings: Sendable {
     /// Whether the memory of a process is looked at after each job, for the two limits above.
     package var measuresMemory = true
 
+    /// The defaults; the daemon overwrites them with its settings.
     package init() {}
 }

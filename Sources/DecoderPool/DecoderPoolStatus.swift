@@ -6,11 +6,13 @@ package struct DecoderPoolStatus: Sendable, Hashable {
 
     /// Processes that have sent their handshake: idle, busy and spare.
     package var processes = 0
+    /// Processes that have a job.
     package var busy = 0
     /// Jobs that wait for a process.
     package var waiting = 0
-    /// Of the jail of the process that started last: what holds, and what the kernel refused.
+    /// Sandbox measures that hold in the process that started last.
     package var measures = 0
+    /// Measures of that jail that the kernel refused.
     package var missingMeasures = 0
 
     // Since the pool started.
@@ -19,8 +21,9 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var answered = 0
     /// Jobs that found no process ready: all were at work for somebody who has gone, or being replaced.
     package var waits = 0
-    /// Of the answered jobs whose memory was measured: their prices, and what they took at their highest points. Bytes.
+    /// Bytes of the prices of the answered jobs whose memory was measured, summed.
     package var priced = 0
+    /// Bytes that those jobs took at their highest points, summed.
     package var peaks = 0
     /// Those that took more than their price.
     package var pricesExceeded = 0
@@ -43,5 +46,6 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     /// Processes that sent a handshake after the first of their place.
     package var restarts = 0
 
+    /// All counts at 0.
     package init() {}
 }

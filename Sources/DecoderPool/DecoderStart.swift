@@ -7,11 +7,12 @@ package import ImageHeaders
 package struct DecoderStart: Sendable, Hashable {
     /// The daemon's process id: without it a decoder has nothing to live for.
     package var parent: Int32
-    /// What it reads.
+    /// Formats that the decoder reads.
     package var formats: Set<ImageFormat>
     /// Whether usual JPEGs are made smaller by Pictor's own decoder.
     package var jpegLane: Bool
 
+    /// - Parameter parent: process id of the daemon, greater than 0.
     package init(parent: Int32, formats: Set<ImageFormat>, jpegLane: Bool = true) {
         self.parent = parent
         self.formats = formats
@@ -21,6 +22,7 @@ package struct DecoderStart: Sendable, Hashable {
     /// How many arguments there are.
     package static let words = 6
 
+    /// The arguments that `init(arguments:)` reads back; formats are sorted by name.
     package var arguments: [String] {
         [
             "--parent", "\(parent)", "--formats", formats.map(\.name).sorted().joined(separator: ","),
@@ -28,7 +30,7 @@ package struct DecoderStart: Sendable, Hashable {
         ]
     }
 
-    /// Nil: not what `arguments` makes.
+    /// Nil if the words are not ones that `arguments` makes.
     package init?(arguments: some Collection<String>) {
         let words = Array(arguments)
         guard words.count == Self.words, words[0] == "--parent", let parent = Int32(words[1]), parent > 0,

@@ -11,11 +11,14 @@ package struct InspectionJob: Sendable {
     package var input: OwnedDescriptor
     /// Bytes.
     package var inputLength: Int
+    /// The question; it decides which findings count as an answer.
     package var question: InspectorQuestion
     /// Where the process may write; for `unpack` alone. It may go on writing there when it has answered.
     package var output: OwnedDescriptor?
+    /// From the moment a process has the job.
     package var deadline: Duration
 
+    /// - Parameter output: nil for every question but `unpack`.
     package init(
         input: OwnedDescriptor, inputLength: Int, question: InspectorQuestion, output: OwnedDescriptor? = nil,
         deadline: Duration
@@ -29,18 +32,22 @@ package struct InspectionJob: Sendable {
 }
 
 extension InspectionJob: WorkerJob {
+    /// Input, and the output where there is one.
     package var descriptors: [OwnedDescriptor] {
         get throws(SystemError) { [try input.reopenedForReading()] + (output.map { [$0] } ?? []) }
     }
 
+    /// Nil, because an inspector's memory is not measured.
     package var account: JobAccount? { nil }
 
+    /// A `WireQuestion`.
     package func message(id: UInt64, _: DecoderPoolSettings) -> [UInt8] {
         WireQuestion(id: id, question: question, inputLength: inputLength).encoded
     }
 
     package static var longestAnswer: Int { Wire.longestFinding }
 
+    /// Nil for a finding that does not belong to this question; otherwise a success.
     package func answer(in message: [UInt8], id: UInt64) -> Result<Finding, DecoderRefusal>? {
         guard let said = WireFinding(message), said.id == id, answersQuestion(said.finding) else {
             return nil
@@ -64,8 +71,10 @@ extension InspectionJob: WorkerJob {
         header.isPossible && header.pages <= max(1, inputLength)
     }
 
+    /// Long for `unpack`, short for everything else.
     package var length: JobLength { if case .unpack = question { .long } else { .short } }
 
+    /// Always true: inspectors only read the input, and write unpacked bytes from the output's start again.
     package func restart() -> Bool { true }
 
     /// Reading a header ends by its own budget long before the deadline; a machine at a standstill does not.

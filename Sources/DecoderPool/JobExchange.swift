@@ -144,12 +144,12 @@ extension ExchangeLoss {
 
 extension ProcessEnd {
     /// Signals that the kernel sends a process for what it did itself (signal(7)), its jail's limits among
-    /// them. Whoever sends one of these by hand is believed to be the picture.
+    /// them. One of these that is sent by hand counts as the picture's fault.
     private static let ownSignals: Set<Int32> = [
         SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGXCPU, SIGXFSZ,
     ]
 
-    /// False: SIGKILL of the kernel that is out of memory, SIGTERM of an operator, or nobody knows.
+    /// False for SIGKILL by the kernel that is out of memory, SIGTERM by an operator, and an unknown end.
     var isOwnDoing: Bool {
         switch self {
         case .exited: true

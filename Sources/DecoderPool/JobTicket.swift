@@ -18,7 +18,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         var hasHadSecondChance = false
         /// Processes that were killed from outside while they had the job.
         var kills = 0
-        /// When its time is up; nil: no process has it, or has had it.
+        /// The job's deadline; nil until a process has had the job.
         var end: SuspendingClock.Instant?
     }
 
@@ -80,7 +80,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         }
     }
 
-    /// Nil: none in time, or the end of the process, which is its supervisor's to see.
+    /// Nil if no answer comes in time, or if the process ends, which is left to its supervisor.
     private func answer(over socket: WireSocket) -> Dispatch? {
         guard socket.awaitInput(milliseconds: Self.patience) == Int16(POLLIN),
             case .message(let bytes, _)? = try? socket.receive(limit: Job.longestAnswer)
@@ -117,7 +117,9 @@ final class JobTicket<Job: WorkerJob>: Sendable {
     /// A process is to have it, to which nothing was sent yet.
     func assign(to socket: WireSocket) { delivery.withLock { $0 = Delivery(socket: socket) } }
 
-    /// A process has the job now. What comes back is when its time is up.
+    /// A process has the job now.
+    ///
+    /// - Returns: the moment at which its time is up.
     func begin() -> SuspendingClock.Instant {
         caller.withLock { caller in
             let end = caller.end ?? SuspendingClock.now.advanced(by: job.deadline)

@@ -2,7 +2,7 @@
 
 internal import DecoderProtocol
 
-/// Who is ready, who waits, who serves whom. Decides; the pool acts on what it says.
+/// The state of the supervisors and of the waiting jobs. It decides; the pool acts on its decisions.
 ///
 /// Every process has a supervisor, known by its index. There are more supervisors than jobs may run at a
 /// time, and that is all that a spare is: a ready process that takes the next job when another has died or
@@ -73,7 +73,9 @@ struct PoolState<Job: WorkerJob> {
         return .accepted
     }
 
-    /// The caller has gone. What comes back is the supervisor that has the job, if one does.
+    /// The caller has gone.
+    ///
+    /// - Returns: the supervisor that has the job; nil if none has it.
     mutating func withdraw(_ ticket: JobTicket<Job>) -> Int? {
         waiting.removeAll { $0 === ticket }
         return supervisors.firstIndex { if case .busy(_, let busy) = $0 { busy === ticket } else { false } }
@@ -120,7 +122,9 @@ struct PoolState<Job: WorkerJob> {
     /// A process may use so much processor time that as many short jobs fit in.
     private static var loanLimit: Int { 500 }
 
-    /// The supervisor's own turn. What comes back are the jobs that its process did for callers meanwhile.
+    /// The supervisor's own turn.
+    ///
+    /// - Returns: the number of jobs that its process did for callers meanwhile.
     mutating func takeLoans(of supervisor: Int) -> Int {
         defer { loans[supervisor] = 0 }
         return loans[supervisor]
@@ -143,7 +147,7 @@ struct PoolState<Job: WorkerJob> {
         enter(.ready(socket), supervisor)
     }
 
-    /// What comes back are tickets to settle: there is no process to wait for.
+    /// - Returns: tickets to settle, because there is no process to wait for.
     mutating func failed(_ supervisor: Int, _ words: String, isFailedStart: Bool) -> [JobTicket<Job>] {
         if isFailedStart { counters.failedStarts += 1 }
         startFailure = words
@@ -172,8 +176,9 @@ struct PoolState<Job: WorkerJob> {
         enter(.starting, supervisor)
     }
 
-    /// True: the process may be replaced now, and is out of the ready ones. That happens to one process at a time,
-    /// and only while all others are ready or at work, so that no job notices; but at once to one that is spent.
+    /// Returns true if the process may be replaced now; it is then no longer ready. That happens
+    /// to one process at a time, and only while all others are ready or at work, so that no job notices; but at once to
+    /// one that is spent.
     mutating func answered(_ supervisor: Int, _ age: ProcessAge, _ memory: JobMemory?) -> Bool {
         counters.answered += 1
         if let memory { count(memory) }
@@ -222,14 +227,14 @@ struct PoolState<Job: WorkerJob> {
 
     // MARK: Closing
 
-    /// What comes back are tickets to settle.
+    /// - Returns: tickets to settle.
     mutating func close() -> [JobTicket<Job>] {
         isClosing = true
         defer { waiting.removeAll() }
         return waiting
     }
 
-    /// True: this was the last one.
+    /// Returns true if this was the last one.
     mutating func ended(_ supervisor: Int) -> Bool {
         enter(.ended, supervisor)
         return hasEnded

@@ -76,7 +76,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         return process
     }
 
-    /// Nil: none in time, something else instead, or the pool is closing.
+    /// Nil if no handshake comes in time, if the message is another, or if the pool is closing.
     private func handshake(of process: inout WorkerProcess) -> WireHandshake? {
         let deadline = SuspendingClock.now.advanced(by: pool.settings.startDeadline)
         while true {

@@ -9,10 +9,12 @@ package import Kernel
 package struct WorkerChannel<Message: WireOrder> {
     /// A job with its descriptors, as many as its message announces; dropping it closes them.
     package struct Job {
+        /// The job or the question, as the daemon sent it.
         package let message: Message
         fileprivate let descriptors: [OwnedDescriptor]
     }
 
+    /// The result of waiting for a job.
     package enum Next {
         case job(Job)
         /// The daemon has closed its end: time to leave.
@@ -28,6 +30,7 @@ package struct WorkerChannel<Message: WireOrder> {
         socket = WireSocket(OwnedDescriptor(adopting: descriptor))
     }
 
+    /// Sends the handshake or an answer. Throws the error of sendmsg(2).
     package func send(_ message: some WireMessage) throws(SystemError) { try socket.send(message.encoded) }
 
     /// Waits for the next job.
@@ -44,18 +47,24 @@ package struct WorkerChannel<Message: WireOrder> {
     }
 }
 
+/// The socket as a decoder process has it.
 package typealias DecoderChannel = WorkerChannel<WireJob>
+/// The socket as an inspector process has it.
 package typealias InspectorChannel = WorkerChannel<WireQuestion>
 
 extension WorkerChannel.Job where Message == WireJob {
+    /// The original, open for reading.
     // Cannot trap: a job comes with as many as its message needs.
     package var input: OwnedDescriptor { descriptors[0] }
+    /// The empty file for the rendition.
+    // Cannot trap: as for the input.
     package var output: OwnedDescriptor { descriptors[1] }
     /// The watermark's input.
     package var watermark: OwnedDescriptor? { descriptors.dropFirst(2).first }
 }
 
 extension WorkerChannel.Job where Message == WireQuestion {
+    /// The file that the question is about, open for reading.
     // Cannot trap: a job comes with as many as its message needs.
     package var input: OwnedDescriptor { descriptors[0] }
     /// Of a question that has one.

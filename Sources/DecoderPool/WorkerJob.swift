@@ -12,20 +12,22 @@ package protocol WorkerJob: Sendable {
     var deadline: Duration { get }
     /// The files that travel with the message.
     var descriptors: [OwnedDescriptor] { get throws(SystemError) }
-    /// Nil: what such a job takes of a process's memory is not looked at.
+    /// Nil if the memory that such a job takes is not measured.
     var account: JobAccount? { get }
+    /// Decides how the job shares processes with others.
     var length: JobLength { get }
 
     /// Whether the message says all that is asked for. A job whose message does not is given to no process.
     var fitsMessage: Bool { get }
+    /// The encoded message; `id` comes back in the answer.
     func message(id: UInt64, _ settings: DecoderPoolSettings) -> [UInt8]
 
     /// Bytes of the longest answer.
     static var longestAnswer: Int { get }
-    /// A process that was taken over says what it likes: whatever is no answer to this very job is nil.
+    /// Nil for every message but an answer to this very job: a process that was taken over can send anything.
     func answer(in message: [UInt8], id: UInt64) -> Result<Output, DecoderRefusal>?
 
-    /// Undoes what a process may have left of it. False: the job cannot be given to another.
+    /// Undoes the traces that a process may have left. Returns false if the job cannot be given to another process.
     func restart() -> Bool
 
     /// A process that does not answer in time was slowed down by something else, for all that is known: the
@@ -34,10 +36,13 @@ package protocol WorkerJob: Sendable {
 }
 
 extension WorkerJob {
+    /// Usual, unless the kind of job says otherwise.
     package var length: JobLength { .usual }
+    /// True, unless the kind of job says otherwise.
     package var fitsMessage: Bool { true }
 }
 
+/// How long a job keeps its process busy.
 package enum JobLength: Sendable {
     /// Microseconds: the caller's thread waits for it (`WorkerPool.lend`).
     case short
@@ -46,15 +51,17 @@ package enum JobLength: Sendable {
     case long
 }
 
-/// What is compared with what a job took.
+/// The prediction that the measured memory of a job is compared with.
 package struct JobAccount: Sendable {
     /// Bytes that it was admitted for.
     package var price: Int
     /// Bytes of the files that the process maps.
     package var mapped: Int
-    /// What is told of it.
+    /// Makes the event that reports the measurement.
     package var event: @Sendable (_ process: Int32, JobMemory) -> DecoderEvent
 }
 
+/// Processes that make pictures.
 package typealias DecoderPool = WorkerPool<DecoderJob>
+/// Processes that read headers and undo content codings.
 package typealias InspectorPool = WorkerPool<InspectionJob>

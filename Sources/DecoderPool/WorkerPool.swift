@@ -24,7 +24,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     private let moments = Mutex(Moments())
     private let nextID = Atomic<UInt64>(1)
 
-    /// What others wait for: the first process, or the end of all.
+    /// The callers that wait for the first process, or for the end of all processes.
     private struct Moments {
         var opening: CheckedContinuation<Result<WireHandshake, DecoderFailure>, Never>?
         var closing: [CheckedContinuation<Void, Never>] = []
@@ -94,6 +94,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         return try answer.get()
     }
 
+    /// A snapshot of the counters, taken under the lock.
     package var status: DecoderPoolStatus { state.withLock { $0.status } }
 
     /// Takes no more jobs, lets those that run go on for `shutdownGrace`, and returns when no process is
@@ -184,7 +185,7 @@ extension WorkerPool {
         if hopeless { open(.failure(.unavailable(words))) }
     }
 
-    /// Who waits for the first process need not wait for more of them to say the same.
+    /// Ends the wait for the first process at once: every other process would lack the same measures.
     func jailLacks(_ names: [String]) { open(.failure(.jailLacks(names))) }
 
     func supervisorEnded(_ supervisor: Int) {

@@ -3,10 +3,10 @@
 package import HTTPSemantics
 package import ImageHeaders
 
-/// What an inspector is asked of one file.
+/// A question that the daemon asks an inspector about one file.
 package enum InspectorQuestion: Sendable, Hashable {
     case header
-    /// What else there is, of a picture whose header is known.
+    /// The other details of a picture whose header is known.
     case details(ImageHeader)
     /// Both at once.
     case description

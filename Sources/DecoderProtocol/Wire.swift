@@ -14,8 +14,11 @@
 // same executable, so there is one version and no negotiation. The daemon trusts nothing that a worker says:
 // reading is total, every length is bounded, and a message with a byte too many is no message.
 
+/// A message that has one encoding, and that its reader can refuse.
 package protocol WireMessage: Sendable {
+    /// The whole packet: version, kind and fields.
     var encoded: [UInt8] { get }
+    /// Nil for anything but a whole message of this type whose fields are in their ranges.
     init?(_ message: [UInt8])
 }
 
@@ -25,6 +28,7 @@ package protocol WireOrder: WireMessage {
     var descriptorCount: Int { get }
 }
 
+/// The version, the limits and the kinds of messages that both ends of the socket share.
 package enum Wire {
     /// Changes with every change of a message.
     package static let version: UInt8 = 4
@@ -46,6 +50,7 @@ package enum Wire {
     /// The descriptor that a worker process finds its socket at.
     package static let descriptor: Int32 = 3
 
+    /// The second byte of every message.
     package enum Kind: UInt8 {
         case handshake = 1
         case job, made, refused, question, finding

@@ -8,8 +8,10 @@ internal import ImageHeaders
 package struct WireFinding: WireMessage, Hashable {
     /// The question's.
     package var id: UInt64
+    /// The answer, or the reason for which there is none.
     package var finding: Finding
 
+    /// - Parameter id: that of the question.
     package init(id: UInt64, finding: Finding) {
         self.id = id
         self.finding = finding

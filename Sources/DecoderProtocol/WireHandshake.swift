@@ -4,6 +4,7 @@
 package struct WireHandshake: WireMessage, Hashable {
     /// The engine's name and version, which is a part of every rendition's key.
     package var engine: String
+    /// Process id; the daemon takes no handshake that names another process than it started.
     package var process: Int32
     /// What of the jail holds, by name.
     package var jail: [String]
@@ -12,6 +13,7 @@ package struct WireHandshake: WireMessage, Hashable {
     /// Of those, what the daemon insists on: with any of it missing, the process takes no job.
     package var jailMustHave: [String]
 
+    /// Lists of names are cut to `Wire.longestList` entries when they are encoded.
     package init(
         engine: String, process: Int32, jail: [String], jailLacks: [String] = [], jailMustHave: [String] = []
     ) {

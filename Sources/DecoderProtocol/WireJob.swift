@@ -7,20 +7,27 @@ internal import RequestGrammar
 /// Daemon → decoder: one picture to make. Its descriptors travel beside it: input, output, and the watermark's input
 /// where there is one.
 package struct WireJob: WireOrder, Hashable {
+    /// The watermark's file, as the message describes it.
     package struct Watermark: Sendable, Hashable {
+        /// The header that an inspector read from the watermark.
         package var header: ImageHeader
         /// Bytes.
         package var inputLength: Int
 
+        /// - Parameter inputLength: bytes.
         package init(header: ImageHeader, inputLength: Int) {
             self.header = header
             self.inputLength = inputLength
         }
     }
 
+    /// Comes back in the reply.
     package var id: UInt64
+    /// The header that an inspector read from the original.
     package var header: ImageHeader
+    /// Travels in its canonical spelling; `carries` says whether it fits.
     package var recipe: Recipe
+    /// Encoder settings for a recipe without its own.
     package var defaults: EncoderDefaults
     /// Bytes.
     package var inputLength: Int
@@ -28,9 +35,12 @@ package struct WireJob: WireOrder, Hashable {
     package var outputLimit: Int
     /// Pixels of the rendition, in all its frames.
     package var pixelLimit: Int
+    /// The treatment of a truncated original.
     package var damaged: DamagedPicture
+    /// Nil where the recipe has no watermark.
     package var watermark: Watermark?
 
+    /// Lengths and `outputLimit` are bytes, `pixelLimit` is pixels.
     package init(
         id: UInt64, header: ImageHeader, recipe: Recipe, defaults: EncoderDefaults, inputLength: Int,
         outputLimit: Int, pixelLimit: Int, damaged: DamagedPicture = .refuse, watermark: Watermark? = nil
@@ -74,7 +84,7 @@ package struct WireJob: WireOrder, Hashable {
         return spelling.utf8.count <= Wire.longestRecipe && read(spelling) != nil
     }
 
-    /// Nil: the text is no canonical spelling.
+    /// Nil if the text is no canonical spelling.
     private static func read(_ spelling: String) -> Recipe? {
         guard let recipe = try? Recipe(canonical: spelling), recipe.canonical == spelling else { return nil }
         return recipe

@@ -2,14 +2,17 @@
 
 internal import HTTPSemantics
 
-/// Daemon → inspector: what is asked of the file whose descriptor travels beside it, before that of the output where
-/// there is one.
+/// Daemon → inspector: a question about one file. Its descriptors travel beside it: input, then the output where there
+/// is one.
 package struct WireQuestion: WireOrder, Hashable {
+    /// Comes back in the finding.
     package var id: UInt64
+    /// The question about the input.
     package var question: InspectorQuestion
     /// Bytes.
     package var inputLength: Int
 
+    /// - Parameter inputLength: bytes.
     package init(id: UInt64, question: InspectorQuestion, inputLength: Int) {
         self.id = id
         self.question = question

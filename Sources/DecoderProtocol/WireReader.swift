@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes one message apart. Total on any bytes: what is not there, or not in its range, is nil.
+/// Takes one message apart. Total on any bytes: a field that is missing or out of range is nil.
 struct WireReader {
     private var rest: ArraySlice<UInt8>
 
-    /// Nil: another version, or no kind that we know.
+    /// Nil for another version or an unknown kind.
     static func open(_ message: [UInt8], limit: Int = Wire.longestMessage) -> (
         kind: Wire.Kind, reader: WireReader
     )? {

@@ -7,8 +7,10 @@ package import Recipes
 package struct WireReply: WireMessage, Hashable {
     /// The job's.
     package var id: UInt64
+    /// The measures of the rendition, or the refusal.
     package var outcome: Result<Rendered, DecoderRefusal>
 
+    /// - Parameter id: that of the job.
     package init(id: UInt64, outcome: Result<Rendered, DecoderRefusal>) {
         self.id = id
         self.outcome = outcome

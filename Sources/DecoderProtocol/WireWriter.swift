@@ -17,7 +17,7 @@ struct WireWriter {
     // Cannot trap: 0 or 1.
     mutating func put(_ value: Bool) { put(UInt8(value ? 1 : 0)) }
 
-    /// A count, a size, or a code that is never negative; what is, is written as 0.
+    /// A count, a size or a code. A negative number is written as 0.
     mutating func put<Width: FixedWidthInteger & UnsignedInteger>(_ value: Int, as _: Width.Type) {
         put(Width(clamping: value))
     }

@@ -17,6 +17,7 @@ package struct Dialects: Sendable {
     /// In the order of their names, which is that of asking.
     private let all: [any Dialect]
 
+    /// Throws for a preset, width, quality, format, base URL, watermark or fallback host that cannot be used.
     package init(_ settings: Settings) throws(UnusableSetting) {
         let vocabulary = try settings.vocabulary
         self.vocabulary = vocabulary
@@ -37,12 +38,13 @@ package struct Dialects: Sendable {
         }
     }
 
+    /// The dialect of that name; every name has one.
     // Cannot trap: there is one for each name.
     package subscript(name: DialectName) -> any Dialect {
         all[DialectName.allCases.firstIndex(of: name) ?? 0]
     }
 
-    /// Whose URL it is; nil: nothing is there.
+    /// The dialect that the target belongs to; nil if it belongs to none.
     package func dialect(of target: RequestTarget) -> (any Dialect)? {
         all.first { type(of: $0).holds(target) }
     }
@@ -94,8 +96,8 @@ extension Dialects {
 }
 
 extension Settings {
-    /// What is allowed and probably not meant, a sentence each: for the log at the start, and for `check`. Whoever has
-    /// keys means them for something, so the dialects that answer without a signature are named.
+    /// Settings that are allowed and probably not meant, a sentence each: for the log at the start, and for `check`.
+    /// Keys have a purpose, so the remarks name the dialects that answer without a signature.
     package var remarks: [String] {
         get throws(UnusableSetting) {
             let rule = try signatureRule

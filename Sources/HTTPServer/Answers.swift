@@ -12,6 +12,7 @@ package import Kernel
 /// **Isolation:** immutable. `@unchecked Sendable` because the raw pointers point into storage that `head` and `body`
 /// own and never write again.
 package final class ReadyAnswer: @unchecked Sendable {
+    /// The HTTP status; it decides whether the answer has content.
     package let status: Int
     /// Opaque here; comes back in the `ExchangeRecord`.
     package let tag: UInt8
@@ -26,7 +27,7 @@ package final class ReadyAnswer: @unchecked Sendable {
     let text: Base64Text?
 
     /// `Content-Length` is made from the body; see `ResponseHead.write` for the fields that are left out.
-    /// - Parameter text: what is sent in the place of a body.
+    /// - Parameter text: sent in place of the body.
     package init(status: Int, fields: Fields, body: Body?, text: Base64Text? = nil, tag: UInt8) {
         self.status = status
         self.tag = tag
@@ -63,16 +64,20 @@ package final class ReadyAnswer: @unchecked Sendable {
 
 /// An answer to one request.
 package struct Response: Sendable {
+    /// The HTTP status.
     package var status: Int
+    /// Without `Content-Length`, `Date` and `Connection`: the server adds them.
     package var fields: Fields
+    /// Nil for an answer without content; not sent where `text` is set.
     package var body: Body?
-    /// What is sent in the place of a body.
+    /// Sent in place of the body.
     package var text: Base64Text?
     /// The part of the body to send, for a 206; nil = all of it. Within the body's length.
     package var part: Range<Int>?
     /// Opaque here; comes back in the `ExchangeRecord`.
     package var tag: UInt8
 
+    /// - Parameter tag: 0 means nothing to the server.
     package init(
         status: Int, fields: Fields = Fields(), body: Body? = nil, text: Base64Text? = nil,
         part: Range<Int>? = nil, tag: UInt8 = 0

@@ -8,7 +8,9 @@ package import Kernel
 ///
 /// **Isolation:** immutable.
 package final class Base64Text: Sendable {
+    /// Sent first, as it is.
     package let prefix: ImmutableBytes
+    /// Encoded behind the prefix; the last group is padded.
     package let body: Body
     /// Bytes of the whole text.
     package let count: Int

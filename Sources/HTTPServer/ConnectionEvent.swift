@@ -32,8 +32,8 @@ extension ConnectionState {
         case awaited(isLast: Bool, RequestBody)
         /// The request's body is whole.
         case endOfBody
-        /// What was read is no request, or one that nobody here answers. The connection ends with the answer, because
-        /// what follows can no longer be told apart (RFC 9112 §2.2).
+        /// The bytes are no request, or one that nobody here answers. The connection ends with the answer, because
+        /// the bytes behind them can no longer be told apart (RFC 9112 §2.2).
         case faulty(MessageError)
         /// That many bytes came in all after we had closed our side.
         case discarded(total: Int)
@@ -78,7 +78,7 @@ extension ConnectionState {
         static let broken = Readiness(rawValue: 1 << 3)
     }
 
-    /// What follows a request's head.
+    /// The body that follows a request's head.
     enum RequestBody: Hashable {
         case none
         case expected

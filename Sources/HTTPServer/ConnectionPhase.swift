@@ -30,7 +30,7 @@ extension ConnectionState {
         case lingering
     }
 
-    /// What else there is to know of it.
+    /// Facts about the connection beside its phase.
     struct Flags: OptionSet {
         let rawValue: UInt8
 
@@ -60,7 +60,7 @@ extension ConnectionState {
         }
     }
 
-    /// Whether bytes that were read and could not be taken up are kept: what follows the last request is not.
+    /// Whether bytes that were read and could not be taken up are kept. Bytes behind the last request are not.
     var keepsInput: Bool {
         switch phase {
         case .body: true

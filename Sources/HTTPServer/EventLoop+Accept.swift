@@ -11,7 +11,7 @@ internal import Synchronization
 // How connections come and go.
 
 extension EventLoop {
-    /// Level-triggered: what is not accepted in one iteration is announced in the next.
+    /// Level-triggered: epoll announces a connection again in the next iteration if this one does not accept it.
     mutating func startAccepting() {
         acceptAgain = nil
         for (index, listener) in listeners.enumerated() {
@@ -134,8 +134,8 @@ extension EventLoop {
         if let key = key(of: peer) { state.clients?.leave(key) }
     }
 
-    /// The proxy's header, and then the client for whom it connects. Nil: not all of it is here, or the connection is
-    /// gone, or is on its way out.
+    /// Reads the proxy's header, and then the client for whom it connects. Nil if the header is not whole, or the
+    /// connection is gone or closing.
     mutating func consumeProxyHeader(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         do throws(ProxyHeaderError) {
             guard let header = try ProxyHeader.decode(bytes) else { return nil }
@@ -159,7 +159,7 @@ extension EventLoop {
         }
     }
 
-    /// Who sent a request whose head is whole.
+    /// The client of a request whose head is whole.
     func client(_ slot: Int, _ head: RequestHead, _ bytes: UnsafeRawBufferPointer) -> PeerAddress {
         guard configuration.clientRule.field != nil else { return connections[slot].peer }
         return configuration.clientRule.client(of: head, in: bytes, from: connections[slot].peer)

@@ -151,7 +151,7 @@ extension EventLoop {
         settle(slot)
     }
 
-    /// Answers a message that is no request. `view` is what was read of it.
+    /// Answers a message that is no request. `view` is the part of it that was read.
     mutating func refuse(_ slot: Int, _ error: MessageError, _ view: consuming RequestView? = nil) {
         let response = handler.refusal(error)
         let isHead = view?.method == .head

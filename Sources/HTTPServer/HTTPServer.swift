@@ -21,6 +21,7 @@ package final class HTTPServer: Sendable {
     private let state: ServerState
     private let life = Mutex(Life())
 
+    /// Opens nothing; `start` does.
     package init(_ configuration: HTTPServerConfiguration, handler: some RequestHandler) {
         state = ServerState(configuration, handler: handler)
     }
@@ -29,6 +30,7 @@ package final class HTTPServer: Sendable {
     /// empty before `start`.
     package var addresses: [ListenAddress] { life.withLock { $0.addresses } }
 
+    /// Read one after the other while the loops go on, so that they may be of slightly different moments.
     package var counters: ConnectionCounters {
         ConnectionCounters(
             open: state.open.load(ordering: .relaxed), accepted: state.accepted.load(ordering: .relaxed),

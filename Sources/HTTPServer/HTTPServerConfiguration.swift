@@ -5,11 +5,13 @@ package import HTTP1
 /// How a server serves. Times are milliseconds; each connection's are longer by up to an eighth (`Deadline`), and kept by
 /// a wheel with steps of `tick`, so a deadline passes up to two steps later still, and never early.
 package struct HTTPServerConfiguration: Sendable, Hashable {
+    /// Addresses to listen on; without any, `start` throws `.noListeners`.
     package var listeners: [ListenAddress]
 
     /// Event loops, a thread each. One a core.
     package var loops = 1
 
+    /// Bytes and counts that a request may have.
     package var limits = ParserLimits()
 
     /// Whether requests' content reaches the handler. If not, it is read within the limits and dropped.
@@ -36,8 +38,8 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     package var clientRule = ClientRule()
 
     /// Every connection begins with a header of the PROXY protocol, and comes from one of the trusted proxies. It is
-    /// read within `headTimeout`; who begins otherwise is closed without a word, because guessing which it is would let
-    /// anybody name any address.
+    /// read within `headTimeout`; a connection that begins otherwise is closed without an answer, because a guess would
+    /// let anybody name any address.
     package var expectsProxyHeader = false
 
     /// Whether the handler is asked for its `refusal(of:)` before each request.
@@ -84,5 +86,6 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// The step of the timers.
     package var tick = 100
 
+    /// The defaults for everything but the addresses.
     package init(listeners: [ListenAddress]) { self.listeners = listeners }
 }

@@ -31,6 +31,7 @@ extension ListenAddress {
         self = .tcp(host: host.isEmpty ? "::" : host, port: port)
     }
 
+    /// The form that `init(text:)` reads; an inherited socket has none, so its text is for people.
     package var text: String {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -60,7 +60,7 @@ struct Outbox: ~Copyable {
     private var scratchStart = 0
     private var segments: [Segment] = []
     private var first = 0
-    /// What keeps the segments' storage alive.
+    /// Keeps the segments' storage alive.
     private var owners: [AnyObject] = []
     private var exchanges: [Exchange] = []
     private var reported = 0
@@ -99,7 +99,7 @@ extension Outbox {
     /// Forgets what was written since `begin`.
     mutating func cancel() { scratch.truncate(to: scratchStart) }
 
-    /// What was written since `begin` goes out next.
+    /// Appends the bytes that were written since `begin` to the segments.
     mutating func commit() {
         let count = scratch.count - scratchStart
         append(Segment(source: .scratch, count: count, offset: scratchStart))

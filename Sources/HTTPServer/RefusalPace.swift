@@ -4,10 +4,10 @@
 /// number that tells when the next refusal is due. A refusal goes out at once, or is delayed, so that no more than so many
 /// leave in a second.
 ///
-/// Who is told to come again later and comes again at once is told so again, as often as he likes: a few hundred such
-/// connections would keep a loop busy with nothing else, and those whose pictures are being made would starve. A refusal
-/// that is delayed occupies its connection, and so slows whoever does not wait by himself. Where there are few, none is
-/// delayed.
+/// Clients that are told to come again later may come again at once, and are refused again. A few hundred such
+/// connections would keep a loop busy with nothing else, and clients whose pictures are being made would starve. A
+/// delayed refusal occupies its connection, and so slows a client that does not wait by itself. Where refusals are few,
+/// none is delayed.
 struct RefusalPace {
     /// Microseconds.
     private let interval, slack, longest: Int64

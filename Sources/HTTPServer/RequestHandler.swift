@@ -4,10 +4,10 @@ package import Clients
 package import HTTP1
 package import HTTPSemantics
 
-/// What answers. A class, because every loop calls it through one reference for every request.
+/// Answers requests. A class, because every loop calls it through one reference for every request.
 package protocol RequestHandler: AnyObject, Sendable {
     /// Asked before anything else where the configuration says that it may refuse: the answer to a request that its
-    /// client may not make now. On the event loop, as `cachedAnswer`, and with its `tail`; nil: go on.
+    /// client may not make now. On the event loop, as `cachedAnswer`, and with its `tail`; nil lets the request go on.
     /// - Parameter ticks: microseconds of a clock that never goes back.
     func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
@@ -35,10 +35,12 @@ package protocol RequestHandler: AnyObject, Sendable {
 }
 
 extension RequestHandler {
+    /// Default: nothing is refused.
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
     ) -> ReadyAnswer? { nil }
 
+    /// Default: 0.
     package func tag(ofUnanswered request: Request) -> UInt8 { 0 }
 }
 
@@ -51,7 +53,9 @@ package struct ExchangeRecord: ~Copyable {
     package let peer: PeerAddress
     /// Empty where the request was refused before it was read so far, as is `target`.
     package let method: UnsafeRawBufferPointer
+    /// The request target; empty as `method` is.
     package let target: UnsafeRawBufferPointer
+    /// The HTTP status, or `clientClosedRequest`.
     package let status: Int
     /// Bytes of content that the kernel took, without the head.
     package let bodyBytes: Int

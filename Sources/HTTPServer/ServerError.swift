@@ -10,6 +10,7 @@ package enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotListen(String, SystemError)
     case cannotStart(SystemError)
 
+    /// A sentence for the operator.
     package var description: String {
         switch self {
         case .noListeners: "There is no address to listen on."

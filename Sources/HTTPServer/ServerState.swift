@@ -16,7 +16,7 @@ final class ServerState: Sendable {
     let timedOut = Atomic<Int>(0)
     let heldRefusals = Atomic<Int>(0)
 
-    /// Nil: any number may come from one client.
+    /// Nil if one client may open any number of connections.
     let clients: ClientCensus?
 
     init(_ configuration: HTTPServerConfiguration, handler: any RequestHandler) {

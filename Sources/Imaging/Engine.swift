@@ -32,6 +32,7 @@ package enum Engine {
     /// Lines that libraries wanted to print since the start; they are counted instead.
     package static var warnings: Int { Int(clamping: cvips_warnings()) }
 
+    /// Makes the rendition, or the JSON description, into the job's output and returns its measures.
     package static func render(_ job: ImagingJob) throws(ImagingFailure) -> Rendered {
         let source = try Source(job)
         if job.recipe.output == .json {

@@ -28,7 +28,7 @@ final class Source {
             throw .unavailable("mmap: \(String(cString: strerror(errno)))")
         }
         if [.png, .gif].contains(original.header.format) {
-            // The mapping is private: what is written into it stays here.
+            // The mapping is private: changes to it stay in this process.
             guard mprotect(bytes, length, PROT_READ | PROT_WRITE) == 0 else {
                 let words = String(cString: strerror(errno))
                 munmap(bytes, length)

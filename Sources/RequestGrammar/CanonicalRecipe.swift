@@ -22,7 +22,7 @@ extension Recipe {
 }
 
 extension RenditionKey {
-    /// What is hashed to make the key.
+    /// The text that is hashed to make the key.
     package static func material(original: OriginalDigest, recipe: Recipe, engine: EngineVersion)
         -> [UInt8]
     {

@@ -4,6 +4,7 @@ package import SourceURLs
 
 /// How a client wants its picture handed over. It changes no pixel and is in no key, but for the exact target.
 package struct Delivery: Sendable, Hashable {
+    /// The form of the answer's body (`encoding=`).
     package enum Encoding: String, Sendable, Hashable, CaseIterable {
         /// The picture's bytes.
         case none
@@ -11,32 +12,37 @@ package struct Delivery: Sendable, Hashable {
         case base64
     }
 
-    /// Where a client is sent that cannot have its picture.
+    /// The place to which a client is sent that cannot have its picture.
     package enum Fallback: Sendable, Hashable {
         /// To the source itself.
         case source
         case url(SourceURL)
     }
 
+    /// The urgency of a request (`priority=`); `low` is for prefetching.
     package enum Class: String, Sendable, Hashable, CaseIterable { case high, low }
 
+    /// Nil where a refusal is answered as such.
     package var fallback: Fallback?
     /// Without its extension: 1–78 of A–Z a–z 0–9 . _ -
     package var filename: String?
+    /// The body's form; the picture's own bytes by default.
     package var encoding = Encoding.none
     /// Seconds for which clients may keep the answer, within the bounds of the settings.
     package var maxAge: Int?
+    /// Low lets interactive requests go first.
     package var priority = Class.high
     /// Unix time in seconds from which on the URL is worth nothing.
     package var expiry: Int64?
     /// Frames were asked for in a format that holds one; folding leaves no trace of that in the recipe.
     package var hasFramesToLose = false
 
+    /// The delivery of a query without delivery options.
     package init() {}
 }
 
 extension Delivery {
-    /// Seconds, as `maxage` spells a lifetime; nil: the text is none.
+    /// Seconds, as `maxage` spells a lifetime; nil if the text is no lifetime.
     package static func lifetime(_ text: String) -> Int? { ValueGrammar<Int>.lifetime.read(text) }
 
     /// Where to go instead, for a request that was refused, perhaps because it makes no sense otherwise.

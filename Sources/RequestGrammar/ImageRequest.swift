@@ -5,11 +5,14 @@ package import SourceURLs
 
 /// What a client asks for: an original, what to make of it, and how to hand it over.
 package struct ImageRequest: Sendable, Hashable {
+    /// URL of the original.
     package var source: SourceURL
     /// Folded: equal pictures are equal values.
     package var recipe: Recipe
+    /// The part of the request that is in no key.
     package var delivery: Delivery
 
+    /// - Parameter recipe: folded.
     package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {
         self.source = source
         self.recipe = recipe
@@ -25,6 +28,7 @@ package struct ImageRequest: Sendable, Hashable {
         return ImageRequest(source: source, recipe: recipe, delivery: delivery)
     }
 
+    /// The same for a query as text.
     package static func parse(
         query: String, vocabulary: Vocabulary = .empty
     ) throws(RequestError) -> ImageRequest {

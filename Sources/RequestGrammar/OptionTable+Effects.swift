@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension OptionTable {
-    /// What happens to the pixels.
+    /// The options that change the pixels.
     static let effects: [RequestOption] = colours + adjustments + watermarks
 
     private static let colours: [RequestOption] = [

@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension OptionTable {
-    /// What is kept of the picture, how large it is and which way up.
+    /// The options for the part of the picture that is kept, its size and its orientation.
     static let geometry: [RequestOption] = box + cuts + turns
 
     private static let box: [RequestOption] = [

@@ -7,14 +7,18 @@ internal import Bytes
 /// sign: in a URL that was put into `url=` as it is it means itself, and an encoder that writes spaces as `+`
 /// writes pluses as `%2B`.
 package struct QueryParameters {
+    /// One piece between two `&`.
     package struct Parameter: Equatable, Sendable {
+        /// Decoded; empty where the piece begins with `=`.
         package let name: String
         /// Nil where there is no `=`.
         package let value: String?
     }
 
+    /// In the order of the query, repeated names included.
     package let parameters: [Parameter]
 
+    /// Throws where a name or a value is not valid percent-encoded UTF-8 without control characters.
     package init(_ query: ArraySlice<UInt8>) throws(RequestError) {
         var parameters: [Parameter] = []
         for piece in query.split(separator: UInt8(ascii: "&")) {
@@ -28,7 +32,7 @@ package struct QueryParameters {
         self.parameters = parameters
     }
 
-    /// What cannot be decoded is passed over, but for a `%` that begins no escape: it stands for itself.
+    /// Skips parameters that cannot be decoded. A `%` that begins no escape stands for itself.
     package init(lenient query: ArraySlice<UInt8>) {
         parameters = query.split(separator: UInt8(ascii: "&")).compactMap { piece in
             let rawName = piece.prefix { $0 != UInt8(ascii: "=") }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ImageRequest {
-    /// An option and what holds of it.
+    /// An option and its value in one request.
     package struct Account: Sendable, Hashable {
+        /// The option's name in the native dialect.
         package let name: String
+        /// The canonical spelling of its value, or the words of its default.
         package let value: String
         /// Whether it would be the same without a word of the URL.
         package let isDefault: Bool

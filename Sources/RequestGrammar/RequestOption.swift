@@ -20,13 +20,15 @@ package struct RequestOption: Sendable {
         case signing
     }
 
+    /// As the native dialect spells it.
     package let name: String
     /// Accepted in every dialect.
     package let synonyms: [String]
-    /// What is allowed, for people.
+    /// The allowed values, for people.
     package let values: String
-    /// What holds without it, for people.
+    /// The value without the option, for people.
     package let defaultValue: String
+    /// The effect, for the reference.
     package let meaning: String
     let role: Role
 
@@ -42,8 +44,8 @@ package struct RequestOption: Sendable {
         self.role = role
     }
 
-    /// Sets the option's field of the recipe or of the delivery. False: the text is no value of this option, or the option
-    /// sets no field.
+    /// Sets the option's field of the recipe or of the delivery. Returns false if the text is no value of this
+    /// option, or the option sets no field.
     ///
     /// - Parameter text: nil where the parameter has no `=`.
     package func set(_ text: String?, in recipe: inout Recipe, _ delivery: inout Delivery) -> Bool {

@@ -4,9 +4,9 @@ internal import Bytes
 
 /// How the values of an option are written, read and told to people.
 struct ValueGrammar<Value: Sendable>: Sendable {
-    /// For the reference and for errors: what is allowed.
+    /// The allowed values, for the reference and for errors.
     let words: String
-    /// Nil: not a value of this option. The text is nil where the parameter has no `=`.
+    /// Nil if the text is no value of this option. The text is nil where the parameter has no `=`.
     let read: @Sendable (_ text: String?) -> Value?
     /// The one canonical spelling.
     let write: @Sendable (Value) -> String

@@ -7,7 +7,7 @@ package import Recipes
 package struct Vocabulary: Sendable {
     /// Options by the name of their preset.
     private let presets: [String: [QueryParameters.Parameter]]
-    /// Nil: every name is one, as for a decoder, which gets the watermark itself.
+    /// Nil if every name is one, as for a decoder, which gets the watermark itself.
     let watermarks: Set<String>?
     /// For the sizes that a query asks for.
     package let ladder: WidthLadder
@@ -20,6 +20,7 @@ package struct Vocabulary: Sendable {
         self.ladder = ladder
     }
 
+    /// Neither presets nor watermarks.
     package static let empty = Vocabulary(presets: [:], watermarks: [])
     static let unchecked = Vocabulary(presets: [:], watermarks: nil)
 
@@ -28,8 +29,9 @@ package struct Vocabulary: Sendable {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(\.isNameByte)
     }
 
-    /// Why a preset is none.
+    /// The reason why a preset cannot be used.
     package struct Mistake: Error, CustomStringConvertible {
+        /// The quoted preset and its fault, to be put behind `options.presets: `.
         package let description: String
     }
 
@@ -65,7 +67,7 @@ package struct Vocabulary: Sendable {
         return parameters
     }
 
-    /// What a preset stands for.
+    /// The options that a preset stands for; nil if there is no such preset.
     func options(ofPreset name: String?) -> [QueryParameters.Parameter]? { name.flatMap { presets[$0] } }
 
     /// The names of the presets, for people.

@@ -18,6 +18,7 @@ package struct SignatureKeys: Sendable {
         keys = secrets.texts.map { Array($0.utf8) }
     }
 
+    /// The signature by the first key.
     // Cannot trap: there are keys, or there is no value of this type.
     package func signature(of material: [UInt8]) -> String { Self.signature(of: material, by: keys[0]) }
 

@@ -3,7 +3,7 @@
 package import HTTPSemantics
 package import RequestGrammar
 
-/// Why a URL is not answered.
+/// The reason why a URL is not answered.
 package enum SignatureFailure: Error, Sendable, Hashable {
     case missing
     /// By no key that is known, over something else, given twice, or given where there is no key at all.
@@ -13,17 +13,21 @@ package enum SignatureFailure: Error, Sendable, Hashable {
     case invalidExpiry(RequestError)
 }
 
-/// What the settings say of signatures, and the judgement of a request by it.
+/// The settings of signatures, and the judgement of a request by them.
 ///
 /// Where no signature is required, one that is given has to be right all the same: so mistakes show before they are
 /// made compulsory. `exp` holds with and without a signature.
 package struct SignatureRule: Sendable {
+    /// Nil where no key is configured; then every signature is wrong.
     package let keys: SignatureKeys?
+    /// Dialects whose URLs need a signature.
     package let required: Set<DialectName>
+    /// Names of presets that stand in place of a signature.
     package let freePresets: Set<String>
 
     /// Let in, and how.
     package struct Admission: Sendable {
+        /// The reason why a request is let in.
         package enum Ground: String, Sendable {
             /// A signature by one of the keys.
             case signed
@@ -33,8 +37,9 @@ package struct SignatureRule: Sendable {
             case open
         }
 
+        /// Decides where a fallback may lead, and whether own URLs in the answer are signed.
         package let ground: Ground
-        /// What the dialect is to read: of a signed URL what was signed, and not what was sent.
+        /// The target that the dialect reads: of a signed URL the signed form, not the one that was sent.
         package let target: RequestTarget
         /// Unix time in seconds.
         package let expiry: Int64?
@@ -71,7 +76,7 @@ package struct SignatureRule: Sendable {
         return Admission(ground: ground, target: read, expiry: expiry)
     }
 
-    /// Throws where a signature is given and is not right. False: none is given.
+    /// Throws if a signature is given and is wrong. Returns false if none is given.
     private func isSigned(_ query: CanonicalQuery, path: String) throws(SignatureFailure) -> Bool {
         guard let signature = query.signatures.first else { return false }
         guard query.signatures.count == 1, let keys, keys.verify(signature, of: query.material(path: path))
@@ -92,7 +97,7 @@ package struct SignatureRule: Sendable {
 
 extension SignatureRule {
     /// A query for a URL of ours that an answer to `admission` holds: signed where the request was, and to end with it.
-    /// So nobody comes by a signature who had none.
+    /// So a client without a signature gets none.
     package func extend(_ query: String, of admission: Admission, path: String) -> String {
         guard admission.ground == .signed, let keys else { return query }
         let ending = admission.expiry.map { "\(query)&exp=\($0)" } ?? query

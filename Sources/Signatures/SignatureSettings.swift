@@ -19,6 +19,7 @@ extension Settings {
         }
     }
 
+    /// Throws for a name that `options.presets` does not define.
     package var freePresets: Set<String> {
         get throws(UnusableSetting) {
             let names = Set(options.presets.map { String($0.prefix { $0 != "=" }) })

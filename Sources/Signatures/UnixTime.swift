@@ -4,6 +4,7 @@ internal import Foundation
 
 /// Unix times for people.
 package enum UnixTime {
+    /// The number and its date: `1700000000, 2023-11-14T22:13:20Z`.
     package static func text(_ seconds: Int64) -> String {
         "\(seconds), \(Date(timeIntervalSince1970: Double(seconds)).ISO8601Format())"
     }

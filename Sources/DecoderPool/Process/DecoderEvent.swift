@@ -4,8 +4,9 @@ package import DecoderProtocol
 package import ImageHeaders
 package import Recipes
 
-/// What happens to the processes, for the log.
+/// An event in the life of a worker process, for the log.
 package enum DecoderEvent: Sendable, Hashable {
+    /// Why a process ended.
     package enum Reason: String, Sendable, Hashable {
         /// It made a system call that its jail forbids (SIGSYS).
         case forbidden

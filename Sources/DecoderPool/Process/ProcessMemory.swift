@@ -33,7 +33,8 @@ struct ProcessMemory {
         return file >= 0 ? OwnedDescriptor(adopting: file) : nil
     }
 
-    /// The peak is what is resident now, and rises from there. False: it cannot be set, and is of the process's whole life.
+    /// Sets the peak to the bytes that are resident now. Returns false if the kernel refuses; then the peak is that of
+    /// the process's whole life.
     func restartPeak() -> Bool {
         guard let marks else { return false }
         return pwrite(marks.raw, "5", 1, 0) == 1

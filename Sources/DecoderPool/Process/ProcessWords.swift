@@ -10,7 +10,7 @@ internal import Kernel
 struct ProcessWords: ~Copyable {
     /// Lines between two calls of `renew`.
     static let lineLimit = 8
-    /// Bytes of a line; what is longer is cut.
+    /// Bytes of a line; a longer line is cut.
     static let lengthLimit = 512
 
     let descriptor: OwnedDescriptor
@@ -23,7 +23,7 @@ struct ProcessWords: ~Copyable {
     /// A new job has a new allowance of lines.
     mutating func renew() { budget = Self.lineLimit }
 
-    /// Reads what is there and gives whole lines to `say`. False: the other end is closed.
+    /// Reads what is there and gives whole lines to `say`. Returns false if the other end is closed.
     mutating func drain(_ say: (String) -> Void) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         // A bound on the rounds, because a decoder can write as fast as we read.

@@ -11,7 +11,9 @@ struct Restarts {
     /// A process has taken a job: jobs bound the rate of what comes after it.
     mutating func wasOfUse() { failures = 0 }
 
-    /// A process ended without ever having taken a job. What comes back is the pause.
+    /// A process ended without ever having taken a job.
+    ///
+    /// - Returns: the pause before the next start.
     mutating func wasOfNoUse() -> Duration {
         failures += 1
         guard failures > 1 else { return .zero }

@@ -9,6 +9,7 @@ package import Kernel
 ///
 /// **Isolation:** immutable; each end is read by one thread, and written by one at a time.
 package struct WireSocket: Sendable {
+    /// The result of one `receive`.
     package enum Received: Sendable {
         case message([UInt8], descriptors: [OwnedDescriptor])
         /// The other end has been closed, and everything sent to it had been read.
@@ -19,8 +20,10 @@ package struct WireSocket: Sendable {
         case oversized
     }
 
+    /// The socket; it closes when the last owner lets go of it.
     package let descriptor: OwnedDescriptor
 
+    /// - Parameter descriptor: a connected SOCK_SEQPACKET socket.
     package init(_ descriptor: OwnedDescriptor) { self.descriptor = descriptor }
 
     /// Two connected ends, both close-on-exec.

@@ -22,9 +22,9 @@ struct WorkerProcess: ~Copyable {
     let socket: WireSocket
     private var words: ProcessWords
     private var wordsOpen = true
-    /// Nil: nobody wants to know, and no descriptor is spent on it.
+    /// Nil if the memory is not measured; then no descriptor is spent on it.
     private let memory: ProcessMemory?
-    /// What was last read of its memory; nil: nothing yet, or /proc does not tell.
+    /// The last reading of its memory; nil before the first, and where /proc does not tell.
     private(set) var reading: ProcessMemory.Reading?
     private let say: @Sendable (DecoderEvent) -> Void
 

@@ -11,8 +11,10 @@ package struct NativeDialect: Dialect {
     package static var path: String { "/img" }
     package static var hasFreePresets: Bool { true }
 
+    /// `default=` is checked against the hosts that the settings name, whether it is needed or not.
     package var fallbacks: FallbackGrammar { FallbackGrammar(names: ["default"], isChecked: true) }
 
+    /// Throws the refusal of a malformed source or option.
     package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
         do throws(RequestError) {
             return try ImageRequest.parse(query: target.query ?? [], vocabulary: vocabulary)

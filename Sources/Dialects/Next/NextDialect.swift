@@ -8,7 +8,7 @@ internal import Settings
 /// `/_next/image?url=…&w=…&q=…`: the URLs of Next.js' image component.
 package struct NextDialect: Dialect {
     private let rules: NextRules
-    /// What `Accept` may choose.
+    /// Formats that `Accept` may choose.
     private let formats: AcceptClass
 
     init(_ settings: Settings.Next) throws(UnusableSetting) {
@@ -19,8 +19,10 @@ package struct NextDialect: Dialect {
     package static var name: DialectName { .next }
     package static var path: String { "/_next/image" }
 
+    /// Leaves only the formats that `next.formats` names.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(formats) }
 
+    /// Throws a refusal as plain text, in the words of Next.js.
     package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
         do throws(NextRefusal) {
             return try ImageRequest.parse(next: target.query ?? [], rules: rules)

@@ -13,6 +13,7 @@ package enum NextRefusal: Error, Sendable, Hashable {
     case sourceNotAllowed
     case invalidSource
 
+    /// The sentence that Next.js answers with.
     package var message: String {
         switch self {
         case .missing(let name): "\(Self.label(name)) is required"

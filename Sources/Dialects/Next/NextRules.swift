@@ -14,6 +14,7 @@ package struct NextRules: Sendable {
     /// Where relative URLs are fetched from: an absolute URL without a slash at its end; nil = nowhere.
     package var base: String?
 
+    /// Widths are pixels, qualities 1…100; the ranges are not checked here.
     package init(widths: Set<Int> = [], qualities: Set<Int> = [], base: String? = nil) {
         self.widths = widths
         self.qualities = qualities
@@ -32,7 +33,7 @@ package struct NextRules: Sendable {
         self.base = base
     }
 
-    /// What `Accept` may choose.
+    /// Formats that `Accept` may choose.
     static func formats(_ settings: Settings.Next) throws(UnusableSetting) -> AcceptClass {
         let names: [String: AcceptClass] = ["avif": [.avif, .webpFirst], "webp": .webp]
         var formats: AcceptClass = []

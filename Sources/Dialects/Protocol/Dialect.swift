@@ -12,6 +12,7 @@ package import Signatures
 ///
 /// A value of it holds what the settings say of the dialect.
 package protocol Dialect: Sendable {
+    /// The case of `DialectName` that stands for it in metrics, logs and settings.
     static var name: DialectName { get }
     /// Where its URLs begin, without the slash behind it: `/img`.
     static var path: String { get }
@@ -29,7 +30,7 @@ package protocol Dialect: Sendable {
     /// - Parameter target: of a signed URL what was signed.
     func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest
 
-    /// What `output=auto` may look at.
+    /// The part of the client's `Accept` that `output=auto` may look at.
     func accepted(_ accept: AcceptClass) -> AcceptClass
 
     /// How a URL says where to send a client that cannot have its picture.
@@ -43,30 +44,39 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
+    /// Default: no preset replaces a signature.
     package static var hasFreePresets: Bool { false }
 
+    /// Default: the path alone decides.
     package static func holds(_ target: RequestTarget) -> Bool { target.path == path }
 
+    /// Default: the signature is in the query.
     package func admit(
         _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
     ) throws(SignatureFailure) -> SignatureRule.Admission {
         try rule.admit(target, at: Self.name, allowsPresets: Self.hasFreePresets, now: now)
     }
 
+    /// Default: everything that the client accepts.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept }
 
+    /// Default: URLs name no fallback.
     package var fallbacks: FallbackGrammar { .none }
 
+    /// Default: the refusal as it is.
     package func tell(_ refusal: Refusal) -> Refusal { refusal }
 
+    /// Default: the words of the native dialect.
     package var reportWords: ReportWords { .native }
 }
 
 extension Dialect {
+    /// The static `name`, for a value whose type is not known.
     package var name: DialectName { Self.name }
+    /// The static `path`, for a value whose type is not known.
     package var path: String { Self.path }
 
-    /// What anybody would ask by this URL.
+    /// The question that this URL asks, whoever the client is.
     package func question(_ asked: ImageRequest, _ accept: AcceptClass) -> PipelineRequest {
         PipelineRequest(
             source: asked.source, recipe: asked.recipe, accepted: accepted(accept),

@@ -11,8 +11,10 @@ package struct FallbackGrammar: Sendable {
     /// A request whose fallback leads where it may not is refused, whether the fallback is needed or not.
     var isChecked = false
 
+    /// URLs of the dialect name no fallback.
     package static let none = FallbackGrammar(names: [])
 
+    /// Nil where no parameter of `names` is there, or the first of them cannot be read.
     package func fallback(in target: RequestTarget) -> Delivery.Fallback? {
         target.query.flatMap { Delivery.fallback(in: $0, names: names) }
     }

@@ -26,12 +26,14 @@ package struct WeservDialect: Dialect {
         }
     }
 
+    /// `default=`, or `errorredirect=` where there is no `default=`.
     package var fallbacks: FallbackGrammar {
         FallbackGrammar(names: ["default", "errorredirect"], isOpen: true)
     }
 
     package var reportWords: ReportWords { .weserv }
 
+    /// Throws for a query that even the lenient grammar of wsrv.nl refuses.
     package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
         do throws(RequestError) {
             return try ImageRequest.parse(weserv: target.query ?? [], vocabulary: vocabulary)
@@ -40,6 +42,7 @@ package struct WeservDialect: Dialect {
         }
     }
 
+    /// In the status and words of wsrv.nl where `weserv.compatible-status` is on.
     package func tell(_ refusal: Refusal) -> Refusal {
         guard tellsAsWeserv else { return refusal }
         return Refusal(WeservWords.of(refusal), outcome: refusal.outcome, form: .jsonWithoutWord)

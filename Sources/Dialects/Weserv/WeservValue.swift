@@ -45,7 +45,7 @@ enum WeservValue {
 
     // MARK: Numbers
 
-    /// As `std::stoi`: what begins with a number is that number. Beyond libvips' longest side it is none.
+    /// As `std::stoi`: text that begins with a number is that number. Beyond libvips' longest side it is none.
     static func integer(_ text: String) -> Int? {
         let text = text.drop { $0 == " " }
         let sign = text.prefix { $0 == "-" || $0 == "+" }

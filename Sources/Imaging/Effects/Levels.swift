@@ -6,7 +6,7 @@ internal import Glibc
 struct Levels: Equatable {
     private let table: [UInt8]
 
-    /// From 0…255 to 0…255; what comes out is rounded and cut to that range.
+    /// From 0…255 to 0…255; the result is rounded and cut to that range.
     init(_ curve: (Double) -> Double) {
         table = (0..<256).map { UInt8(min(max(curve(Double($0)), 0), 255).rounded()) }
     }

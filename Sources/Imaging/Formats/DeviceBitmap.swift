@@ -11,8 +11,10 @@
 
 package import ImageHeaders
 
+/// One bitmap, taken apart as far as its header and palette.
 package struct DeviceBitmap {
     private let bytes: UnsafeRawBufferPointer
+    /// Pixels of the picture alone: an icon's mask is not counted.
     package let size: PixelSize
     private let isTopDown: Bool
     private let bits: Int
@@ -24,7 +26,7 @@ package struct DeviceBitmap {
 
     /// - Parameters:
     ///   - bytes: from the bitmap's header on.
-    ///   - pixels: where the rows begin; nil: behind the palette.
+    ///   - pixels: where the rows begin; nil if they stand behind the palette.
     ///   - isIcon: a mask follows.
     package init(
         _ bytes: UnsafeRawBufferPointer, pixels: Int? = nil, isIcon: Bool = false

@@ -4,6 +4,7 @@
 // extension's label says what it is: F9 timing and transparency of the next frame, FF an application's, FE a comment,
 // 01 text that nothing shows.
 
+/// A GIF file as blocks: patches it for libnsgif, and finds the parts that pixels need.
 package enum GIFContainer {
     /// Tells libnsgif of holes that it does not see: what is left free by a first frame smaller than the screen, or is
     /// cleared after a frame (disposal 2), is transparent in every browser, and the background's colour there, unless

@@ -6,6 +6,7 @@
 //     16   data colour space, 4 letters
 //     128  number of tags, then each: 4 letters, offset, size (all big-endian)
 
+/// The facts of a colour profile that decide whether and how colours are converted.
 package struct ICCProfile {
     enum Space { case grey, rgb, cmyk, other }
 

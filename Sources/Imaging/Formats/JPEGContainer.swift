@@ -32,7 +32,7 @@ enum JPEGContainer {
         return nil
     }
 
-    /// Nil: the file is no JPEG of the usual kinds.
+    /// Nil if the file is no JPEG of the usual kinds.
     private static func keeps(_ marker: UInt8, _ segment: UnsafeRawBufferPointer) -> Bool? {
         switch marker {
         // Baseline, extended and progressive frames of 8 bits.

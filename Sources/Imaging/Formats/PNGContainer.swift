@@ -3,9 +3,10 @@
 // PNG (W3C PNG §5): an 8-byte signature, then chunks: length (4 bytes, big-endian), type (4 letters), payload,
 // checksum (4).
 
+/// A PNG file as chunks: hides those that pixels do not need, or leaves them out.
 package enum PNGContainer {
     private static let signature = 8
-    /// What pixels are made of. Orientation was read from the header before.
+    /// Chunks that pixels are made of. Orientation was read from the header before.
     private static let needed: Set<UInt32> = Set(["IHDR", "PLTE", "tRNS", "iCCP", "IDAT", "IEND"].map(code))
     /// An ancillary type that nobody knows: decoders skip it.
     private static let unknown = code("juNk")

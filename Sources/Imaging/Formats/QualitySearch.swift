@@ -17,7 +17,7 @@ struct QualitySearch: Sendable {
     static let mostTries = 5
     /// Steps of quality: how far below the answer a quality may lie that would have done.
     static let resolution = 5
-    /// What is worth no further try.
+    /// Steps of quality between two tries that are worth no further try.
     private static let fineness = 3
     /// Of the loss that is allowed: a file that leaves no more than this unused is small enough.
     private static let slack = 0.03
@@ -44,7 +44,7 @@ struct QualitySearch: Sendable {
         self.start = min(max(start, Self.range.lowerBound), Self.range.upperBound)
     }
 
-    /// The quality to try now; nil: `answer` is as good as it gets.
+    /// The quality to try now; nil if `answer` is as good as it gets.
     var next: Int? {
         guard tries < Self.mostTries else { return nil }
         guard tries > 0 else { return start }

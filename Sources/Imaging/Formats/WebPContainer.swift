@@ -8,10 +8,11 @@
 // libvips 8.14 ignores `strip` when it writes WebP, so that the camera's EXIF, GPS position included, would leave in
 // every rendition. The pixels are sRGB, so the profile goes as well.
 
+/// A WebP file as chunks: leaves out those that pixels do not need.
 package enum WebPContainer {
     private static let header = 12
     private static let chunkHeader = 8
-    /// What pictures and animations are made of (RFC 9649 §2).
+    /// Chunks that pictures and animations are made of (RFC 9649 §2).
     private static let needed: Set<String> = ["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF"]
 
     /// Which parts of a WebP file remain when its metadata go, in order; together they are a valid file again. The

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The reasons why a job has no rendition.
 package enum ImagingFailure: Error, Sendable, Hashable {
     /// libvips could not be started.
     case unavailable(String)

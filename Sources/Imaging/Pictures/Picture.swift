@@ -261,7 +261,7 @@ extension Picture {
         return Array(values.prefix(Int(facts.bands)))
     }
 
-    /// The box around what is not background, of a picture in memory; nil if nothing is.
+    /// The box around the pixels that are not background, of a picture in memory; nil if there are none.
     func contents(threshold: Int, background: [Double]) throws(ImagingFailure) -> PixelArea? {
         var area = cvips_area()
         let count = Int32(background.count)

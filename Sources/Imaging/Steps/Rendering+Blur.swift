@@ -21,8 +21,8 @@ extension Picture {
     /// A wide Gaussian leaves nothing that a smaller picture could not hold: beyond this sigma the picture is shrunk
     /// first and enlarged afterwards, which bounds the time that any sigma takes.
     private static let widestDirect = 24.0
-    /// What remains of the sigma in the smaller picture. Shrinking and enlarging blur by themselves, by less than half
-    /// a pixel of the smaller one.
+    /// The sigma of the blur in the smaller picture, in its pixels. Shrinking and enlarging blur by
+    /// themselves, by less than half a pixel of the smaller one.
     private static let shrunkSigma = 8.0
 
     fileprivate func blurred(widely sigma: Double) throws(ImagingFailure) -> Picture {

@@ -7,8 +7,8 @@ internal import Recipes
 
 extension Rendering {
     /// Loads a JPEG in its new size, where nothing comes before the resize and the resize makes it smaller: decoded and
-    /// resized in one go, its planes as they are stored, which takes about half of libvips' time. False: the file is of
-    /// another kind, or irregular anywhere; nothing is done then, and libvips is to say what becomes of it.
+    /// resized in one go, its planes as they are stored, which takes about half of libvips' time. Returns false if
+    /// the file is of another kind, or irregular anywhere; nothing is done then, and libvips decides about the file.
     mutating func loadPlanes(_ stored: PixelSize) throws(ImagingFailure) -> Bool {
         let target = target
         // Of very small ones planes at a part of their size are a few samples, and their edges show; nor is there much
@@ -30,7 +30,7 @@ extension Rendering {
         guard let jpeg = try? PlanarJPEG(source.file),
             PixelSize(width: jpeg.width, height: jpeg.height) == stored
         else { return nil }
-        // Larger than a rendition may be: who refuses it does so before any pixels are made.
+        // A rendition that is too large is refused before any pixels are made.
         try checkSize(geometry.resized)
         try checkSize(geometry.canvas)
         let canvas = try PlanarCanvas(target, bands: jpeg.bands)

@@ -20,7 +20,7 @@ extension Rendering {
 }
 
 extension Picture {
-    /// Cuts what is too much at the right and at the bottom; what is missing there repeats its neighbour.
+    /// Cuts surplus pixels at the right and at the bottom; missing pixels there repeat their neighbours.
     func exactly(_ canvas: PixelSize) throws(ImagingFailure) -> Picture {
         let size = size
         if size == canvas { return self }

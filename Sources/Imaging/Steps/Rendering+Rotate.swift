@@ -14,7 +14,7 @@ extension Rendering {
         try mirror()
     }
 
-    /// What is not done yet.
+    /// The turns and the mirroring that `turnFirst` has not done.
     mutating func turn() throws(ImagingFailure) {
         if !recipe.turnsFirst { try turnQuarters() }
         try rotate()

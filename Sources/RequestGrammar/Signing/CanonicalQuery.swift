@@ -24,6 +24,7 @@ internal import Bytes
 
 /// A query, taken apart and put into the one form that is signed.
 package struct CanonicalQuery: Sendable, Hashable {
+    /// A name and a value in the escaped form that is signed.
     package struct Parameter: Sendable, Hashable {
         /// Escaped, as the value is.
         package let name: [UInt8]
@@ -38,6 +39,7 @@ package struct CanonicalQuery: Sendable, Hashable {
     /// The decoded values of `sig`, of which a good query has one at most.
     package let signatures: [[UInt8]]
 
+    /// A query as a client sent it, without the question mark; it never fails.
     package init(_ query: some Collection<UInt8>) {
         var parameters: [(name: [UInt8], value: [UInt8]?)] = []
         for piece in Array(query).split(separator: UInt8(ascii: "&")) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OptionTable {
-    /// What is judged before an endpoint reads the rest (see `CanonicalQuery`).
+    /// The options that are judged before an endpoint reads the others (see `CanonicalQuery`).
     static let signing: [RequestOption] = [
         RequestOption(
             signing: "exp", values: CanonicalQuery.times,
