@@ -79,6 +79,12 @@ struct MetricsTests {
         #expect(seen == Set(0..<RequestLabels.count))
     }
 
+    @Test func `a number that is no dialect's is other`() {
+        for number in [-1, DialectLabel.count, 99, .max] {
+            #expect(DialectLabel(number: number).value == "other")
+        }
+    }
+
     @Test func `the values of each label are numbered without gaps`() {
         func check<L: Label>(_ label: L.Type) {
             #expect(L.allCases.map(\.rawValue) == Array(0..<L.count), "\(L.name)")
