@@ -5,19 +5,24 @@ package import Answers
 package import HTTP1
 internal import HTTPSemantics
 
-/// Who may use which route of the admin listener. On a unix socket the file's permissions have decided that already.
+/// The access rules of the admin listener. On a unix socket the file's permissions decide instead.
 package struct AdminAccess: Sendable {
+    /// Nil if no token is set: then orders are taken on a unix socket only, and reading is open.
     package let token: AdminToken?
+    /// The names accepted from requests without the token, except for probes.
     package let hosts: AdminHosts
 
+    /// Takes what the settings say; nil as `token` if none is set.
     package init(token: AdminToken?, hosts: AdminHosts) {
         self.token = token
         self.hosts = hosts
     }
 
-    /// Nil: go on.
+    /// The refusal of a request to a route with this access; nil if the request is allowed.
+    ///
+    /// The errors are `host_refused`, `unauthorized` and `no_token`.
     package func refusal(of request: Request, to access: AdminRoute.Access) -> ErrorResponse? {
-        // No page of a stranger carries the token.
+        // A page from elsewhere does not know the token, so the name does not matter.
         if access == .probing || token?.isCarried(by: request.fields) ?? false { return nil }
         guard hosts.include(request) else { return Self.misdirected }
         guard access != .open, request.peer.address != nil else { return nil }
@@ -25,7 +30,7 @@ package struct AdminAccess: Sendable {
         return Self.unauthorized
     }
 
-    /// RFC 9110 §15.5.20.
+    /// 421 (RFC 9110 §15.5.20).
     private static let misdirected = ErrorResponse(
         .hostRefused,
         "The admin listener is asked for by an address, as localhost, or by a name that admin.hosts or admin.listen says."

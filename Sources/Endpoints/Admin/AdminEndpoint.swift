@@ -6,25 +6,27 @@ package import HTTPSemantics
 package import HTTPServer
 internal import RequestGrammar
 
-/// The admin listener: a table of routes, and who may use them.
+/// The admin listener: a table of routes, and the rules of access to them.
 ///
-/// **Isolation:** immutable; what the routes call guards itself.
+/// **Isolation:** immutable; the objects that the routes call guard themselves.
 package final class AdminEndpoint: RequestHandler {
     private let routes: [AdminRoute]
     private let access: AdminAccess
 
+    /// Takes the routes; several may share a path with different methods.
     package init(_ routes: [AdminRoute], access: AdminAccess) {
         self.routes = routes
         self.access = access
     }
 
-    /// Nothing here is worth a cached answer.
+    /// Always nil: admin answers are not cached.
     package func cachedAnswer(_ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer)
         -> ReadyAnswer?
     {
         nil
     }
 
+    /// Checks the path (404), then the method (405 with `Allow`), then the access (`AdminAccess`).
     package func respond(to request: Request) async -> Response {
         let target = try? RequestTarget(request.target.utf8)
         let found = routes.filter { $0.path == target?.path }
@@ -39,9 +41,10 @@ package final class AdminEndpoint: RequestHandler {
         return await route.answer(request, target?.query ?? [])
     }
 
+    /// The same words as on the public listener, without a tag for logs.
     package func refusal(_ error: MessageError) -> Response { ErrorResponse(error).response() }
 
-    /// Probes, scrapes and orders are not the traffic that logs and metrics are about.
+    /// Does nothing: the access log and the metrics cover the public listener only.
     package func completed(_ exchange: borrowing ExchangeRecord) {}
 
     private var unknownPath: String {

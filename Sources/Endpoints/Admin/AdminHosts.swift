@@ -7,18 +7,20 @@ internal import HTTPServer
 internal import Origin
 internal import Settings
 
-/// The names by which the admin listener may be asked for.
+/// The host names that the admin listener answers to.
 ///
-/// A page can have its own name lead to this listener's address (DNS rebinding), and the visitor's browser then lets it
-/// read the answers, as its own. But the browser says in `Host` (RFC 9110 §7.2) which name that was. An address is
-/// nobody's name, and who says none at all is no browser.
+/// This prevents DNS rebinding: a page lets its own name resolve to this listener's address, so that the
+/// visitor's browser takes the answers for the page's own. The browser still sends that name in `Host`
+/// (RFC 9110 §7.2). Addresses are safe, because no page can rebind one, and a request without `Host` comes
+/// from no browser.
 package struct AdminHosts: Sendable {
     let names: [HostPattern]
 
-    /// Over a Unix socket no page asks.
+    /// True for every request on a unix socket, which browsers cannot reach.
     func include(_ request: Request) -> Bool { request.peer.address == nil || include(request.authority) }
 
-    /// - Parameter authority: `host:port`, as `Host` has it.
+    /// True for an empty authority, an address, `localhost` and the listed names.
+    /// - Parameter authority: `host:port`, as in `Host`.
     func include(_ authority: String) -> Bool {
         if authority.isEmpty { return true }
         if authority.hasPrefix("[") {
@@ -27,16 +29,17 @@ package struct AdminHosts: Sendable {
             return IPAddress(String(address)) != nil && (rest == "]" || rest.hasPrefix("]:"))
         }
         var host = authority.prefix { $0 != ":" }.lowercased()
-        // Cannot trap: there is a last.
+        // Cannot trap: the suffix is there.
         if host.hasSuffix(".") { host.removeLast() }
-        // Names in `localhost` are the machine's own (RFC 6761 §6.3).
+        // Names below `localhost` belong to the machine itself (RFC 6761 §6.3).
         if host == "localhost" || host.hasSuffix(".localhost") || IPAddress(host) != nil { return true }
         return names.contains { $0.matches(host) }
     }
 }
 
 extension Settings {
-    /// Those of the settings, and the names in `admin.listen`.
+    /// The names in `admin.hosts` and in `admin.listen`.
+    /// - Throws: for an entry of `admin.hosts` that is no host pattern.
     package var adminHosts: AdminHosts {
         get throws(UnusableSetting) {
             var names: [HostPattern] = []

@@ -5,16 +5,17 @@ internal import HTTPSemantics
 package import HTTPServer
 internal import Kernel
 
-/// One thing that the admin listener answers.
+/// One path and method of the admin listener, with its access and its answer.
 package struct AdminRoute: Sendable {
+    /// The requests that a route accepts; `AdminAccess` applies it.
     package enum Access: Sendable {
-        /// Anybody, by whatever name: health checks, whose answers are worth nothing to a stranger.
+        /// Every request, by any host name: health checks, whose answers tell a stranger nothing.
         case probing
-        /// Anybody: scrapes.
+        /// Every request by an accepted host name: scrapes of metrics.
         case open
-        /// Whoever carries the token, where there is one.
+        /// Requests with the token, or on a unix socket; without a token set, as `open`.
         case reading
-        /// Whoever carries the token; without one, nobody but those on a unix socket.
+        /// Requests with the token, or on a unix socket: orders.
         case giving
     }
 
@@ -23,7 +24,7 @@ package struct AdminRoute: Sendable {
     let access: Access
     let answer: @Sendable (Request, _ query: [UInt8]) async -> Response
 
-    /// - Parameter answer: gets the query too, without the question mark.
+    /// - Parameter answer: receives the request, and its query without the question mark.
     static func get(
         _ path: String, _ access: Access = .reading,
         _ answer: @escaping @Sendable (Request, _ query: [UInt8]) async -> Response
@@ -37,14 +38,14 @@ package struct AdminRoute: Sendable {
         AdminRoute(method: "POST", path: path, access: .giving, answer: answer)
     }
 
-    /// A HEAD is answered as its GET.
+    /// True for the route's method, and for HEAD on a GET route.
     func takes(_ method: String) -> Bool { self.method == method || self.method == "GET" && method == "HEAD" }
 
     var methods: String { method == "GET" ? "GET, HEAD" : method }
 }
 
 extension Response {
-    /// Of the admin listener: never to be kept.
+    /// An answer of the admin listener, which clients must not store.
     package static func text(_ status: Int, _ text: String, type: String = "text/plain; charset=utf-8")
         -> Response
     {
@@ -55,6 +56,7 @@ extension Response {
         return Response(status: status, fields: fields, body: .bytes(ImmutableBytes(text.utf8)))
     }
 
+    /// The report as one line of JSON, as `ControlJSON` writes it.
     package static func json(_ report: some Encodable, status: Int = 200) -> Response {
         .text(status, ControlJSON.text(report) + "\n", type: "application/json")
     }

@@ -9,14 +9,18 @@ package import Pipeline
 internal import RequestGrammar
 package import Stores
 
-/// What the cache holds, and taking things out of it.
+/// The routes that show and change the contents of the cache.
 package struct CacheRoutes: Sendable {
+    /// Purges, and gives its counters to `GET /admin/stats`.
     package let pipeline: Pipeline<Body>
+    /// Lists originals, and gives its counters to `GET /admin/stats`.
     package let disk: DiskCache
     let answerCache: AnswerCache
+    /// Gives its counters to `GET /admin/stats`.
     package let downloader: Downloader
     let maintenance: Maintenance
 
+    /// Takes the daemon's objects, of which there is one each.
     package init(
         pipeline: Pipeline<Body>, disk: DiskCache, answerCache: AnswerCache, downloader: Downloader,
         maintenance: Maintenance
@@ -28,6 +32,7 @@ package struct CacheRoutes: Sendable {
         self.maintenance = maintenance
     }
 
+    /// Purge, statistics, list, and the start and progress of each maintenance task.
     package var routes: [AdminRoute] {
         [
             .post("/admin/purge") { request, _ in await purge(request.body) },
@@ -59,7 +64,7 @@ package struct CacheRoutes: Sendable {
         }
     }
 
-    /// The order starts it, the look tells how far it is.
+    /// `POST` starts the task, or answers 409 if another one runs; `GET` tells its progress.
     private func routes(for task: MaintenanceTask) -> [AdminRoute] {
         [
             .post("/admin/\(task.rawValue)") { [maintenance] _, _ in
@@ -83,7 +88,8 @@ package struct CacheRoutes: Sendable {
 }
 
 extension ListQuery {
-    /// `host`, `after` and `limit`, each at most once.
+    /// Reads `host`, `after` and `limit`; the last of a repeated parameter counts.
+    /// - Throws: `RequestError` or `PurgeBody.Mistake` for an invalid value or an unknown parameter.
     package init(_ query: [UInt8]) throws {
         self.init()
         for parameter in try QueryParameters(query[...]).parameters {

@@ -13,17 +13,21 @@ internal import RequestGrammar
 internal import SourceURLs
 package import Stores
 
-/// `GET /admin/explain?…` with the query of an `/img`, and with the `Accept` that is meant.
+/// `GET /admin/explain?…` with the query and the `Accept` of the `/img` request to explain.
 package struct ExplainRoute: Sendable {
+    /// Explains the request, without a fetch or a rendering.
     package let pipeline: Pipeline<Body>
+    /// Counts the renditions of the original.
     package let disk: DiskCache
+    /// Only the native dialect is read here.
     package let dialects: Dialects
     let lifetimes: ClientLifetimes
-    /// Of the public listener.
+    /// The public listener's rule for proxies that name their clients.
     package let clientRule: ClientRule
-    /// Bits of an IPv6 address that are one client.
+    /// Bits of an IPv6 address that identify a client.
     let clientPrefix: Int
 
+    /// Takes the rules of the public listener; `clientPrefix` in bits.
     package init(
         pipeline: Pipeline<Body>, disk: DiskCache, dialects: Dialects, lifetimes: ClientLifetimes,
         clientRule: ClientRule, clientPrefix: Int
@@ -36,6 +40,7 @@ package struct ExplainRoute: Sendable {
         self.clientPrefix = clientPrefix
     }
 
+    /// One route; a query that the native dialect refuses gets the same refusal as on the public listener.
     package var routes: [AdminRoute] {
         [.get("/admin/explain") { request, query in await explain(request, query) }]
     }

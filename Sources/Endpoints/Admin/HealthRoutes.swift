@@ -3,14 +3,16 @@
 internal import HTTPServer
 package import Monitoring
 
-/// Is it alive, is it ready, how is it doing.
+/// The routes for health checks and for scrapes of the metrics.
 package struct HealthRoutes: Sendable {
     let gauges: Gauges
 
+    /// Reads the gauges for each request.
     package init(gauges: Gauges) {
         self.gauges = gauges
     }
 
+    /// Liveness (always 200), readiness (200 or 503) and the metrics page.
     package var routes: [AdminRoute] {
         [
             .get("/health/live", .probing) { _, _ in .text(200, "alive\n") },

@@ -5,19 +5,19 @@ internal import Hashing
 internal import Kernel
 package import Settings
 
-/// The bearer token (RFC 6750) of those who may give orders.
+/// The bearer token (RFC 6750) that authorises orders.
 ///
 /// **Isolation:** immutable.
 package struct AdminToken: Sendable {
     private let bytes: ImmutableBytes
 
-    /// Nil for a secret that is not set.
+    /// Nil if the secret is not set.
     package init?(_ secret: Secret) {
         guard secret.isSet else { return nil }
         bytes = ImmutableBytes(secret.text.utf8)
     }
 
-    /// Whether an `Authorization` field value carries it. Allocates nothing, so that it may be asked on an event loop.
+    /// True if this value of `Authorization` carries the token. Allocates nothing, for event loops.
     func isCarried(by authorization: UnsafeRawBufferPointer) -> Bool {
         let value = authorization.trimmed
         guard value.count > Self.scheme.utf8CodeUnitCount,
@@ -27,7 +27,7 @@ package struct AdminToken: Sendable {
         return given.isSameSecret(as: bytes.buffer)
     }
 
-    /// Only a single field counts: two lines say two things.
+    /// True if exactly one `Authorization` field carries the token; several fields are ambiguous.
     func isCarried(by fields: Fields) -> Bool {
         let values = fields.values("Authorization")
         guard values.count == 1 else { return false }

@@ -5,15 +5,16 @@ internal import JSON
 
 /// Reports and orders as JSON: members in snake case, in alphabetical order.
 package enum ControlJSON {
+    /// The JSON in one line, without a line feed.
     package static func text(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Reports are made of numbers, words and lists of them: nothing that JSON could not hold.
+        // Cannot fail: reports hold only numbers, strings, flags, and lists and dictionaries of them.
         return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
-    /// Nil: not what was expected.
+    /// Nil if the text is no JSON, is nested too deeply, or does not fit `type`.
     package static func read<Value: Decodable>(_ type: Value.Type, from text: some Collection<UInt8>)
         -> Value?
     {

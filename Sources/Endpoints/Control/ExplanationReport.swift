@@ -12,108 +12,143 @@ internal import Recipes
 internal import RequestGrammar
 internal import SourceURLs
 
-/// Why a request is answered as it is: what it means, what is held for it, and what would happen now.
+/// The answer of `GET /admin/explain`: the meaning of a request, the things held for it, and a forecast.
 package struct ExplanationReport: Sendable, Codable {
-    /// As the request was understood.
+    /// The request as Pictor understood it.
     package struct Asked: Sendable, Codable {
-        /// Normalised; names the original.
+        /// The normalised source URL, which is the key of the original.
         package var source: String
-        /// Folded; as asked, so its format may still be open.
+        /// The canonical recipe as asked; its format may still be open, as with `output=auto`.
         package var recipe: String
-        /// What of `Accept` matters for `output=auto`.
+        /// The formats in `Accept` that matter for `output=auto`: `avif`, `webp`, both or none.
         package var accepts: [String]
-        /// Whose the request would be at the public listener, which may trust proxies to say so.
+        /// The client's address, by the public listener's rule for trusted proxies.
         package var client: String
     }
 
+    /// The held original.
     package struct HeldOriginal: Sendable, Codable {
+        /// SHA-256 of the bytes, as 64 hexadecimal digits.
         package var digest: String
+        /// Length of the original in bytes.
         package var bytes: Int
+        /// The format's name.
         package var format: String
+        /// Pixels as stored, before the EXIF orientation is applied; 0 if only the decoder can tell.
         package var width: Int
+        /// Pixels as stored, of one page; 0 if only the decoder can tell.
         package var height: Int
+        /// Frames of an animation, pages of a document; 1 for a still.
         package var pages: Int
-        /// The origin's, as they were kept.
+        /// The origin's stored fields; the first of several with one name.
         package var fields: [String: String]
+        /// The origin's tags, by which a purge finds the original.
         package var tags: [String]
-        /// On disk, of these bytes.
+        /// Renditions on disk of the same bytes.
         package var renditions: Int
-        /// Made of these bytes for strangers within the last hour, as far as limits.renditions-per-original counts.
+        /// Renditions of the same bytes made within the last hour for requests without a signature or token, as
+        /// `limits.renditions-per-original` counts.
         package var renditionsThisHour: Int
+        /// The freshness arithmetic of the stored response.
         package var freshness: FreshnessReport
     }
 
-    /// RFC 9111 §4.2, by its names. Times are seconds since 1970, everything else seconds.
+    /// The terms of RFC 9111 §4.2. `now` and `responseTime` are in seconds since 1970, all other numbers in
+    /// seconds.
     package struct FreshnessReport: Sendable, Codable {
+        /// The moment of the explanation, in seconds since 1970.
         package var now: Int64
+        /// Arrival of the response, or of the last 304 that refreshed it, in seconds since 1970.
         package var responseTime: Int64
-        /// How old it was when it arrived: the larger of `apparent_age` and `corrected_age_value` (§4.2.3).
+        /// The age on arrival: the larger of `apparent_age` and `corrected_age_value` (§4.2.3).
         var correctedInitialAge: Int
         /// `now` − `response_time`.
         var residentTime: Int
         /// `corrected_initial_age` + `resident_time`.
         var currentAge: Int
-        /// §4.2.1, within the configured bounds.
+        /// The lifetime of §4.2.1, within the configured bounds.
         var freshnessLifetime: Int
-        /// `freshness_lifetime` − `current_age`; stale when it is not above 0.
+        /// `freshness_lifetime` − `current_age`; the response is stale at 0 and below.
         package var secondsLeft: Int
-        /// What the origin grants to browsers.
+        /// The lifetime that the origin grants to browsers.
         package var clientLifetime: Int
-        /// RFC 5861, from the origin or the settings.
+        /// Seconds after the lifetime in which it may be served while it is revalidated (RFC 5861 §3).
         package var staleWhileRevalidate: Int
+        /// Seconds after the lifetime in which it may be served if the origin fails (RFC 5861 §4).
         package var staleIfError: Int
+        /// Rules without a number, such as `must-revalidate` and `heuristic`.
         package var flags: [String]
+        /// True if it may be served now without a question to the origin.
         package var isFresh: Bool
-        /// What clients are told now.
+        /// The `Cache-Control` that clients get now.
         package var cacheControl: String
     }
 
+    /// The rendition, held or planned.
     package struct Made: Sendable, Codable {
-        /// Names the file.
+        /// The rendition's digest, as 64 hexadecimal digits; also the file's name.
         package var key: String
+        /// The rendition's `ETag`, with its quotes.
         package var entityTag: String
-        /// As it comes out for this original.
+        /// The canonical recipe, resolved for this original.
         package var recipe: String
+        /// The name of the output format.
         package var format: String
         var formatReason: String
-        /// As planned; `contain` and crops included.
+        /// Pixels of the held rendition; else as planned from the header, without a trim.
         package var width: Int
+        /// Pixels, as `width`.
         package var height: Int
-        /// `memory`, `disk`, or nil.
+        /// `memory` or `disk`; nil if the rendition is not held.
         var heldIn: String?
+        /// Length in bytes; nil if it is not held.
         package var bytes: Int?
-        /// Pixels that would have to be decoded and written.
+        /// Pixels to decode, of all frames taken.
         var pixelsIn: Int
+        /// Pixels to write, of all frames taken.
         var pixelsOut: Int
     }
 
+    /// A failure that the request would get.
     package struct Failure: Sendable, Codable {
+        /// The HTTP status.
         package var status: Int
+        /// The code, as in the body of a refusal.
         package var error: String
+        /// A sentence for the client.
         package var message: String
-        /// For so many seconds more.
+        /// Seconds for which the failure is still remembered; 0 if it is not.
         package var remembered: Int
     }
 
+    /// The result of the request if it came now.
     package struct Forecast: Sendable, Codable {
+        /// The name of an outcome, as in the glossary; right if the origin answers as it did last time.
         package var outcome: String
+        /// The reasons, as a sentence.
         package var why: String
-        /// Its origin would be asked, or is being asked, before the answer.
+        /// True if the origin would be asked, or is being asked, before the answer.
         package var waitsForOrigin: Bool
         var isBeingFetched: Bool
         var isBeingRendered: Bool
     }
 
+    /// The request.
     package var asked: Asked
-    /// Nil: nothing is held.
+    /// Nil if no original is held.
     package var original: HeldOriginal?
+    /// Nil if no original is held.
     package var rendition: Made?
+    /// A remembered failure, or why no such picture can be made of the original; nil for none.
     package var failure: Failure?
+    /// The health of the source's origin.
     package var origin: OriginReport
+    /// The forecast for this client.
     package var forecast: Forecast
 }
 
 extension ExplanationReport {
+    /// `renditions` counts those on disk; `policy` holds for the source's host.
     package init(
         _ request: PipelineRequest, client: PeerAddress, _ explanation: Explanation, renditions: Int,
         policy: ClientPolicy
@@ -172,7 +207,7 @@ extension ExplanationReport.Made {
         let header = held.original.header
         let format = held.recipe.resolvedOutput(for: header)
         let frames = held.recipe.framesTaken(from: header)
-        // Once it is made, its own; before, what can be told without decoding.
+        // A held rendition knows its size; otherwise the header tells as much as it can without decoding.
         let size =
             held.rendition.map { PixelSize(width: $0.rendition.width, height: $0.rendition.height) }
             ?? held.recipe.resultSize(for: header)

@@ -3,33 +3,39 @@
 internal import Pipeline
 package import Stores
 
-/// Originals in the order of their URLs.
+/// The answer of `GET /admin/list`: originals in the order of their URLs.
 package struct ListReport: Sendable, Codable {
+    /// One page, at most `ListQuery.limit` long.
     package var originals: [ListedOriginal]
-    /// There are more: to be asked for next, as `after`.
+    /// The `after` of the next page; nil on the last page.
     package var next: String?
 }
 
-/// Which ones.
+/// A page of the list of originals, as requested.
 package struct ListQuery: Sendable {
-    /// The most that one answer holds.
+    /// The most originals in one answer.
     package static let limit = 1_000
 
-    /// Nil: of all.
+    /// The host of the originals; nil for all hosts.
     package var host: String?
+    /// The page begins after this URL; empty for the first page.
     package var after: String
+    /// The length of a page; `run` clamps it to 1…`limit`.
     package var count: Int
 
+    /// The defaults ask for the first 100 of all hosts.
     package init(host: String? = nil, after: String = "", count: Int = 100) {
         self.host = host
         self.after = after
         self.count = count
     }
 
+    /// Reads the index, which blocks.
+    /// - Throws: `PurgeBody.Mistake` for an invalid host, `IndexUnreadable` if the index cannot be read.
     package func run(on disk: DiskStore) throws -> ListReport {
         let selection = try host.map { try PurgeBody(host: $0).order.selection } ?? .all
         let count = min(max(count, 1), Self.limit)
-        // One more than wanted tells whether there are more.
+        // One original more than wanted shows that there is a next page.
         var found = try disk.list(selection, after: after, limit: count + 1)
         guard found.count > count else { return ListReport(originals: found, next: nil) }
         // Cannot trap: there is one more than wanted.

@@ -4,34 +4,40 @@ internal import Kernel
 package import Stores
 internal import Synchronization
 
-/// Long work on the disk cache that people ask for.
+/// A long task on the disk cache, started by an operator.
 package enum MaintenanceTask: String, Sendable, Codable, CaseIterable { case verify, gc }
 
-/// How far it is.
+/// The progress of a maintenance task; the answer of `POST` and `GET` of `/admin/verify` and `/admin/gc`.
 package struct MaintenanceReport: Sendable, Codable {
+    /// `idle` if the task has not run since the daemon started.
     package enum State: String, Sendable, Codable { case idle, running, done }
 
+    /// The task that this report is about.
     package var task: MaintenanceTask
+    /// The state of the task's latest run.
     package var state = State.idle
-    /// Of the maintenance task that it is.
+    /// The numbers of a `verify`; nil for another task, before its first progress, and without a store.
     package var verify: VerifyReport?
+    /// The numbers of a `gc`; nil for another task, before its first progress, and without a store.
     package var gc: CollectReport?
 }
 
-/// Does one maintenance task at a time, in the background, and remembers what came of the last of each kind.
+/// Runs one maintenance task at a time, in the background, and remembers the latest report of each.
 ///
-/// **Isolation:** a `Mutex`; the work is a thread's of its own, which ends early when the store closes.
+/// **Isolation:** a `Mutex`; each run has a thread of its own, which ends early when the store closes.
 package final class Maintenance: Sendable {
     private let disk: DiskCache
     private let reports = Mutex<[MaintenanceTask: MaintenanceReport]>([:])
 
+    /// Nothing runs yet.
     package init(disk: DiskCache) { self.disk = disk }
 
+    /// The progress or result of the latest run; `idle` if there is none.
     package func report(of task: MaintenanceTask) -> MaintenanceReport {
         reports.withLock { $0[task] } ?? MaintenanceReport(task: task)
     }
 
-    /// False: another one is under way. One of the same kind is not started twice, and that is no failure.
+    /// False if another task runs, or no thread can be started. True as well if the same task runs already.
     package func start(_ task: MaintenanceTask) -> Bool {
         let decision: (isAccepted: Bool, starts: Bool) = reports.withLock { reports in
             if let running = reports.first(where: { $0.value.state == .running }) {
@@ -57,9 +63,9 @@ package final class Maintenance: Sendable {
 }
 
 extension MaintenanceTask {
-    /// Here and now, to its end.
+    /// Runs the task on the calling thread, and returns when it has ended.
     ///
-    /// - Parameter disk: nil: there is nothing to do.
+    /// - Parameter disk: nil to do nothing, and report a task that is done.
     package func run(on disk: DiskStore?, _ tell: (MaintenanceReport) -> Void) -> MaintenanceReport {
         var report = MaintenanceReport(task: self, state: .running)
         switch self {

@@ -2,21 +2,22 @@
 
 package import Pipeline
 
-/// How an origin fares, as far as fetches from it tell.
+/// The health of an origin, as its fetches show it.
 package struct OriginReport: Sendable, Codable {
-    /// Scheme, host, and port where it is not the usual one.
+    /// Scheme, host, and the port unless it is the scheme's default.
     package var origin: String
-    /// `closed`: it is asked. `resting`: it is left alone. `probing`: one fetch finds out whether it is well again.
+    /// `closed` (it is asked), `resting` (it is not asked) or `probing` (one fetch tests its health).
     package var state: String
-    /// For how many clients it is left alone, whose requests alone failed; nil: for all.
+    /// The number of clients to which the state is limited, because only their requests failed; nil for all.
     package var clients: Int?
-    /// In a row, while it is asked.
+    /// Failures in a row while it is `closed`.
     package var failures: Int
-    /// Since it was well last.
+    /// Rests since it was last well.
     package var rests: Int
-    /// Seconds until it is asked again; 0: by the next who comes.
+    /// Seconds until it may be asked again; 0 if the next request may ask it.
     package var retryAfter: Int
 
+    /// Copies the status.
     package init(_ status: HostHealthTable.Status) {
         origin = "\(status.origin)"
         state = status.state.rawValue

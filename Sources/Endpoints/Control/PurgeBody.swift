@@ -4,15 +4,22 @@ package import Pipeline
 internal import Settings
 internal import SourceURLs
 
-/// What `POST /admin/purge` and `pictor cache purge` are told: exactly one of five selections, and perhaps `soft`.
+/// The body of `POST /admin/purge`: exactly one of five selections, and optionally `soft`.
 package struct PurgeBody: Sendable, Codable {
+    /// One source URL, as a client writes it after `url=`.
     package var url: String?
+    /// The beginning of source URLs: a scheme, a whole host, and the beginning of a path.
     package var prefix: String?
+    /// A host, for every scheme and port.
     package var host: String?
+    /// A tag of the origin, 1 to 1,024 bytes after trimming white space.
     package var tag: String?
+    /// True for everything; nil and false select nothing.
     package var all: Bool?
+    /// True to delete nothing and make the originals stale; nil means false.
     package var soft: Bool?
 
+    /// Checks nothing; `order` does.
     package init(
         url: String? = nil, prefix: String? = nil, host: String? = nil, tag: String? = nil, all: Bool? = nil,
         soft: Bool? = nil
@@ -25,12 +32,12 @@ package struct PurgeBody: Sendable, Codable {
         self.soft = soft
     }
 
-    /// The words say what is wrong, to whoever gave the order.
+    /// An invalid order. The description is a sentence for the client, who gets it with `bad_order`.
     package struct Mistake: Error, CustomStringConvertible { package let description: String }
 
     private static let members = ["url", "prefix", "host", "tag", "all", "soft"]
 
-    /// A JSON object with no other members than these.
+    /// Reads a JSON object that has no members other than these.
     package static func read(_ json: [UInt8]) throws(Mistake) -> PurgeBody {
         guard let names = ControlJSON.read([String: Anything].self, from: json)?.keys else {
             throw Mistake(
@@ -46,9 +53,11 @@ package struct PurgeBody: Sendable, Codable {
         return body
     }
 
-    /// A value that is not looked at.
+    /// Any JSON value; its contents are ignored.
     private struct Anything: Decodable { init(from decoder: any Decoder) {} }
 
+    /// The checked order.
+    /// - Throws: `Mistake` unless exactly one selection is given and valid.
     package var order: PurgeOrder {
         get throws(Mistake) {
             let given = [url, prefix, host, tag].count { $0 != nil } + (all == true ? 1 : 0)
@@ -73,7 +82,7 @@ package struct PurgeBody: Sendable, Codable {
         }
     }
 
-    /// As a client would write it after `url=`, percent-decoded.
+    /// The source URL in a member, percent-decoded.
     private static func source(_ text: String, _ member: String) throws(Mistake) -> SourceURL {
         do throws(SourceURLError) {
             return try SourceURL.parse(text)
@@ -91,15 +100,22 @@ package struct PurgeBody: Sendable, Codable {
     }
 }
 
-/// What came of it.
+/// The answer of `POST /admin/purge`: the numbers of things removed, or made stale.
 package struct PurgeReport: Sendable, Codable {
+    /// Originals, by URL.
     package var originals: Int
+    /// Renditions on disk.
     package var renditions: Int
+    /// Ready answers in memory.
     package var answers: Int
+    /// Remembered failures.
     package var failures: Int
+    /// Fetches under way whose result is not kept, and which no further request joins.
     package var fetches: Int
+    /// True if nothing was deleted, and the numbers count things made stale.
     package var soft: Bool
 
+    /// Copies the numbers of the result.
     package init(_ result: PurgeResult, isSoft: Bool) {
         originals = result.originals
         renditions = result.renditions

@@ -7,77 +7,114 @@ package import Origin
 package import Pipeline
 package import Stores
 
-/// How full the cache is and how well it works. Counted since the daemon started, except where it says "now".
+/// The answer of `GET /admin/stats`. Numbers not marked "Now" are totals since the daemon started.
 package struct StatisticsReport: Sendable, Codable {
+    /// The memory cache, with the open files that it answers from.
     package struct Memory: Sendable, Codable {
-        /// Now: ready answers, and bytes.
+        /// Now: ready answers in memory.
         package var answers: Int
+        /// Now: bytes of the answers in memory, with their bookkeeping.
         package var bytes: Int
         /// Now: answers that are open files.
         package var openFiles: Int
+        /// Lookups that found an answer, in memory or as an open file.
         package var hits: Int
+        /// Lookups that found no answer in memory. A request that is a hit may count some of these as well: it
+        /// looks up to twice (by target, and by target and `Accept`), and open files come after memory.
         package var misses: Int
+        /// Answers evicted and open files closed to make room.
         package var evictions: Int
     }
 
+    /// The disk cache.
     package struct Disk: Sendable, Codable {
-        /// Now: URLs, the files that they share, and bytes.
+        /// Now: originals, by URL.
         package var originals: Int
+        /// Now: files of originals; URLs with the same bytes share one.
         package var originalFiles: Int
+        /// Now: bytes of the originals' files.
         package var originalBytes: Int
-        /// Now.
+        /// Now: renditions.
         package var renditions: Int
+        /// Now: bytes of the renditions.
         package var renditionBytes: Int
-        /// Now: the index and its log, in bytes.
+        /// Now: bytes of the index and its log; 0 without a store.
         package var indexBytes: Int
+        /// Entries evicted for lack of room.
         package var evictions: Int
+        /// Files with a wrong length, footer or checksum.
         package var damaged: Int
+        /// Entries whose file was missing.
         package var vanished: Int
+        /// Files not kept because a write failed.
         package var writeErrors: Int
+        /// Files not kept because the budget or the writer's queue was full.
         package var skipped: Int
-        /// Nil: it takes new things; else why not.
+        /// The reason why the disk cache keeps nothing new; nil if it does keep.
         package var trouble: String?
     }
 
+    /// The work of the pipeline.
     package struct Work: Sendable, Codable {
+        /// Unconditional requests to origins.
         package var fetches: Int
+        /// Conditional requests to origins.
         package var revalidations: Int
+        /// Fetches and revalidations that started without a waiting client.
         package var backgroundRefreshes: Int
-        /// Of both, those after which the held bytes stayed in force.
+        /// Fetches and revalidations that left the held bytes valid.
         package var unchanged: Int
+        /// Jobs given to a decoder.
         package var renders: Int
+        /// Requests that joined another's fetch.
         package var joinedFetches: Int
+        /// Requests that joined another's rendering.
         package var joinedRenders: Int
+        /// Failures answered from memory.
         package var rememberedFailures: Int
+        /// Answers from a stale original.
         package var staleAnswers: Int
+        /// Requests refused for lack of a slot.
         package var overloaded: Int
-        /// Now.
+        /// Now: in-flight requests for originals and for renditions.
         package var inFlight: Int
+        /// Now: requests that wait for in-flight requests.
         package var waiting: Int
     }
 
+    /// The health of origins, and broken downloads.
     package struct Origins: Sendable, Codable {
-        /// Now: those that are left alone, the longest sick first; `longest` at most.
+        /// Now: origins that rest or are probed, those with the most rests first; at most `longest`.
         package var resting: [OriginReport]
-        /// Now, in all.
+        /// Now: origins that rest or are probed, without that limit.
         package var restingCount: Int
+        /// Rests begun by origins that were well.
         package var rests: Int
+        /// Requests not sent because their origin rested.
         package var refusals: Int
+        /// Requests sent to find out whether an origin is well again.
         package var probes: Int
-        /// Bodies that broke off: their rest came, the whole came once more, or neither.
+        /// Broken bodies whose rest was fetched.
         package var resumed: Int
+        /// Broken bodies that were fetched anew from the start.
         package var restarted: Int
+        /// Fetches that failed after they had asked for the rest of a broken body.
         package var unresumed: Int
 
+        /// The most origins in `resting`.
         package static let longest = 100
     }
 
-    /// Nil where no daemon runs, as `work` and `origins`.
+    /// Nil if no daemon runs.
     package var memory: Memory?
+    /// The disk cache, known with and without a daemon.
     package var disk: Disk
+    /// Nil if no daemon runs.
     package var work: Work?
+    /// Nil if no daemon runs.
     package var origins: Origins?
 
+    /// Reads all counters now. Without a daemon there is only the disk cache.
     package init(
         disk diskCache: DiskCache, answerCache: AnswerCache? = nil, pipeline: Pipeline<Body>? = nil,
         downloader: Downloader? = nil

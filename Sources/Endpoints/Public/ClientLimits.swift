@@ -11,19 +11,19 @@ package import Settings
 internal import Synchronization
 package import Telemetry
 
-/// How much one client may ask for (RFC 6585 §4): requests of any kind, and those for which something has to be fetched
-/// or rendered, which are more expensive by a factor of a thousand.
+/// The rate limits of one client (RFC 6585 §4): one for all requests, and one for requests that need a fetch
+/// or a rendering, which cost about a thousand times as much.
 ///
 /// **Isolation:** immutable; the tables guard themselves.
 package final class ClientLimits: Sendable {
     private let requests: RateLimit?
     private let misses: RateLimit?
-    /// Bits of an IPv6 address that make a client.
+    /// Bits of an IPv6 address that identify a client.
     private let prefix: Int
     private let metrics: Metrics
     private let refusal: ReadyAnswer
 
-    /// Nil where nothing is limited.
+    /// Nil if the settings limit nothing.
     package init?(_ settings: Settings.Limits, metrics: Metrics) {
         requests = settings.requestsPerClient.rate.map { RateLimit($0) }
         misses = settings.missesPerClient.rate.map { RateLimit($0) }
@@ -33,8 +33,11 @@ package final class ClientLimits: Sendable {
         refusal = ReadyAnswer(ErrorResponse.tooManyRequests.response())
     }
 
-    /// The answer to a request too many, on the event loop: nothing is allocated for it. Who has no address, on a unix
-    /// socket, is not limited.
+    /// The 429 for a request beyond its client's rate; nil within it, and for clients on a unix socket.
+    /// Allocates nothing.
+    /// - Parameters:
+    ///   - ticks: microseconds of a clock that never goes back.
+    ///   - tail: gets `Retry-After` in seconds.
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
@@ -46,7 +49,8 @@ package final class ClientLimits: Sendable {
         return refusal
     }
 
-    /// For one request on the long way.
+    /// The allowance of one request that reaches the pipeline; nil if such requests are not limited, or the
+    /// client has no address.
     package func allowance(for peer: PeerAddress) -> (any Allowance)? {
         guard let misses, let client = key(of: peer) else { return nil }
         return MissAllowance(client, misses, metrics)
@@ -55,7 +59,7 @@ package final class ClientLimits: Sendable {
     private func key(of peer: PeerAddress) -> ClientKey? { peer.ip.map { ClientKey($0, prefix: prefix) } }
 }
 
-/// What is made for one request, of its client's share.
+/// The payment of one request from its client's rate of new work.
 ///
 /// **Isolation:** a `Mutex`.
 private final class MissAllowance: Allowance {
@@ -88,10 +92,10 @@ private final class MissAllowance: Allowance {
     }
 }
 
-/// The buckets of all clients for one kind of thing. 65,536 clients cost 1.5 MiB, taken at the start; with more of them
-/// in less than a period, some are forgotten early, in their favour.
+/// The token buckets of all clients for one limit. Memory for 65,536 clients, 1.5 MiB, is taken at the start.
+/// With more clients within a period, some are forgotten early, in their favour.
 ///
-/// **Isolation:** a `Mutex` for each sixteenth, so that loops seldom meet.
+/// **Isolation:** a `Mutex` for each of 16 shards, so that event loops seldom wait for one another.
 private final class RateLimit: Sendable {
     private static let clients = 65_536
 
@@ -101,7 +105,7 @@ private final class RateLimit: Sendable {
         shards = InlineArray { _ in Mutex(RateTable(rate, capacity: Self.clients / 16)) }
     }
 
-    /// Nil: taken. Else seconds until there will be something to take.
+    /// Takes a token. Nil if there was one; otherwise the seconds until there will be one.
     func take(_ client: ClientKey, at now: Int64) -> Int? {
         let hash = client.hashValue
         let wait = shards[hash & 15].withLock { $0.take(client, hash: hash >> 4, at: now) }

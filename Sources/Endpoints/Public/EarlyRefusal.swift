@@ -10,10 +10,11 @@ internal import RequestGrammar
 internal import Signatures
 
 extension PublicEndpoint {
-    /// On the event loop, while there is too much to do: the answer to a request that is certain to be refused in the end,
-    /// the same as it would get then. It costs a reading of the target, and no task.
+    /// The refusal of a request that is certain to be refused for overload; nil to let it go on. It is the
+    /// same answer as `respond` would give, but costs only a reading of the target on the event loop, and no
+    /// task.
     func earlyRefusal(of request: borrowing RequestView, now: Timestamp) -> ReadyAnswer? {
-        // Several lines of `Accept` are rare enough to go the long way, and so is what a refusal has other words for.
+        // Requests with several `Accept` lines, or with a refusal of their own, are rare. `respond` takes them.
         guard !request.head.isRepeated(.accept), let target = try? RequestTarget(request.target),
             let dialect = dialects.dialect(of: target),
             let admission = try? dialect.admit(target, signatures, now: now),

@@ -16,20 +16,24 @@ internal import RequestGrammar
 package import Signatures
 internal import SourceURLs
 
-/// What the settings say of the public listener.
+/// The rules of the public listener, from the settings.
 package struct PublicRules: Sendable {
+    /// The dialects of the URLs that are served.
     package var dialects: Dialects
-    /// Nil: any page may show our pictures.
+    /// Nil if any page may show our pictures.
     package var referers: RefererRule?
+    /// The rule for signed and unsigned URLs.
     package var signatures: SignatureRule
+    /// The bounds on clients' caches, by the original's host.
     package var lifetimes: ClientLifetimes
-    /// Who carries it may say `Cache-Control`; nil: nobody may.
+    /// Requests with this token may use `Cache-Control`, and count as signed; nil if none may.
     package var token: AdminToken?
-    /// Nil: none.
+    /// Nil if clients are not limited.
     package var limits: ClientLimits?
-    /// Bits of an IPv6 address that make a client.
+    /// Bits of an IPv6 address that identify a client.
     package var clientPrefix: Int
 
+    /// Takes the rules; `clientPrefix` in bits.
     package init(
         dialects: Dialects, referers: RefererRule?, signatures: SignatureRule, lifetimes: ClientLifetimes,
         token: AdminToken?, limits: ClientLimits?, clientPrefix: Int
@@ -44,16 +48,18 @@ package struct PublicRules: Sendable {
     }
 }
 
-/// The public listener: who asks for what, and in which words the answer is given.
+/// The public listener: reads requests in their dialects, and answers them from the caches and the pipeline.
 ///
-/// **Isolation:** immutable; what it calls guards itself.
+/// **Isolation:** immutable; the objects that it calls guard themselves.
 package final class PublicEndpoint: RequestHandler {
+    /// Makes the answers that the memory cache does not hold.
     package let pipeline: Pipeline<Body>
     private let answerCache: AnswerCache
     private let recorder: RequestRecorder
     private let settings: PublicRules
     let readyRefusals = ReadyRefusals()
 
+    /// Takes the daemon's objects; the admin routes share the pipeline and the memory cache.
     package init(
         pipeline: Pipeline<Body>, answerCache: AnswerCache, recorder: RequestRecorder, rules: PublicRules
     ) {
@@ -63,15 +69,19 @@ package final class PublicEndpoint: RequestHandler {
         settings = rules
     }
 
+    /// As in the rules.
     package var dialects: Dialects { settings.dialects }
+    /// As in the rules.
     package var signatures: SignatureRule { settings.signatures }
 
+    /// The 429 of a client beyond its rate of requests; `ticks` in microseconds.
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
         settings.limits?.refusal(of: request, ticks: ticks, tail: &tail)
     }
 
+    /// The answer from the memory cache, or an early refusal under overload; nil sends it to `respond`.
     package func cachedAnswer(
         _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
@@ -85,6 +95,7 @@ package final class PublicEndpoint: RequestHandler {
         return pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil
     }
 
+    /// Picture, report or refusal; counted as under way until it returns.
     package func respond(to request: Request) async -> Response {
         recorder.began()
         defer { recorder.ended() }
@@ -111,19 +122,22 @@ package final class PublicEndpoint: RequestHandler {
         }
     }
 
+    /// The dialect's tag, by its URL; 0 if no dialect has the URL.
     package func tag(ofUnanswered request: Request) -> UInt8 {
         (try? Self.target(of: request)).flatMap(dialects.dialect(of:))?.name.tag ?? 0
     }
 
+    /// The refusal of a message that is not valid HTTP, counted as `refused`.
     package func refusal(_ error: MessageError) -> Response {
         ErrorResponse(error).response(tag: Outcome.refused.tag)
     }
 
+    /// Counts the exchange and writes its line of the access log.
     package func completed(_ exchange: borrowing ExchangeRecord) { recorder.record(exchange) }
 
     // MARK: Pictures
 
-    /// Who is not let in is told so in the same words at every endpoint, and sent nowhere else.
+    /// Checks the page and the signature. These refusals are the same at every endpoint, and use no fallback.
     private func admit(
         _ request: Request, at dialect: any Dialect, _ target: RequestTarget
     ) throws(Refusal) -> SignatureRule.Admission {
@@ -181,11 +195,12 @@ package final class PublicEndpoint: RequestHandler {
         }
     }
 
+    /// The client's key for limits and quotas; nil on a unix socket.
     package func client(of peer: PeerAddress) -> ClientKey? {
         peer.ip.map { ClientKey($0, prefix: settings.clientPrefix) }
     }
 
-    /// Untrusted clients' directives mean nothing: each would make work for an origin.
+    /// The directives of trusted clients only, because others could make work for origins.
     private func directives(of request: Request) -> RequestDirectives {
         guard isTrusted(request), let text = request.fields.combined("Cache-Control") else {
             return RequestDirectives()
@@ -197,8 +212,8 @@ package final class PublicEndpoint: RequestHandler {
         settings.token?.isCarried(by: request.fields) ?? false
     }
 
-    /// The picture, whose bytes are those that were made: a file of the cache that somebody has written to since is asked
-    /// for again, which drops it.
+    /// The picture with intact bytes. If its file was written to after it was made, a second request to the
+    /// pipeline drops the file and makes the picture anew.
     private func answer(_ question: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
         for _ in 1...2 {
             var answer = try await pipeline.answer(question)
@@ -250,7 +265,8 @@ package final class PublicEndpoint: RequestHandler {
             answer, content, for: asked, policy: policy(asked), now: SystemEnvironment.now())
     }
 
-    /// The bounds of the original's host; with `maxage`, what that asks for within them; and the URL's end.
+    /// The bounds on the lifetime for clients: those of the original's host, narrowed to `maxage` and the
+    /// URL's expiry.
     private func policy(_ asked: ImageRequest) -> ClientPolicy {
         var bounds = settings.lifetimes.policy(for: asked.source.host)
         bounds.end = asked.delivery.expiry.map(Timestamp.init(seconds:))

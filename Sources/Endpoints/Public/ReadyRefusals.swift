@@ -5,13 +5,13 @@ internal import Pipeline
 internal import RequestGrammar
 internal import Synchronization
 
-/// Refusals for want of room, which are the same for everybody who asks at one endpoint and wants to be sent nowhere else.
+/// Refusals for overload, made once for each endpoint and wait. They serve all requests without a fallback.
 ///
 /// **Isolation:** a `Mutex`.
 final class ReadyRefusals: Sendable {
     private struct Key: Hashable {
         let dialect: DialectName
-        /// Seconds: few different ones.
+        /// Seconds; few distinct values occur.
         let retryAfter: Int
     }
 

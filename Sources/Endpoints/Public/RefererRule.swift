@@ -5,18 +5,19 @@ internal import HTTPSemantics
 package import Origin
 internal import Settings
 
-/// Whose pages may show our pictures. A browser says in `Referer` (RFC 9110 §10.1.3) or `Origin` (RFC 6454 §7) whose
-/// page asks; other programs say what they like, so this keeps guests from other people's bandwidth and hides nothing.
+/// The pages that may show our pictures. A browser names its page in `Referer` (RFC 9110 §10.1.3) or `Origin`
+/// (RFC 6454 §7). Other programs can send any name, so the rule saves bandwidth, but it hides no picture.
 ///
 /// **Isolation:** immutable.
 package struct RefererRule: Sendable {
+    /// The hosts whose pages may show our pictures; not empty if made from the settings.
     package let hosts: [HostPattern]
-    /// Whether those may ask who say neither.
+    /// True if requests with neither field are allowed.
     let allowsAbsent: Bool
 
     private enum Finding { case absent, allowed, refused }
 
-    /// On an event loop: allocates nothing. False as well where the request needs a longer look.
+    /// False also for requests with repeated fields, which `allows` decides. No allocation.
     func surelyAllows(_ request: borrowing RequestView) -> Bool {
         guard !request.head.isRepeated(.referer), !request.head.isRepeated(.origin) else { return false }
         return allows(
@@ -28,7 +29,7 @@ package struct RefererRule: Sendable {
         allows(referer: finding(fields.values("Referer")), origin: finding(fields.values("Origin")))
     }
 
-    /// Who says both has to be right with both.
+    /// If a request has both fields, neither may be refused.
     private func allows(referer: Finding, origin: Finding) -> Bool {
         switch (referer, origin) {
         case (.refused, _), (_, .refused): false
@@ -37,21 +38,22 @@ package struct RefererRule: Sendable {
         }
     }
 
-    /// Two lines name two pages.
+    /// Several lines name several pages, so they are refused.
     private func finding(_ values: [String]) -> Finding {
         guard let value = values.first else { return .absent }
         return values.count == 1 ? value.withFieldBytes(finding) : .refused
     }
 
-    /// `null` is an origin that is not told (a sandbox, a file), `about:blank` a page without an address.
+    /// `null` is the origin of a sandbox or a file, which is not told; `about:blank` is a page without an
+    /// address.
     private func finding(_ value: UnsafeRawBufferPointer) -> Finding {
         if value.isEmpty || value.isSame(as: "null") || value.isSame(as: "about:blank") { return .absent }
         guard let host = Self.host(of: value) else { return .refused }
         return hosts.contains { $0.matches(host) } ? .allowed : .refused
     }
 
-    /// The host of an http or https URL, without brackets, port and the dot of the root. User information, which no
-    /// browser says, is there to deceive.
+    /// The host of an http or https URL, without brackets, port and the final dot; nil for any other text.
+    /// Nil also with user information: no browser sends it, so it can only be meant to deceive.
     private static func host(of url: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard let colon = url.firstIndex(of: UInt8(ascii: ":")), url.count > colon + 3 else { return nil }
         let scheme = UnsafeRawBufferPointer(rebasing: url[..<colon])
@@ -74,7 +76,8 @@ package struct RefererRule: Sendable {
 }
 
 extension Settings {
-    /// Nil: any page may show our pictures.
+    /// Nil if any page may show our pictures.
+    /// - Throws: for an entry that is no host pattern, or `allow-absent: false` without `allow`.
     package var refererRule: RefererRule? {
         get throws(UnusableSetting) {
             guard !referers.allow.isEmpty else {
