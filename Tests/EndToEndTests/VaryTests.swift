@@ -40,6 +40,17 @@ struct VaryTests {
         }
     }
 
+    @Test func `explain tells that an original varies`() throws {
+        let origin = origin(["Accept", ""])
+        let daemon = try DaemonUnderTest()
+        for (number, flags) in [(0, "[\"varies\"]"), (1, "[]")] {
+            let url = origin.url("/\(number)")
+            _ = try daemon.get(url, "w=30")
+            let target = DaemonUnderTest.target(url, "w=30").replacing("/img?", with: "/admin/explain?")
+            #expect(try daemon.admin(target).text.contains("\"flags\":\(flags)"))
+        }
+    }
+
     @Test func `what varies by more than the request is never used unasked`() throws {
         let lists = ["*", "Accept, *", " , *"]
         let origin = origin(lists)
