@@ -47,6 +47,12 @@ struct BodyTests {
         ("5;a;b=c;d=\"e;\\\" x\"\r\nhello\r\n0;last\r\n\r\n", "hello"),
         // §7.1.2: trailers are read and dropped.
         ("2\r\nhi\r\n0\r\nX-Digest: abc\r\nEmpty:\r\n\r\n", "hi"),
+        // As much as is allowed, in one chunk and in two.
+        ("40\r\n\(String(repeating: "a", count: 64))\r\n0\r\n\r\n", String(repeating: "a", count: 64)),
+        (
+            "3f\r\n\(String(repeating: "a", count: 63))\r\n1\r\na\r\n0\r\n\r\n",
+            String(repeating: "a", count: 64)
+        ),
     ]
 
     static let bad: [(String, MessageError)] = [
