@@ -46,6 +46,7 @@ package enum DecoderMain {
                     WorkerMain.complain("\(refusal)")
                 }
                 try channel.send(WireReply(id: job.message.id, outcome: outcome))
+                Engine.releaseMemory()
             case .closed: exit(0)
             case .nonsense: WorkerMain.leave("a message that is no job", EX_PROTOCOL)
             }

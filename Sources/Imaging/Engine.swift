@@ -29,6 +29,9 @@ package enum Engine {
     /// leaks.
     package static var pixelMemory: Int { cvips_tracked_memory() }
 
+    /// Gives back what jobs have freed. Takes a fraction of a millisecond, which nobody waits for between two jobs.
+    package static func releaseMemory() { cvips_release_memory() }
+
     /// Lines that libraries wanted to print since the start; they are counted instead.
     package static var warnings: Int { Int(clamping: cvips_warnings()) }
 

@@ -25,6 +25,9 @@ typedef enum {
 /// To be called once, before anything else allocates much.
 int cvips_start(const cvips_loader *loaders, int count);
 
+/// Gives freed memory back to the kernel. To be called between two jobs.
+void cvips_release_memory(void);
+
 /// 8, 14, 1.
 void cvips_version(int *major, int *minor, int *micro);
 
