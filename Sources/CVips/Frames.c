@@ -3,12 +3,21 @@
 // An animation for libvips' encoders, which want its frames one below the other and ask for the rows from top
 // to bottom, once: the frames are made one after the other. vips_arrayjoin() would want all of them at once,
 // each with its own loops, caches and buffers, and looks through all for every few rows.
+//
+// The steps of a frame are built once where they can be: building them takes longer than running them on a small
+// frame. They stand on a window, an image in memory; each further frame is copied into it, and libvips is told that
+// what was made of the window is no longer valid. Steps that make pixels while they are built, as cvips_to_memory()
+// does, would keep the old frame, so those are built anew for each frame.
 #include "Internal.h"
+
+_Thread_local unsigned cvips_pixels_made_at_once;
 
 typedef struct {
     cvips_make_frame make;
     void (*release)(void *);
     void *context;
+    VipsImage *strip;
+    int height;
 } frame_source;
 
 /// The frame whose rows were last asked for.
@@ -16,6 +25,11 @@ typedef struct {
     int index;
     VipsImage *frame;
     VipsRegion *rows;
+    /// A frame before the steps.
+    VipsImage *window;
+    VipsRegion *strip_rows;
+    /// What is at hand is made of the window, and can be made again of other pixels.
+    gboolean repeats;
 } frame_at_hand;
 
 static void *start(VipsImage *out, void *first, void *source) { return g_new0(frame_at_hand, 1); }
@@ -26,23 +40,67 @@ static void let_go(frame_at_hand *hand) {
 }
 
 static int stop(void *sequence, void *first, void *source) {
-    let_go(sequence);
-    g_free(sequence);
+    frame_at_hand *hand = sequence;
+    let_go(hand);
+    VIPS_UNREF(hand->strip_rows);
+    VIPS_UNREF(hand->window);
+    g_free(hand);
     return 0;
 }
 
-static int take(frame_at_hand *hand, int index, VipsImage *first, frame_source *source) {
-    if (hand->rows && hand->index == index) return 0;
+/// An image in memory like the strip, but of one frame. Rows may be asked of it in any order.
+static int open_window(frame_at_hand *hand, frame_source *source) {
+    VipsImage *window = hand->window = vips_image_new_memory();
+    if (vips_image_pipelinev(window, VIPS_DEMAND_STYLE_ANY, source->strip, NULL)) return -1;
+    window->Ysize = source->height;
+    vips_image_remove(window, VIPS_META_SEQUENTIAL);
+    hand->strip_rows = vips_region_new(source->strip);
+    return hand->strip_rows ? vips_image_write_prepare(window) : -1;
+}
+
+/// Copies a frame of the strip into the window, from top to bottom.
+static int fill_window(frame_at_hand *hand, int index, frame_source *source) {
+    VipsImage *window = hand->window;
+    size_t length = VIPS_IMAGE_SIZEOF_LINE(window);
+    for (int top = 0; top < source->height; top += VIPS__FATSTRIP_HEIGHT) {
+        int height = VIPS_MIN(VIPS__FATSTRIP_HEIGHT, source->height - top);
+        VipsRect part = {0, index * source->height + top, window->Xsize, height};
+        if (vips_region_prepare(hand->strip_rows, &part)) return -1;
+        for (int y = 0; y < height; y++)
+            memcpy(VIPS_IMAGE_ADDR(window, 0, top + y), VIPS_REGION_ADDR(hand->strip_rows, 0, part.top + y), length);
+    }
+    return 0;
+}
+
+static int make(frame_at_hand *hand, int index, VipsImage *first, frame_source *source) {
+    if (!hand->window && open_window(hand, source)) return -1;
+    if (fill_window(hand, index, source)) return -1;
+    if (hand->repeats) {
+        vips_image_invalidate_all(hand->window);
+        return 0;
+    }
     let_go(hand);
-    hand->index = index;
-    hand->frame = index == 0 ? g_object_ref(first) : vips(source->make(source->context, index));
+    unsigned made = cvips_pixels_made_at_once;
+    hand->frame = vips(source->make(source->context, ours(hand->window)));
     if (!hand->frame) return -1;
+    hand->repeats = cvips_pixels_made_at_once == made;
     if (hand->frame->Xsize != first->Xsize || hand->frame->Ysize != first->Ysize ||
         hand->frame->Bands != first->Bands || hand->frame->BandFmt != first->BandFmt) {
         vips_error("frames", "frame %d differs from the first", index);
         return -1;
     }
     hand->rows = vips_region_new(hand->frame);
+    return hand->rows ? 0 : -1;
+}
+
+static int take(frame_at_hand *hand, int index, VipsImage *first, frame_source *source) {
+    if (hand->rows && hand->index == index) return 0;
+    hand->index = index;
+    if (index > 0) return make(hand, index, first, source);
+    let_go(hand);
+    hand->repeats = FALSE;
+    hand->frame = g_object_ref(first);
+    hand->rows = vips_region_new(first);
     return hand->rows ? 0 : -1;
 }
 
@@ -63,14 +121,16 @@ static int generate(VipsRegion *out, void *sequence, void *opaque, void *source,
 static void release_source(gpointer opaque) {
     frame_source *source = opaque;
     source->release(source->context);
+    g_object_unref(source->strip);
     g_free(source);
 }
 
 cvips_image *cvips_frames(
-    cvips_image *first, int count, cvips_make_frame make, void (*release)(void *context), void *context) {
+    cvips_image *first, cvips_image *strip, int count, cvips_make_frame make, void (*release)(void *context),
+    void *context) {
     VipsImage *out = vips_image_new();
     frame_source *source = g_new0(frame_source, 1);
-    *source = (frame_source){make, release, context};
+    *source = (frame_source){make, release, context, g_object_ref(vips(strip)), vips(strip)->Ysize / count};
     // Released when the last region is gone, and with it the last sequence.
     g_object_set_data_full(G_OBJECT(out), "pictor-frames", source, release_source);
     g_object_ref(first);

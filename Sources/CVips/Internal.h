@@ -9,3 +9,6 @@ static inline cvips_image *ours(VipsImage *image) { return (cvips_image *)image;
 
 /// What an operation has left in `out`: its image, or NULL where it failed.
 static inline cvips_image *made(int failed, VipsImage *out) { return failed ? NULL : ours(out); }
+
+/// Rises with each image of this thread whose pixels are made before an encoder asks for them.
+extern _Thread_local unsigned cvips_pixels_made_at_once;

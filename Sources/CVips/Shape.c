@@ -114,7 +114,10 @@ cvips_image *cvips_set_page_height(cvips_image *image, int height) {
     return ours(out);
 }
 
-cvips_image *cvips_to_memory(cvips_image *image) { return ours(vips_image_copy_memory(vips(image))); }
+cvips_image *cvips_to_memory(cvips_image *image) {
+    cvips_pixels_made_at_once++;
+    return ours(vips_image_copy_memory(vips(image)));
+}
 
 cvips_image *cvips_from_memory(const uint8_t *bytes, int width, int height, int bands) {
     VipsImage *image = vips_image_new_from_memory_copy(

@@ -169,14 +169,15 @@ cvips_image *cvips_rotate(cvips_image *image, double degrees, const double *back
 /// One below the other; `count` images of one size.
 cvips_image *cvips_join(cvips_image *const *images, int count);
 
-/// Makes a frame, for its caller to release; NULL: it cannot, and has said why.
-typedef cvips_image *(*cvips_make_frame)(void *context, int index);
+/// Makes a frame of its pixels before the steps, for its caller to release; NULL: it cannot, and has said why.
+typedef cvips_image *(*cvips_make_frame)(void *context, cvips_image *pixels);
 
-/// `count` frames of the first one's size, one below the other; each behind the first is made when its rows
-/// are asked for, and released behind them. The context is released with the image, or before NULL is
-/// returned.
+/// `count` frames of the first one's size, one below the other, each behind the first made of its part of the
+/// strip when its rows are asked for. `make` is called once where what it returns can be made anew of other
+/// pixels. The context is released with the image, or before NULL is returned.
 cvips_image *cvips_frames(
-    cvips_image *first, int count, cvips_make_frame make, void (*release)(void *context), void *context);
+    cvips_image *first, cvips_image *strip, int count, cvips_make_frame make, void (*release)(void *context),
+    void *context);
 
 /// Says that the image is made of pages of this height; 0: that it is one page.
 cvips_image *cvips_set_page_height(cvips_image *image, int height);

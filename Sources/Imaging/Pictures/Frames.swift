@@ -7,7 +7,7 @@ internal import ImageHeaders
 ///
 /// The first frame is at hand. Each step is noted as well, and the frames behind the first take the same
 /// steps one after the other, when the encoder has come to them. So an animation takes as much memory, and as
-/// much of the compiled code of libvips' loops, as two of its frames do.
+/// much of the compiled code of libvips' loops, as three of its frames do.
 struct Frames {
     typealias Step = (Picture) throws(ImagingFailure) -> Picture
 
@@ -47,7 +47,10 @@ struct Frames {
 
     /// A frame of those that are settled.
     subscript(index: Int) -> Picture {
-        get throws(ImagingFailure) { try frame(index) }
+        get throws(ImagingFailure) {
+            guard index > 0 else { return first }
+            return try changed(strip.cropped(x: 0, y: index * size.height, to: size))
+        }
     }
 
     /// One below the other, as libvips' encoders want them.
@@ -55,12 +58,13 @@ struct Frames {
         guard count > 1 else { return first }
         let maker = Unmanaged.passRetained(Maker(frames: self))
         return try Picture(
-            cvips_frames(first.image, Int32(count), Maker.make, Maker.release, maker.toOpaque()))
+            cvips_frames(
+                first.image, strip.image, Int32(count), Maker.make, Maker.release, maker.toOpaque()))
     }
 
-    private func frame(_ index: Int) throws(ImagingFailure) -> Picture {
-        guard index > 0 else { return first }
-        var frame = try strip.cropped(x: 0, y: index * size.height, to: size)
+    /// A frame behind the steps that the first one has taken.
+    private func changed(_ pixels: Picture) throws(ImagingFailure) -> Picture {
+        var frame = pixels
         for step in steps { frame = try step(frame) }
         return frame
     }
@@ -73,12 +77,12 @@ struct Frames {
 
         init(frames: Frames) { self.frames = frames }
 
-        static let make: @convention(c) (UnsafeMutableRawPointer?, Int32) -> OpaquePointer? = {
-            (context, index) in
-            guard let context else { return nil }
+        static let make: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> OpaquePointer? = {
+            (context, pixels) in
+            guard let context, let pixels else { return nil }
             let maker = Unmanaged<Maker>.fromOpaque(context).takeUnretainedValue()
             do throws(ImagingFailure) {
-                return try maker.frames.frame(Int(index)).handedOver()
+                return try maker.frames.changed(Picture(cvips_retain(pixels))).handedOver()
             } catch {
                 cvips_say_error("\(error)")
                 return nil
