@@ -90,7 +90,8 @@ int cvips_save_png(cvips_image *image, cvips_sink *sink, const cvips_png_options
 int cvips_save_gif(cvips_image *image, cvips_sink *sink, const cvips_gif_options *options) {
     VipsTarget *target = target_for(sink);
     int failed = vips_gifsave_target(
-        vips(image), target, "effort", options->effort, "interlace", options->interlaced, NULL);
+        vips(image), target, "effort", options->effort, "dither", options->dither, "interlace", options->interlaced,
+        NULL);
     g_object_unref(target);
     return failed;
 }

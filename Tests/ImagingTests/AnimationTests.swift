@@ -3,6 +3,7 @@
 import ImageHeaders
 @testable import Imaging
 import Recipes
+import RequestGrammar
 import Testing
 
 private let colours: [[UInt8]] = [
@@ -21,6 +22,11 @@ private func animation(_ width: Int = 60, _ height: Int = 40) -> [UInt8] {
 
 private func timing(_ print: Studio.Print) -> GIFFile.Timing {
     print.result.format == .gif ? GIFFile.timing(print.bytes) : WebPFile.timing(print.bytes)
+}
+
+/// A pixel with alpha. Nobody sees the colour of what is transparent.
+private func shown(_ pixel: [UInt8]) -> [UInt8] {
+    pixel.count < 4 ? pixel + [255] : pixel[3] == 0 ? [0, 0, 0, 0] : pixel
 }
 
 @Suite struct AnimationTests {
@@ -98,6 +104,46 @@ private func timing(_ print: Studio.Print) -> GIFFile.Timing {
                 #expect(pixels[2, 5][3] >= 253)
                 #expect(distance(Array(pixels[2, 5].prefix(3)), colours[frame]) <= 12)
             }
+        }
+    }
+
+    /// A step that makes pixels while it is built, and one that does not, alone and behind one another.
+    static let steps = [
+        "", "w=30", "w=30&h=30&fit=cover", "w=50&h=50&fit=contain&cbg=red", "w=90&we=0",
+        "w=25&blur=2&sharp=1",
+        "sharp", "sharp=1,2,1", "blur=4", "blur=40", "filt=greyscale", "filt=sepia", "filt=negate",
+        "filt=duotone&start=navy&stop=gold", "tint=704214", "bri=20", "con=20", "gam=2", "mod=1.2,0.8,40",
+        "mask=circle",
+        "mask=star&mbg=gold&mtrim", "ro=30&rbg=80ff0000", "ro=90", "flip", "flip&flop", "flop&w=20",
+        "cx=5&cy=5&cw=20&ch=20", "cx=5&cy=5&cw=20&ch=20&precrop&w=15", "bg=white",
+        "w=33&blur=1&sharp=2&con=10&ro=45",
+    ]
+
+    @Test(arguments: steps)
+    func `each frame is what its page alone becomes`(step: String) throws {
+        let (width, height, count) = (60, 40, 4)
+        var random = Lehmer(state: 20_261_123)
+        let palette = (0..<16).map { _ in (0..<3).map { _ in UInt8(truncatingIfNeeded: random.next() >> 8) } }
+        let frames = (0..<count).map { _ in (0..<width * height).map { _ in UInt8(random.next() >> 8 & 15) } }
+        let gif = GIFFile.write(
+            width: width, height: height, palette: palette, frames: frames,
+            delays: [Int](repeating: 40, count: count),
+            loop: 0, transparent: 7)
+        let query = "output=webp&ll&\(step)"
+        let animated = try Studio.make(gif, Recipe(canonical: "\(query)&n=-1"))
+        #expect(animated.result.pages == count)
+        for frame in 0..<count {
+            let alone = try Studio.make(gif, Recipe(canonical: "\(query)&page=\(frame)"))
+            let seen = try #require(try Studio.develop(animated.bytes, frame: frame))
+            let meant = try #require(try Studio.develop(alone.bytes))
+            #expect(seen.size == meant.size)
+            var differing = 0
+            for y in 0..<meant.size.height {
+                for x in 0..<meant.size.width {
+                    if shown(seen[x, y]) != shown(meant[x, y]) { differing += 1 }
+                }
+            }
+            #expect(differing == 0, "pixels of frame \(frame)")
         }
     }
 }

@@ -322,6 +322,8 @@ typedef struct {
 typedef struct {
     /// 1…10.
     int effort;
+    /// How much of the error is spread over the neighbours, 0…1.
+    double dither;
     bool interlaced;
 } cvips_gif_options;
 

@@ -11,6 +11,7 @@ struct Encoding {
     /// Of the original; 0 where it had no palette.
     let paletteBits: Int
     let resized: Bool
+    let frames: Int
 
     /// Microseconds that went into making the pixels.
     /// - Parameter quality: in place of the recipe's.
@@ -65,8 +66,7 @@ struct Encoding {
             var options = pngOptions
             return cvips_save_png(picture.image, &sink.sink, &options)
         case .gif:
-            var options = cvips_gif_options(
-                effort: Int32(job.defaults.gifEffort), interlaced: recipe.interlaced)
+            var options = gifOptions
             return cvips_save_gif(picture.image, &sink.sink, &options)
         case .avif:
             guard cvips_has_loader(CVIPS_HEIF) else { throw .formatNotAllowed }
@@ -103,6 +103,15 @@ struct Encoding {
     private func tiffQuality(_ picture: Picture) -> Int32 {
         guard case .number(let quality) = job.recipe.quality, !picture.hasAlpha else { return 0 }
         return Int32(quality)
+    }
+
+    /// Each frame of an animation has a palette of its own: of 256 colours for so little, effort 3 takes half the time
+    /// of 4 and half the dither hides no less; both make files smaller. A still's drawing is better at 4.
+    private var gifOptions: cvips_gif_options {
+        let isAnimation = frames > 1
+        return cvips_gif_options(
+            effort: Int32(isAnimation ? min(job.defaults.gifEffort, 3) : job.defaults.gifEffort),
+            dither: isAnimation ? 0.5 : 1, interlaced: job.recipe.interlaced)
     }
 
     /// A picture that had a palette keeps one, with room for the colours that resizing brings. Row filters make true

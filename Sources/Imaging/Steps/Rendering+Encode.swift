@@ -8,7 +8,8 @@ extension Rendering {
     /// Writes the rendition. The pixels are made now, while the encoder asks for them.
     func encode(_ picture: Picture, start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered {
         let prepared = ContinuousClock.now
-        let encoding = Encoding(job: job, format: format, paletteBits: palette, resized: isChanged)
+        let encoding = Encoding(
+            job: job, format: format, paletteBits: palette, resized: isChanged, frames: frames.count)
         let written = try write(picture, by: encoding)
         let total = ContinuousClock.now
         let size = self.picture.size

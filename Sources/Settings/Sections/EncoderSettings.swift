@@ -49,6 +49,7 @@ extension Setting {
         ),
         .number(
             "encoder.gif-effort", \.encoder.gifEffort, 1...10,
-            "Of the palette's choice: 4 makes drawings half as large as 3; above, only time grows."),
+            "Of the palette's choice: 4 makes drawings half as large as 3; above, only time grows. "
+                + "Frames of an animation take 3 at most, in half the time and no more bytes."),
     ]
 }
