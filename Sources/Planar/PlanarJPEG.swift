@@ -13,7 +13,7 @@ internal import CPlanar
 /// axis, that is wanted smaller than it is.
 package struct PlanarJPEG {
     /// Rises when the same file becomes other samples.
-    package static let version = 1
+    package static let version = 2
 
     private let file: UnsafeRawBufferPointer
     private let segments: Segments
@@ -54,7 +54,8 @@ package struct PlanarJPEG {
         shrink: Int, width: Int, height: Int, by kernels: Kernels, _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(GiveUp) {
         guard (1...self.width).contains(width), (1...self.height).contains(height) else { throw .otherSize }
-        let layout = try ScanLayout(segments, shrink: shrink)
+        let layout = try ScanLayout(
+            segments, shrink: shrink, chromaShrink: chromaShrink(shrink, width: width, height: height))
         let plan = try ResizePlan(layout, width: width, height: height)
         let resizers = plan.resizers(layout, width: width, kernels: kernels)
         var decoder = ScanDecoder(file, layout, rings: resizers.map(\.ring), kernels: kernels)
@@ -76,5 +77,12 @@ package struct PlanarJPEG {
             try decoder.decodeStrip()
             decoded += 1
         }
+    }
+
+    /// At which part of its size chroma of half luma's density is decoded. Small transforms are averages, which alias
+    /// where they leave less than twice the size to the resize; then it is made as large as luma.
+    private func chromaShrink(_ shrink: Int, width: Int, height: Int) -> Int {
+        let leaves = min(self.width / width, self.height / height)
+        return leaves < 4 * shrink ? max(1, shrink / 2) : shrink
     }
 }

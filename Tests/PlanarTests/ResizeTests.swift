@@ -19,9 +19,8 @@ import Testing
             for (x, sample) in row.enumerated() { ring.place(ofRow: y, count: 1)[x] = sample }
         }
         let plane = ScanLayout.Plane(
-            blocks: BlockReader(dc: 0, ac: 0, steps: 0), horizontal: 1, vertical: 1, extent: extent,
-            width: size.0,
-            height: size.1)
+            blocks: BlockReader(dc: 0, ac: 0, steps: 0), horizontal: 1, vertical: 1, side: 8, extent: extent,
+            width: size.0, height: size.1)
         let across = try #require(
             LanczosFilter(extent: extent.0, available: size.0, target: target.0, group: 16))
         let down = try #require(

@@ -6,19 +6,22 @@ import Testing
 
 @Suite struct ScanTests {
     /// The planes of a file, rows of all blocks.
-    private func planes(_ file: [UInt8], shrink: Int, _ kernels: Kernels) throws -> [[[UInt8]]] {
+    private func planes(
+        _ file: [UInt8], shrink: Int, chromaShrink: Int, _ kernels: Kernels
+    ) throws -> [[[UInt8]]] {
         try file.span.bytes.withUnsafeBytes { (file) throws(GiveUp) -> [[[UInt8]]] in
-            let layout = try ScanLayout(Segments(Span(_unsafeBytes: file)), shrink: shrink)
+            let layout = try ScanLayout(
+                Segments(Span(_unsafeBytes: file)), shrink: shrink, chromaShrink: chromaShrink)
             let rings = layout.planes.map { plane in
                 PlaneRing(
-                    width: layout.unitsAcross * plane.horizontal * layout.side,
-                    rows: layout.unitsDown * plane.vertical * layout.side)
+                    width: layout.unitsAcross * plane.horizontal * plane.side,
+                    rows: layout.unitsDown * plane.vertical * plane.side)
             }
             var decoder = ScanDecoder(file, layout, rings: rings, kernels: kernels)
             for _ in 0..<layout.unitsDown { try decoder.decodeStrip() }
             return zip(layout.planes, rings).map { plane, ring in
                 (0..<ring.rows).map { row in
-                    let width = layout.unitsAcross * plane.horizontal * layout.side
+                    let width = layout.unitsAcross * plane.horizontal * plane.side
                     return Array(UnsafeBufferPointer(start: ring.place(ofRow: row, count: 1), count: width))
                 }
             }
@@ -27,10 +30,15 @@ import Testing
 
     private func check(_ picture: CoefficientPicture, _ writer: JPEGWriter? = nil) throws {
         let file = (writer ?? JPEGWriter(picture: picture)).file
-        for shrink in [1, 2, 4, 8] {
+        let luma = picture.components[0]
+        for (shrink, chromaShrink) in [(1, 1), (2, 2), (4, 4), (8, 8), (2, 1), (4, 2), (8, 4)] {
             for kernels in [Kernels.best, .portable] {
-                let planes = try planes(file, shrink: shrink, kernels)
+                let planes = try planes(file, shrink: shrink, chromaShrink: chromaShrink, kernels)
                 for (index, plane) in planes.enumerated() {
+                    let component = picture.components[index]
+                    let isFine =
+                        (component.horizontal, component.vertical) == (luma.horizontal, luma.vertical)
+                    let shrink = isFine ? shrink : chromaShrink
                     let exact = picture.samples(index, shrink: shrink)
                     #expect(plane.count == exact.count)
                     let worst = zip(plane, exact).flatMap { zip($0, $1) }.map { abs(Double($0) - $1) }.max()

@@ -20,7 +20,7 @@ struct ResizePlan {
             else { throw .otherSize }
             filters.append((across, down))
         }
-        let strips = layout.planes.map { $0.vertical * layout.side }
+        let strips = layout.planes.map { $0.vertical * $0.side }
         rows = strips
         for y in 0..<height {
             var needed = stripsNeeded.last ?? 0
@@ -42,7 +42,7 @@ struct ResizePlan {
         layout.planes.indices.map { index in
             let plane = layout.planes[index]
             let ring = PlaneRing(
-                width: layout.unitsAcross * plane.horizontal * layout.side, rows: rows[index])
+                width: layout.unitsAcross * plane.horizontal * plane.side, rows: rows[index])
             return PlaneResizer(plane, filters[index], ring: ring, width: width, kernels: kernels)
         }
     }

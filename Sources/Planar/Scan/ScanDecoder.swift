@@ -47,11 +47,11 @@ struct ScanDecoder: ~Copyable {
         for _ in 0..<layout.unitsAcross {
             for index in places.indices {
                 let isWhole =
-                    layout.side > 1
+                    places[index].side > 1
                     ? decode(&reader, file, tables, places[index], &dcValues[index])
                     : Self.decodeMeans(&reader, file, tables, places[index], &dcValues[index])
                 guard isWhole else { throw .oddData }
-                places[index].samples += places[index].horizontal * layout.side
+                places[index].samples += places[index].horizontal * places[index].side
             }
             guard !reader.isPastEnd else { throw .oddData }
             unitsLeft -= 1
@@ -84,6 +84,7 @@ struct ScanDecoder: ~Copyable {
         let blocks: BlockReader
         let horizontal: Int
         let vertical: Int
+        let side: Int
         let stride: Int
         /// Of the first block.
         var samples: UnsafeMutablePointer<UInt8>
@@ -93,11 +94,11 @@ struct ScanDecoder: ~Copyable {
     private var strip: [Place] {
         layout.planes.indices.map { index in
             let (plane, ring) = (layout.planes[index], rings[index])
-            let rows = plane.vertical * layout.side
-            precondition(layout.unitsAcross * plane.horizontal * layout.side <= ring.stride)
+            let rows = plane.vertical * plane.side
+            precondition(layout.unitsAcross * plane.horizontal * plane.side <= ring.stride)
             return Place(
                 blocks: plane.blocks, horizontal: plane.horizontal, vertical: plane.vertical,
-                stride: ring.stride, samples: ring.place(ofRow: strips * rows, count: rows))
+                side: plane.side, stride: ring.stride, samples: ring.place(ofRow: strips * rows, count: rows))
         }
     }
 
@@ -107,7 +108,7 @@ struct ScanDecoder: ~Copyable {
         _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ place: Place,
         _ dcValue: inout Int32
     ) -> Bool {
-        let side = layout.side
+        let side = place.side
         var coefficients = MutableSpan(_unsafeElements: block)
         for y in 0..<place.vertical {
             for x in 0..<place.horizontal {
@@ -117,7 +118,7 @@ struct ScanDecoder: ~Copyable {
                 {
                 case .odd: return false
                 case .flat:
-                    fill(samples, place.stride, with: Self.mean(Int32(coefficients[0])))
+                    Self.fill(samples, side, place.stride, with: Self.mean(Int32(coefficients[0])))
                     coefficients[0] = 0
                 case .shaped:
                     // Not empty.
@@ -153,9 +154,11 @@ struct ScanDecoder: ~Copyable {
     }
 
     @inline(__always)
-    private func fill(_ samples: UnsafeMutablePointer<UInt8>, _ stride: Int, with value: UInt8) {
+    private static func fill(
+        _ samples: UnsafeMutablePointer<UInt8>, _ side: Int, _ stride: Int, with value: UInt8
+    ) {
         let bytes = UnsafeMutableRawPointer(samples)
-        switch layout.side {
+        switch side {
         case 8:
             let row = UInt64(value) &* 0x0101_0101_0101_0101
             for y in 0..<8 { bytes.storeBytes(of: row, toByteOffset: y * stride, as: UInt64.self) }

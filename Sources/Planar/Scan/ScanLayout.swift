@@ -7,6 +7,8 @@ struct ScanLayout {
         /// Blocks of a unit.
         let horizontal: Int
         let vertical: Int
+        /// Samples of a block's row: 8, 4, 2 or 1.
+        let side: Int
         /// What the picture takes of the plane, in samples: 2,725 pixels at a half are 1,362.5.
         let extent: (width: Double, height: Double)
         /// Samples that stand for the picture. One that the picture fills in part counts where nothing was shrunk;
@@ -17,8 +19,6 @@ struct ScanLayout {
         var finer: (width: Int?, height: Int?) = (nil, nil)
     }
 
-    /// Samples of a block's row: 8, 4, 2 or 1.
-    let side: Int
     let unitsAcross: Int
     let unitsDown: Int
     let restartInterval: Int
@@ -28,29 +28,36 @@ struct ScanLayout {
     /// The tables that the planes' blocks are read by, one behind the other.
     let tables: [UInt32]
 
-    /// - Parameter shrink: 1, 2, 4 or 8.
-    init(_ segments: Segments, shrink: Int) throws(GiveUp) {
-        guard [1, 2, 4, 8].contains(shrink) else { throw .otherSize }
-        side = 8 / shrink
+    /// - Parameters:
+    ///   - shrink: at which part of the size blocks are decoded: 1, 2, 4 or 8.
+    ///   - chromaShrink: the same for chroma of half luma's density, whose blocks show twice as much of the picture.
+    init(_ segments: Segments, shrink: Int, chromaShrink: Int) throws(GiveUp) {
+        guard [1, 2, 4, 8].contains(shrink), [1, 2, 4, 8].contains(chromaShrink) else { throw .otherSize }
         // Cannot trap: the first of one or three components, whose blocks are one or two.
         let (across, down) = (segments.components[0].horizontal, segments.components[0].vertical)
         unitsAcross = (segments.width + 8 * across - 1) / (8 * across)
         unitsDown = (segments.height + 8 * down - 1) / (8 * down)
+        let isWhole = shrink == 1
         restartInterval = segments.restartInterval
         data = segments.data
         var planes: [Plane] = []
-        var tables = TableRow(wantsSkips: shrink == 8)
+        var tables = TableRow()
         for component in segments.components {
-            guard let blocks = tables.blocks(of: component, segments) else { throw .oddHeader }
+            let isFine = component.horizontal == across && component.vertical == down
+            let shrink = isFine ? shrink : chromaShrink
+            guard let blocks = tables.blocks(of: component, segments, wantsSkips: shrink == 8) else {
+                throw .oddHeader
+            }
             let width = Double(segments.width * component.horizontal) / Double(across * shrink)
             let height = Double(segments.height * component.vertical) / Double(down * shrink)
             let rule: FloatingPointRoundingRule = shrink == 1 ? .up : .down
             var plane = Plane(
                 blocks: blocks, horizontal: component.horizontal, vertical: component.vertical,
+                side: 8 / shrink,
                 extent: (width, height),
                 // Cannot trap: sides of 16 bits.
                 width: max(1, Int(width.rounded(rule))), height: max(1, Int(height.rounded(rule))))
-            if shrink == 1 {
+            if isWhole {
                 plane.finer.width = component.horizontal < across ? segments.width : nil
                 plane.finer.height = component.vertical < down ? segments.height : nil
             }
@@ -62,22 +69,22 @@ struct ScanLayout {
 
 /// The tables of a scan in one row. What components share stands there once, and stays in the processor's nearest memory.
 private struct TableRow {
-    private enum Table: Hashable { case dc(Int), ac(Int), steps(Int) }
+    private enum Table: Hashable { case dc(Int), ac(Int, skips: Bool), steps(Int) }
 
-    let wantsSkips: Bool
     private(set) var words: [UInt32] = []
     private var starts: [Table: Int] = [:]
 
-    init(wantsSkips: Bool) { self.wantsSkips = wantsSkips }
-
+    /// - Parameter wantsSkips: nothing is read of a block but its mean.
     /// Nil: the file lacks a table.
-    mutating func blocks(of component: Segments.Component, _ segments: Segments) -> BlockReader? {
+    mutating func blocks(
+        of component: Segments.Component, _ segments: Segments, wantsSkips: Bool
+    ) -> BlockReader? {
         guard let dc = segments.dcTables[component.dc], let ac = segments.acTables[component.ac],
             let quantisation = segments.quantisation[component.quantisation]
         else { return nil }
         return BlockReader(
             dc: start(of: .dc(component.dc)) { dc.words(skips: false) },
-            ac: start(of: .ac(component.ac)) { [wantsSkips] in ac.words(skips: wantsSkips) },
+            ac: start(of: .ac(component.ac, skips: wantsSkips)) { ac.words(skips: wantsSkips) },
             steps: start(of: .steps(component.quantisation)) { Self.steps(quantisation) })
     }
 
