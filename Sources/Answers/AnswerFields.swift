@@ -87,7 +87,11 @@ enum AnswerFields {
 
     private static func timing(_ times: StageTimes) -> String {
         StageTimes.Stage.allCases.filter { times[$0] > 0 }
-            .map { "\($0.rawValue);dur=\(milliseconds(times[$0]))" }.joined(separator: ", ")
+            .map { stage in
+                let engine = stage == .decode && times.isPlanar ? ";desc=planar" : ""
+                return "\(stage.rawValue)\(engine);dur=\(milliseconds(times[stage]))"
+            }
+            .joined(separator: ", ")
     }
 
     /// Milliseconds with two decimals, because an inspection takes less than one.

@@ -91,7 +91,8 @@ struct ProcessDecoder: DecoderPort {
             pages: result.pages, length: result.length)
         return (
             rendition, .file(output, length: result.length),
-            RenderTiming(decoding: result.decoding, encoding: result.encoding)
+            RenderTiming(
+                decoding: result.decoding, encoding: result.encoding, isPlanar: result.isPlanar)
         )
     }
 

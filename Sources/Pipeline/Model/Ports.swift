@@ -209,9 +209,12 @@ package struct RenderTiming: Sendable, Hashable {
     package var decoding: Int
     /// Encoding.
     package var encoding: Int
+    /// A JPEG was decoded and resized plane by plane, without libvips.
+    package var isPlanar: Bool
 
     /// All in microseconds.
-    package init(queued: Int = 0, decoding: Int = 0, encoding: Int = 0) {
+    package init(queued: Int = 0, decoding: Int = 0, encoding: Int = 0, isPlanar: Bool = false) {
+        self.isPlanar = isPlanar
         self.queued = queued
         self.decoding = decoding
         self.encoding = encoding

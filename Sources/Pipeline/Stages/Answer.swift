@@ -56,6 +56,8 @@ package struct StageTimes: Sendable, Hashable {
     package var decode: Int
     /// Microseconds.
     package var encode: Int
+    /// A JPEG was decoded and resized plane by plane, without libvips.
+    package var isPlanar = false
 
     /// All in microseconds.
     package init(
@@ -82,9 +84,11 @@ package struct StageTimes: Sendable, Hashable {
     }
 
     static func + (a: StageTimes, b: StageTimes) -> StageTimes {
-        StageTimes(
+        var sum = StageTimes(
             cache: a.cache + b.cache, origin: a.origin + b.origin, inspect: a.inspect + b.inspect,
             queue: a.queue + b.queue, decode: a.decode + b.decode, encode: a.encode + b.encode)
+        sum.isPlanar = a.isPlanar || b.isPlanar
+        return sum
     }
 }
 

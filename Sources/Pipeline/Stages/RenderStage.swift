@@ -103,8 +103,9 @@ extension Pipeline {
         do throws(DecodeFailure) {
             guard let (rendition, body, timing) = try await decoder.render(job) else { return nil }
             times.learn(time, taken: Int64(clamping: timing.decoding) &+ Int64(clamping: timing.encoding))
-            let stages = StageTimes(
+            var stages = StageTimes(
                 queue: Int(permit.queued) + timing.queued, decode: timing.decoding, encode: timing.encoding)
+            stages.isPlanar = timing.isPlanar
             return (rendition, body, stages)
         } catch {
             if error == .timedOut { times.learn(time, taken: environment.ticks() - started) }
