@@ -253,7 +253,12 @@ let tests: [Target] = [
     .testTarget(
         name: "ImagingTests",
         dependencies: ["CVips", "ImageHeaders", "Imaging", "Kernel", "Recipes", "RequestGrammar"]),
-    .testTarget(name: "AnswersTests", dependencies: ["Answers", "Kernel"]),
+    .testTarget(
+        name: "AnswersTests",
+        dependencies: [
+            "Answers", "Bytes", "Clients", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel",
+            "Pipeline", "Recipes", "RequestGrammar", "SourceURLs",
+        ]),
     .testTarget(
         name: "MonitoringTests",
         dependencies: [
