@@ -267,8 +267,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndpointsTests",
         dependencies: [
-            "Answers", "Clients", "Dialects", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "Origin",
-            "Pipeline", "RequestGrammar", "Settings", "Signatures", "Telemetry",
+            "Answers", "Clients", "Dialects", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "Kernel",
+            "Origin", "Pipeline", "RequestGrammar", "Settings", "Signatures", "Stores", "Telemetry",
         ]),
     .testTarget(
         name: "DaemonTests",

@@ -64,15 +64,19 @@ package struct CacheRoutes: Sendable {
         }
     }
 
-    /// `POST` starts the task, or answers 409 if another one runs; `GET` tells its progress.
+    /// `POST` starts the task, or answers 409 if another one runs, 503 if there is no thread for it; `GET`
+    /// tells its progress.
     private func routes(for task: MaintenanceTask) -> [AdminRoute] {
         [
             .post("/admin/\(task.rawValue)") { [maintenance] _, _ in
-                guard maintenance.start(task) else {
-                    return ErrorResponse(.busy, "Another maintenance task is under way.", retryAfter: 10)
+                switch maintenance.start(task) {
+                case .running: .json(maintenance.report(of: task), status: 202)
+                case .busy:
+                    ErrorResponse(.busy, "Another maintenance task is under way.", retryAfter: 10).response()
+                case .noThread(let error):
+                    ErrorResponse(.noThread, "The task has no thread to run on: \(error).", retryAfter: 10)
                         .response()
                 }
-                return .json(maintenance.report(of: task), status: 202)
             },
             .get("/admin/\(task.rawValue)") { [maintenance] _, _ in .json(maintenance.report(of: task)) },
         ]
@@ -116,7 +120,6 @@ extension ListQuery {
             }
         }
     }
-}
 
     private static func count(_ text: String) throws(Mistake) -> Int {
         guard let count = Int(text), (1...limit).contains(count) else {
@@ -125,3 +128,4 @@ extension ListQuery {
         }
         return count
     }
+}
