@@ -22,9 +22,9 @@ struct LoopParts: Sendable {
     }
 }
 
-/// A reactor on epoll(7), one thread's share of a server: it waits for its sockets, reads, answers, writes, and keeps the
-/// deadlines. What a connection does next is decided by its `ConnectionState`; the loop tells it what happened
-/// (`EventLoop+Connection.swift`) and does what it says.
+/// A reactor on epoll(7), one thread's share of a server: it waits for its sockets, reads, answers, writes,
+/// and keeps the deadlines. What a connection does next is decided by its `ConnectionState`; the loop tells
+/// it what happened (`EventLoop+Connection.swift`) and does what it says.
 ///
 /// Sockets are registered once, edge-triggered, for both directions; from then on epoll is only waited for.
 ///
@@ -106,7 +106,8 @@ struct EventLoop: ~Copyable {
 
     /// Until the server has drained.
     mutating func run() {
-        // An iteration is mostly shorter than this, and who waits for it must not wait for a transfer's or a decoder's slice.
+        // An iteration is mostly shorter than this, and who waits for it must not wait for a transfer's or a
+        // decoder's slice.
         _ = pictor_take_short_turns(Self.slice)
         watch(mailbox.descriptor.raw, slot: Self.mailboxSlot, events: EPOLLIN.rawValue)
         startAccepting()

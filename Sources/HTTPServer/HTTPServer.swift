@@ -90,8 +90,8 @@ package final class HTTPServer: Sendable {
 
     /// What a thread is given to run.
     ///
-    /// **Isolation:** made by one thread, then the other's alone. The parts are taken out of it, so that the loop is the
-    /// only one that holds its listeners and can close them.
+    /// **Isolation:** made by one thread, then the other's alone. The parts are taken out of it, so that the
+    /// loop is the only one that holds its listeners and can close them.
     private final class Start: Sendable {
         let parts: Mutex<LoopParts?>
         let server: HTTPServer
