@@ -41,7 +41,7 @@ package enum CacheService: Sendable {
         var silence: SystemError?
         for address in settings.admin.listen {
             // Seconds: a purge of a million pictures takes minutes.
-            let client = AdminClient(address, secret: secret, patience: 1_800)
+            let client = AdminClient(address, secret: secret, timeout: 1_800)
             do throws(SystemError) {
                 _ = try client.send("GET", "/health/live")
                 return .daemon(client)
