@@ -106,7 +106,7 @@ package final class HTTPServer: Sendable {
         let start = Start(parts, self)
         life.withLock { $0.running += 1 }
         do throws(SystemError) {
-            try WorkerThread(name, turn: .first) {
+            try WorkerThread(name, priority: .first) {
                 Self.serve(start)
                 start.server.loopEnded()
             }.detach()
