@@ -70,7 +70,7 @@ extension EventLoop {
         guard drainDeadline == nil,
             delayedRefusals < max(1, configuration.delayedConnections / max(1, configuration.loops))
         else { return false }
-        let wait = refusalPace.hold(at: ticks)
+        let wait = refusalLimiter.hold(at: ticks)
         guard wait > 0 else { return false }
         handle(slot, .delayed(microseconds: wait))
         return true

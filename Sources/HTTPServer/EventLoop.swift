@@ -52,7 +52,7 @@ struct EventLoop: ~Copyable {
     var acceptAgain: Int64?
     /// Given up to accept, and at once close, one connection when descriptors have run out.
     var reserve: Int32
-    var refusalPace: RefusalPace
+    var refusalLimiter: RefusalLimiter
     /// Connections whose refusal waits for its time.
     var delayedRefusals = 0
     /// Connections that had more to read or write than their share of an iteration.
@@ -85,7 +85,7 @@ struct EventLoop: ~Copyable {
         listeners = parts.listeners
         connections = ConnectionTable(capacity: state.configuration.maximumConnections)
         wheel = TimerWheel(slots: Self.wheelBuckets, keys: state.configuration.maximumConnections)
-        refusalPace = RefusalPace(
+        refusalLimiter = RefusalLimiter(
             interval: state.configuration.refusalInterval, atOnce: state.configuration.refusalsAtOnce,
             longest: state.configuration.longestHold)
         let size = max(32_768, state.configuration.limits.headBytes)

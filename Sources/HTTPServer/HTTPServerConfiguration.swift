@@ -47,7 +47,7 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     package var mayRefuse = false
 
     /// From one refusal (429, 503) of a loop to its next; each costs it some 0.1 ms. Those that are ready sooner are
-    /// delayed (`RefusalPace`).
+    /// delayed (`RefusalLimiter`).
     package var refusalInterval = 2
 
     /// Refusals that leave together after a quiet time, before any is delayed.

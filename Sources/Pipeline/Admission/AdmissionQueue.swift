@@ -150,7 +150,7 @@ struct AdmissionQueue {
         line.raise(number, to: priority) ? settled(now: now) : []
     }
 
-    /// Slows a group down, which asked for fewer requests; see `Pace`.
+    /// Slows a group down, which asked for fewer requests; see `RateLimiter`.
     mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
         groups.slowDown(group, for: seconds, by: client, now: now)
     }

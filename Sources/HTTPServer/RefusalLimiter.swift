@@ -8,7 +8,7 @@
 /// connections would keep a loop busy with nothing else, and clients whose pictures are being made would starve. A
 /// delayed refusal occupies its connection, and so slows a client that does not wait by itself. Where refusals are few,
 /// none is delayed.
-struct RefusalPace {
+struct RefusalLimiter {
     /// Microseconds.
     private let interval, slack, longest: Int64
     private var next: Int64 = 0
