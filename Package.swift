@@ -88,8 +88,8 @@ let service: [Target] = [
     .target(
         name: "Settings",
         dependencies: [
-            "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Jail", "Recipes", "RequestGrammar",
-            "SourceURLs", "Stores", .product(name: "Logging", package: "swift-log"),
+            "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar",
+            "SourceURLs", .product(name: "Logging", package: "swift-log"),
             .product(name: "Yams", package: "Yams"),
         ]),
     .target(
