@@ -88,8 +88,8 @@ let service: [Target] = [
     .target(
         name: "Settings",
         dependencies: [
-            "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Jail", "Recipes", "RequestGrammar",
-            "SourceURLs", "Stores", .product(name: "Logging", package: "swift-log"),
+            "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar",
+            "SourceURLs", .product(name: "Logging", package: "swift-log"),
             .product(name: "Yams", package: "Yams"),
         ]),
     .target(
@@ -253,7 +253,12 @@ let tests: [Target] = [
     .testTarget(
         name: "ImagingTests",
         dependencies: ["CVips", "ImageHeaders", "Imaging", "Kernel", "Recipes", "RequestGrammar"]),
-    .testTarget(name: "AnswersTests", dependencies: ["Answers", "Kernel"]),
+    .testTarget(
+        name: "AnswersTests",
+        dependencies: [
+            "Answers", "Bytes", "Clients", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel",
+            "Pipeline", "Recipes", "RequestGrammar", "SourceURLs",
+        ]),
     .testTarget(
         name: "MonitoringTests",
         dependencies: [
@@ -262,8 +267,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndpointsTests",
         dependencies: [
-            "Answers", "Clients", "Dialects", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "Origin",
-            "Pipeline", "RequestGrammar", "Settings", "Signatures", "Telemetry",
+            "Answers", "Clients", "Dialects", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "Kernel",
+            "Origin", "Pipeline", "RequestGrammar", "Settings", "Signatures", "Stores", "Telemetry",
         ]),
     .testTarget(
         name: "DaemonTests",

@@ -7,7 +7,7 @@ package enum RefusalKind: Sendable, CaseIterable {
     case tooManyConnectionsOfClient, tooManyRequests, tooManyConnections
     case badRequest, requestTimeout, contentTooLarge, targetTooLong, expectationFailed, headTooLarge
     case tooManyFields, methodNotImplemented, transferCoding, versionNotSupported
-    case badOrder, unauthorized, noToken, busy, hostRefused, indexUnreadable
+    case badOrder, unauthorized, noToken, busy, noThread, hostRefused, indexUnreadable
 
     /// Status, stable code and cause.
     var entry: ErrorReference.Entry {
@@ -74,6 +74,8 @@ package enum RefusalKind: Sendable, CaseIterable {
         case .unauthorized: .init(.admin, 401, "unauthorized", "the token is missing or wrong")
         case .noToken: .init(.admin, 403, "no_token", "orders need a token, and none is set")
         case .busy: .init(.admin, 409, "busy", "another long task (`verify`, `gc`) is running")
+        case .noThread:
+            .init(.admin, 503, "no_thread", "the system gives no thread for a long task (`verify`, `gc`)")
         case .hostRefused:
             .init(
                 .admin, 421, "host_refused",

@@ -49,7 +49,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         var dispatch: Dispatch?
     }
     /// Milliseconds that a caller waits on his own thread.
-    private static var patience: Int32 { 1 }
+    private static var timeout: Int32 { 1 }
 
     init(id: UInt64, job: Job) {
         self.id = id
@@ -82,7 +82,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
 
     /// Nil if no answer comes in time, or if the process ends, which is left to its supervisor.
     private func answer(over socket: WireSocket) -> Dispatch? {
-        guard socket.awaitInput(milliseconds: Self.patience) == Int16(POLLIN),
+        guard socket.awaitInput(milliseconds: Self.timeout) == Int16(POLLIN),
             case .message(let bytes, _)? = try? socket.receive(limit: Job.longestAnswer)
         else { return nil }
         return job.answer(in: bytes, id: id).map { .answered($0.mapError { .refused($0) }) } ?? .nonsense

@@ -3,8 +3,8 @@
 internal import Glibc
 package import Kernel
 
-/// A body as text: a prefix, and then its bytes as RFC 4648 §4 spells them. It is made piece by piece while it is sent, so
-/// that a reader costs a piece and not a copy, however slow it is.
+/// A body as text: a prefix, and then its bytes as RFC 4648 §4 spells them. It is made piece by piece while
+/// it is sent, so that a reader costs a piece and not a copy, however slow it is.
 ///
 /// **Isolation:** immutable.
 package final class Base64Text: Sendable {

@@ -3,8 +3,8 @@
 internal import HTTP1
 
 extension ConnectionState {
-    /// What the event loop does next for a connection: at most one step, and at most one change of its deadline. A value
-    /// of a few words, so that a cached answer costs no allocation.
+    /// What the event loop does next for a connection: at most one step, and at most one change of its
+    /// deadline. A value of a few words, so that a cached answer costs no allocation.
     struct Action: Hashable {
         var step = Step.none
         var timer = Timer.keep

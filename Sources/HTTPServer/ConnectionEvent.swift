@@ -42,7 +42,7 @@ extension ConnectionState {
 
         /// The task that was started for the connection of that generation has an answer.
         case responded(generation: UInt32)
-        /// The answer in the loop's outbox is a refusal that has to wait (`RefusalPace`).
+        /// The answer in the loop's outbox is a refusal that has to wait (`RefusalLimiter`).
         case delayed(microseconds: Int64)
         /// The socket did not take all of the loop's outbox.
         case blocked

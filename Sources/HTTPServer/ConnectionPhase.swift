@@ -22,7 +22,7 @@ extension ConnectionState {
         /// iteration. Out: it is sent (idle or lingering), it does not fit (writing), it is a refusal that has to wait
         /// (holding).
         case sending
-        /// A refusal waits for its time (`RefusalPace`). Out: that time or a drain (writing), or the client leaves.
+        /// A refusal waits for its time (`RefusalLimiter`). Out: that time or a drain (writing), or the client leaves.
         case holding
         /// The socket does not take more. Out: all is written (idle or lingering), or the client makes no progress.
         case writing

@@ -2,16 +2,17 @@
 
 internal import HTTP1
 
-/// A finite-state machine for one HTTP/1.1 connection, as async-http-client has them: `on(event)` is the only place where
-/// the phase changes, and says what to do; the event loop does it. There is no socket, clock or buffer in here.
+/// A finite-state machine for one HTTP/1.1 connection, as async-http-client has them: `on(event)` is the only
+/// place where the phase changes, and says what to do; the event loop does it. There is no socket, clock or
+/// buffer in here.
 ///
 ///     accepted ─▶ (greeting ─▶) idle ─▶ head ─▶ body ─▶ answering ─▶ sending ─▶ idle, or lingering ─▶ free
 ///                                                                       │          ▲
 ///                                                                       └─▶ (holding ─▶) writing
 ///
-/// Any of these may be passed over on the way to `answering`. An answer that is at hand does not leave `idle`: pipelined
-/// ones gather in the loop's outbox and are sent together, and what does not fit into the socket leads to `writing`. The
-/// last answer and that to a fault lead to `sending`.
+/// Any of these may be passed over on the way to `answering`. An answer that is at hand does not leave
+/// `idle`: pipelined ones gather in the loop's outbox and are sent together, and what does not fit into the
+/// socket leads to `writing`. The last answer and that to a fault lead to `sending`.
 ///
 /// Requests of one connection are taken up one after the other: while an answer is awaited or does not fit into the
 /// socket, nothing more is read from it. That is the order of pipelined answers and the back-pressure in one rule.
@@ -27,7 +28,8 @@ struct ConnectionState {
     private(set) var phase = Phase.free
     private(set) var flags: Flags = []
 
-    /// Bytes that are read and thrown away after we have closed our side, so that our last words are not lost to a reset.
+    /// Bytes that are read and thrown away after we have closed our side, so that our last words are not lost
+    /// to a reset.
     static let lingerBytes = 1 << 20
 
     @inline(__always)

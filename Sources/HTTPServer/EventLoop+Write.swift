@@ -64,13 +64,13 @@ extension EventLoop {
 func isRefusal(_ status: Int) -> Bool { status == 429 || status == 503 }
 
 extension EventLoop {
-    /// Lets the refusal that is in the outbox wait there, with what may be before it on the same connection. False where
-    /// it may go at once.
+    /// Lets the refusal that is in the outbox wait there, with what may be before it on the same connection.
+    /// False where it may go at once.
     mutating func delay(_ slot: Int) -> Bool {
         guard drainDeadline == nil,
             delayedRefusals < max(1, configuration.delayedConnections / max(1, configuration.loops))
         else { return false }
-        let wait = refusalPace.hold(at: ticks)
+        let wait = refusalLimiter.hold(at: ticks)
         guard wait > 0 else { return false }
         handle(slot, .delayed(microseconds: wait))
         return true

@@ -22,9 +22,9 @@ struct LoopParts: Sendable {
     }
 }
 
-/// A reactor on epoll(7), one thread's share of a server: it waits for its sockets, reads, answers, writes, and keeps the
-/// deadlines. What a connection does next is decided by its `ConnectionState`; the loop tells it what happened
-/// (`EventLoop+Connection.swift`) and does what it says.
+/// A reactor on epoll(7), one thread's share of a server: it waits for its sockets, reads, answers, writes,
+/// and keeps the deadlines. What a connection does next is decided by its `ConnectionState`; the loop tells
+/// it what happened (`EventLoop+Connection.swift`) and does what it says.
 ///
 /// Sockets are registered once, edge-triggered, for both directions; from then on epoll is only waited for.
 ///
@@ -52,7 +52,7 @@ struct EventLoop: ~Copyable {
     var acceptAgain: Int64?
     /// Given up to accept, and at once close, one connection when descriptors have run out.
     var reserve: Int32
-    var refusalPace: RefusalPace
+    var refusalLimiter: RefusalLimiter
     /// Connections whose refusal waits for its time.
     var delayedRefusals = 0
     /// Connections that had more to read or write than their share of an iteration.
@@ -85,7 +85,7 @@ struct EventLoop: ~Copyable {
         listeners = parts.listeners
         connections = ConnectionTable(capacity: state.configuration.maximumConnections)
         wheel = TimerWheel(slots: Self.wheelBuckets, keys: state.configuration.maximumConnections)
-        refusalPace = RefusalPace(
+        refusalLimiter = RefusalLimiter(
             interval: state.configuration.refusalInterval, atOnce: state.configuration.refusalsAtOnce,
             longest: state.configuration.longestHold)
         let size = max(32_768, state.configuration.limits.headBytes)
@@ -106,7 +106,8 @@ struct EventLoop: ~Copyable {
 
     /// Until the server has drained.
     mutating func run() {
-        // An iteration is mostly shorter than this, and who waits for it must not wait for a transfer's or a decoder's slice.
+        // An iteration is mostly shorter than this, and who waits for it must not wait for a transfer's or a
+        // decoder's slice.
         _ = pictor_take_short_turns(Self.slice)
         watch(mailbox.descriptor.raw, slot: Self.mailboxSlot, events: EPOLLIN.rawValue)
         startAccepting()

@@ -90,8 +90,8 @@ package final class HTTPServer: Sendable {
 
     /// What a thread is given to run.
     ///
-    /// **Isolation:** made by one thread, then the other's alone. The parts are taken out of it, so that the loop is the
-    /// only one that holds its listeners and can close them.
+    /// **Isolation:** made by one thread, then the other's alone. The parts are taken out of it, so that the
+    /// loop is the only one that holds its listeners and can close them.
     private final class Start: Sendable {
         let parts: Mutex<LoopParts?>
         let server: HTTPServer
@@ -106,7 +106,7 @@ package final class HTTPServer: Sendable {
         let start = Start(parts, self)
         life.withLock { $0.running += 1 }
         do throws(SystemError) {
-            try WorkerThread(name, turn: .first) {
+            try WorkerThread(name, priority: .first) {
                 Self.serve(start)
                 start.server.loopEnded()
             }.detach()

@@ -2,8 +2,9 @@
 
 package import HTTP1
 
-/// How a server serves. Times are milliseconds; each connection's are longer by up to an eighth (`Deadline`), and kept by
-/// a wheel with steps of `tick`, so a deadline passes up to two steps later still, and never early.
+/// How a server serves. Times are milliseconds; each connection's are longer by up to an eighth (`Deadline`),
+/// and kept by a wheel with steps of `tick`, so a deadline passes up to two steps later still, and never
+/// early.
 package struct HTTPServerConfiguration: Sendable, Hashable {
     /// Addresses to listen on; without any, `start` throws `.noListeners`.
     package var listeners: [ListenAddress]
@@ -22,8 +23,8 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// Sketch: an idle one costs about 80 bytes here, so descriptors and the kernel's own memory are what bounds it.
     package var maximumConnections = 20_000
 
-    /// Connections whose descriptor has this number or a higher one are turned away: the kernel gives out the lowest that are
-    /// free, so this keeps the rest for what those inside take. 0: all are taken.
+    /// Connections whose descriptor has this number or a higher one are turned away: the kernel gives out the
+    /// lowest that are free, so this keeps the rest for what those inside take. 0: all are taken.
     package var descriptorLimit = 0
 
     /// Open connections of one client, where it connects by itself: behind a trusted proxy it is not known whose they
@@ -46,7 +47,7 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     package var mayRefuse = false
 
     /// From one refusal (429, 503) of a loop to its next; each costs it some 0.1 ms. Those that are ready sooner are
-    /// delayed (`RefusalPace`).
+    /// delayed (`RefusalLimiter`).
     package var refusalInterval = 2
 
     /// Refusals that leave together after a quiet time, before any is delayed.

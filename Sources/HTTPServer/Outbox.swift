@@ -6,8 +6,9 @@ internal import Glibc
 internal import HTTP1
 internal import Kernel
 
-/// A gather list (sendmsg(2), sendfile(2)) of the answers on their way to one socket, in order: runs of bytes that lie in
-/// scratch memory, in an answer's own storage, or in a file. Nothing is copied on the way to the kernel.
+/// A gather list (sendmsg(2), sendfile(2)) of the answers on their way to one socket, in order: runs of bytes
+/// that lie in scratch memory, in an answer's own storage, or in a file. Nothing is copied on the way to the
+/// kernel.
 ///
 /// Each loop has one, filled and emptied within one iteration. What the socket does not take is moved by `park` to one
 /// that the connection keeps.
@@ -253,8 +254,8 @@ extension Outbox {
         return nil
     }
 
-    /// Whether sendfile(2) blames the socket: its peer has gone, or the way to it. What it says of a file is EIO, or the
-    /// file system's own (ESTALE, EUCLEAN, EBADMSG).
+    /// Whether sendfile(2) blames the socket: its peer has gone, or the way to it. What it says of a file is
+    /// EIO, or the file system's own (ESTALE, EUCLEAN, EBADMSG).
     private static func isSockets(_ code: Int32) -> Bool {
         switch code {
         case EAGAIN, EINTR, EPIPE, ECONNRESET, ECONNABORTED, ENOTCONN, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH,

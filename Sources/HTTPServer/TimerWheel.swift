@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A hashed timing wheel (Varghese and Lauck 1987), coarse: each key waits in at most one bucket, each bucket is one tick
-/// wide.
+/// A hashed timing wheel (Varghese and Lauck 1987), coarse: each key waits in at most one bucket, each bucket
+/// is one tick wide.
 ///
 /// The wheel only says "look at this key now". A deadline that moves later is left where it is; its owner finds out
 /// when the bucket comes up and schedules anew, so the common case (a keep-alive connection that gets another request)

@@ -8,7 +8,7 @@ internal import Glibc
 /// pending.
 package struct WorkerThread: Sendable {
     /// The thread's priority when the cores are busy. Decoders come after both.
-    package enum Turn: Sendable {
+    package enum Priority: Sendable {
         /// Work that never waits for others: answers that are at hand.
         case first
         /// Work whose client waits anyway: transfers, files, the pipeline's tasks. libdispatch gives
@@ -20,12 +20,12 @@ package struct WorkerThread: Sendable {
 
     private final class Work: Sendable {
         let name: String
-        let turn: Turn
+        let priority: Priority
         let body: @Sendable () -> Void
 
-        init(name: String, turn: Turn, body: @escaping @Sendable () -> Void) {
+        init(name: String, priority: Priority, body: @escaping @Sendable () -> Void) {
             self.name = name
-            self.turn = turn
+            self.priority = priority
             self.body = body
         }
     }
@@ -37,7 +37,7 @@ package struct WorkerThread: Sendable {
     /// - Parameter name: at most 15 bytes, shown by ps(1) and debuggers.
     /// - Throws: if pthread_create(3) fails.
     package init(
-        _ name: String, turn: Turn = .later, _ body: @escaping @Sendable () -> Void
+        _ name: String, priority: Priority = .later, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         // Blocked before the thread begins, because the thread inherits the mask.
         var (all, before) = (sigset_t(), sigset_t())
@@ -45,7 +45,7 @@ package struct WorkerThread: Sendable {
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 
-        let work = Unmanaged.passRetained(Work(name: name, turn: turn, body: body))
+        let work = Unmanaged.passRetained(Work(name: name, priority: priority, body: body))
         var handle = pthread_t()
         let code = pthread_create(
             &handle, nil,
@@ -55,7 +55,7 @@ package struct WorkerThread: Sendable {
                 pictor_name_this_thread(work.name)
                 // Measured from the main thread, because libdispatch sets a niceness of its own for the
                 // thread that creates this one.
-                _ = pictor_be_nicer_than_main(work.turn.niceness)
+                _ = pictor_be_nicer_than_main(work.priority.niceness)
                 work.body()
                 return nil
             }, work.toOpaque())

@@ -20,16 +20,16 @@ package struct AdminClient: Sendable {
     package let address: String
     private let secret: Secret
     /// Seconds for each read and write.
-    private let patience: Int
+    private let timeout: Int
 
     /// - Parameters:
     ///   - address: as in `admin.listen`.
     ///   - secret: sent as bearer token if it is set.
-    ///   - patience: seconds for each read and write.
-    package init(_ address: String, secret: Secret = .none, patience: Int) {
+    ///   - timeout: seconds for each read and write.
+    package init(_ address: String, secret: Secret = .none, timeout: Int) {
         self.address = address
         self.secret = secret
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Sends one request and waits for its answer.
@@ -59,9 +59,9 @@ package struct AdminClient: Sendable {
 
     private func exchange(_ request: String) throws(SystemError) -> Reply {
         let descriptor = OwnedDescriptor(adopting: try Self.connected(to: address))
-        var patience = timeval(tv_sec: patience, tv_usec: 0)
+        var timeout = timeval(tv_sec: timeout, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor.raw, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+            setsockopt(descriptor.raw, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
         }
         let bytes = Array(request.utf8)
         guard Glibc.send(descriptor.raw, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {

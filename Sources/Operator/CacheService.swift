@@ -34,14 +34,14 @@ package enum CacheService: Sendable {
     /// A failure with advice, as a sentence for people.
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
-    /// Asks each admin listener in turn, and opens the folder if none answers.
+    /// Asks each admin listener in turn, and opens the folder of `disk` if none answers.
     /// - Throws: `Failure` if there is no cache, or a daemon holds it without answering.
-    package static func open(_ settings: Settings) throws -> CacheService {
+    package static func open(_ settings: Settings, disk: DiskConfiguration) throws -> CacheService {
         let secret = try settings.adminSecret
         var silence: SystemError?
         for address in settings.admin.listen {
             // Seconds: a purge of a million pictures takes minutes.
-            let client = AdminClient(address, secret: secret, patience: 1_800)
+            let client = AdminClient(address, secret: secret, timeout: 1_800)
             do throws(SystemError) {
                 _ = try client.send("GET", "/health/live")
                 return .daemon(client)
@@ -49,11 +49,11 @@ package enum CacheService: Sendable {
                 silence = error
             }
         }
-        return .folder(try folder(settings, silence: silence))
+        return .folder(try folder(disk, silence: silence))
     }
 
-    private static func folder(_ settings: Settings, silence: SystemError?) throws -> Folder {
-        var configuration = settings.diskConfiguration
+    private static func folder(_ disk: DiskConfiguration, silence: SystemError?) throws -> Folder {
+        var configuration = disk
         guard FileManager.default.fileExists(atPath: configuration.folder + "/index.sqlite") else {
             let daemon = silence.map { " and no daemon answers (\($0))" } ?? ""
             throw Failure(description: "There is no cache in \(configuration.folder)\(daemon).")

@@ -16,7 +16,7 @@ package enum HealthProbe {
     /// - Throws: if the listener cannot be reached, or is silent for 5 s.
     package static func ask(_ address: String) throws(SystemError) -> Answer {
         // A daemon that takes longer counts as not ready.
-        let reply = try AdminClient(address, patience: 5).send("GET", "/health/ready")
+        let reply = try AdminClient(address, timeout: 5).send("GET", "/health/ready")
         return Answer(isReady: reply.status == 200, text: reply.body)
     }
 }

@@ -100,7 +100,7 @@ package struct ReplyHead {
     /// no store and no later request.
     private static func field(_ line: Slice<UnsafeRawBufferPointer>) -> Fields.Field? {
         guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex,
-            line[..<colon].allSatisfy(isToken), let value = text(trimmed(line[(colon + 1)...]))
+            line[..<colon].allSatisfy(\.isTokenByte), let value = text(trimmed(line[(colon + 1)...]))
         else { return nil }
         return Fields.Field(String(decoding: line[..<colon], as: UTF8.self), value)
     }
@@ -119,14 +119,5 @@ package struct ReplyHead {
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
-    }
-
-    /// `tchar` of RFC 9110 §5.6.2.
-    private static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
-        default: false
-        }
     }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Jail
 internal import Logging
 package import Recipes
-package import Stores
 
 /// A type of settings' values, with one spelling in flags, environment and file.
 package protocol SettingValue: Sendable, Equatable {
@@ -117,7 +115,12 @@ package struct ByteCount: SettingValue, Comparable {
     package static func < (a: ByteCount, b: ByteCount) -> Bool { a.bytes < b.bytes }
 }
 
-extension FreeSpace: SettingValue {
+/// The space of a file system that stays free for others.
+package enum MinimumFree: SettingValue {
+    case bytes(Int)
+    /// Percent of the file system's size.
+    case percent(Int)
+
     package init?(settingText: String) {
         if settingText.hasSuffix("%") {
             guard let percent = Int(settingText.dropLast().trimming(while: \.isWhitespace)),
@@ -186,7 +189,15 @@ extension DamagedPicture: SettingValue {
     package static var settingForm: String { allCases.map(\.rawValue).joined(separator: " or ") }
 }
 
-extension JailPolicy.Mode: SettingValue {
+/// How strictly the sandbox of worker processes is enforced.
+package enum JailMode: String, SettingValue, CaseIterable {
+    /// No pictures without all measures; optional ones may be missing.
+    case require
+    /// Every measure that the kernel permits.
+    case prefer
+    /// Limits only.
+    case off
+
     package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
     package var settingText: String { rawValue }
     package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }

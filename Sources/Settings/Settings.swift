@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ImageHeaders
-package import Jail
 package import Logging
 package import Recipes
-package import Stores
 
 /// Everything a person can set, with its default. The settings table has the meaning, the unit and the reason
 /// of each; the comments here say what the type does not.
@@ -147,7 +145,7 @@ package struct Settings: Sendable, Equatable {
         /// Processes; 0 = one per core.
         package var processes = 0
         /// How strictly the sandbox is enforced.
-        package var jail = JailPolicy.Mode.prefer
+        package var jail = JailMode.prefer
         /// For one picture; then its process is killed.
         package var timeout = Duration.seconds(20)
         /// The expected time from which a picture counts as long.
@@ -192,9 +190,10 @@ package struct Settings: Sendable, Equatable {
         package var memory = ByteCount(256 << 20)
         /// For originals and renditions on disk.
         package var disk = ByteCount(10 << 30)
-        var originalsShare = 0.5
+        /// Part of `disk` that originals may occupy, 0…1.
+        package var originalsShare = 0.5
         /// Bytes and inodes that stay free on the file system.
-        package var minimumFree = FreeSpace.percent(2)
+        package var minimumFree = MinimumFree.percent(2)
         /// Bytes a second that are verified; 0 = none.
         package var scrubRate = ByteCount(1 << 20)
         /// Descriptors of renditions.

@@ -49,6 +49,28 @@ struct SignatureTests {
         #expect(reply["Location"] == nil, words)
     }
 
+    @Test func `explain foretells a signed request as one, and refuses a wrong signature`() throws {
+        let daemon = try daemon("--limits-renditions-per-original", "1", required: "weserv")
+        func explain(_ target: String) throws -> Connection.Reply {
+            try daemon.admin(target.replacing("/img?", with: "/admin/explain?"))
+        }
+        #expect(try daemon.get(origin.url(), "w=30").status == 200)
+        #expect(try daemon.get(origin.url(), "w=31").status == 429)
+        #expect(
+            try explain(DaemonUnderTest.target(origin.url(), "w=31")).text.contains("\"outcome\":\"refused\"")
+        )
+        let target = try signer.target(origin.url(), "w=31")
+        let told = try explain(target)
+        #expect(told.text.contains("\"outcome\":\"rendered\""), "\(told.text)")
+        #expect(try daemon.get(target).status == 200)
+        let wrong = String(target.dropLast()) + (target.hasSuffix("A") ? "B" : "A")
+        expect(try daemon.get(wrong), 403, "signature_wrong")
+        #expect(try explain(wrong).status == 403)
+        // Where one is required, what is asked without it is explained all the same.
+        let strict = try self.daemon()
+        #expect(try strict.admin("/admin/explain?url=\(origin.url().absolute)").status == 200)
+    }
+
     @Test func `with the right one it is open, without it is closed`() throws {
         let daemon = try daemon()
         let target = try signer.target(origin.url("/a b+c"), "w=30")

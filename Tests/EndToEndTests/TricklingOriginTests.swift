@@ -39,7 +39,7 @@ struct TricklingOriginTests {
             let started = ContinuousClock.now
             let reply = try daemon.get(good.url("/\(number)"), "w=30")
             #expect(reply.status == 200, "\(reply.text)")
-            // The queue's patience is ten seconds.
+            // A job waits ten seconds in the queue.
             #expect(started.duration(to: .now) < .seconds(8))
         }
         withExtendedLifetime(clients) {}

@@ -9,35 +9,35 @@ import Testing
 /// Those who are told to come again later, and do not wait.
 @Suite(.timeLimit(.minutes(2)))
 struct RefusalTests {
-    // MARK: The pace
+    // MARK: The rate
 
     @Test func `a few refusals leave at once`() {
-        var pace = RefusalPace(interval: 10, atOnce: 3, longest: 1000)
-        #expect((0..<3).map { _ in pace.hold(at: 5_000_000) } == [0, 0, 0])
-        #expect(pace.hold(at: 5_000_000) > 0)
+        var limiter = RefusalLimiter(interval: 10, atOnce: 3, longest: 1000)
+        #expect((0..<3).map { _ in limiter.hold(at: 5_000_000) } == [0, 0, 0])
+        #expect(limiter.hold(at: 5_000_000) > 0)
     }
 
     @Test func `those beyond leave one interval after the other, and are held no longer than that`() {
-        var pace = RefusalPace(interval: 10, atOnce: 1, longest: 35)
-        #expect(pace.hold(at: 0) == 0)
-        #expect((0..<5).map { _ in pace.hold(at: 0) } == [10_000, 20_000, 30_000, 35_000, 35_000])
+        var limiter = RefusalLimiter(interval: 10, atOnce: 1, longest: 35)
+        #expect(limiter.hold(at: 0) == 0)
+        #expect((0..<5).map { _ in limiter.hold(at: 0) } == [10_000, 20_000, 30_000, 35_000, 35_000])
     }
 
     @Test func `after a quiet time none is held`() {
-        var pace = RefusalPace(interval: 10, atOnce: 1, longest: 1000)
-        for _ in 0..<1000 { _ = pace.hold(at: 0) }
-        #expect(pace.hold(at: 500_000) > 0)
-        #expect(pace.hold(at: 60_000_000) == 0)
+        var limiter = RefusalLimiter(interval: 10, atOnce: 1, longest: 1000)
+        for _ in 0..<1000 { _ = limiter.hold(at: 0) }
+        #expect(limiter.hold(at: 500_000) > 0)
+        #expect(limiter.hold(at: 60_000_000) == 0)
     }
 
     @Test(arguments: [8, 64, 512])
     func `however many come again at once, no more leave than the interval allows`(clients: Int) {
-        var pace = RefusalPace(interval: 1, atOnce: 100, longest: 1000)
+        var limiter = RefusalLimiter(interval: 1, atOnce: 100, longest: 1000)
         var free = Array(repeating: Int64(0), count: clients)
         var left = 0
         // Whoever has been refused asks anew in the same microsecond.
         while let first = free.indices.min(by: { free[$0] < free[$1] }), free[first] < 10_000_000 {
-            let wait = pace.hold(at: free[first])
+            let wait = limiter.hold(at: free[first])
             free[first] += max(wait, 1)
             left += 1
         }

@@ -95,8 +95,8 @@ struct AdmissionQueueTests {
         #expect(order(&queue, after: 1) == [3, 2])
     }
 
-    @Test func `while the oldest has waited longer than our patience, the newest goes first`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, patience: 100))
+    @Test func `while the oldest has waited longer than the wait limit, the newest goes first`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, waitLimit: 100))
         _ = queue.arrive(job(1))
         for (number, time) in [(2, 0), (3, 50), (4, 60)] as [(UInt64, Int64)] {
             _ = queue.arrive(job(number, at: time))
@@ -183,8 +183,8 @@ struct AdmissionQueueTests {
         #expect(order(&queue, after: 1) == [4, 5])
     }
 
-    @Test func `and the oldest where that has waited longer than our patience`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueLength: 2, patience: 100))
+    @Test func `and the oldest where that has waited longer than the wait limit`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueLength: 2, waitLimit: 100))
         _ = queue.arrive(job(1))
         _ = queue.arrive(job(2))
         _ = queue.arrive(job(3, at: 50))
@@ -250,7 +250,7 @@ struct AdmissionQueueTests {
         var random = SeededGenerator(seed: seed)
         let limits = AdmissionLimits(
             slots: 4, slotsPerGroup: 2, budget: 100, queueLength: 12, queueLengthPerGroup: 6, queueAge: 500,
-            patience: 100, standingWork: 40)
+            waitLimit: 100, standingWork: 40)
         var queue = AdmissionQueue(limits: limits)
         var waiting: Set<UInt64> = []
         var running: [UInt64: AdmissionQueue.Job] = [:]

@@ -7,10 +7,10 @@ import Testing
 /// When a queue stands, and how long it may be then. Times are microseconds.
 struct BacklogTests {
     private func backlog(slots: Int = 1, longest: Int = 100, work: Int64 = 50) -> Backlog {
-        Backlog(slots: slots, longest: longest, patience: 100, work: work)
+        Backlog(slots: slots, longest: longest, waitLimit: 100, work: work)
     }
 
-    @Test func `it stands when it has not been empty for longer than the patience`() {
+    @Test func `it stands when it has not been empty for longer than the wait limit`() {
         var backlog = backlog()
         #expect(!backlog.stands(now: 1000))
         backlog.update(waiting: 1, now: 1000)

@@ -73,4 +73,21 @@ struct ExplanationTests {
         // Enlarged beyond the limit: neither explain nor the early refusal knew of it once.
         await expect(.refused, world, width: 9_000, asking: 0)
     }
+
+    @Test func `the failure that is told is the one that comes, remembered or not`() async throws {
+        let world = try await world()
+        world.origin.says(.status(500))
+        #expect(try await world.answer().outcome == .stale)
+        // The original stands in for its origin's failure, but this picture may not be made of it.
+        var large = world.request(width: 9_000)
+        large.recipe.withoutEnlargement = false
+        let told = await world.pipeline.explain(large).failure
+        do throws(PipelineFailure) {
+            _ = try await world.pipeline.answer(large)
+            Issue.record("It is refused.")
+        } catch {
+            #expect(told?.reason == error.reason)
+            #expect(told?.rememberedFor == 0)
+        }
+    }
 }

@@ -17,7 +17,7 @@ struct StandingQueueTests {
         length: Int = 100, waiting: Int, since time: Int64, _ priority: Priority = .interactive
     ) -> AdmissionQueue {
         var queue = AdmissionQueue(
-            limits: AdmissionLimits(slots: 1, queueLength: length, patience: 100, standingWork: 50))
+            limits: AdmissionLimits(slots: 1, queueLength: length, waitLimit: 100, standingWork: 50))
         _ = queue.arrive(job(1, at: 0))
         _ = queue.finish(1, now: 10)
         _ = queue.arrive(job(2, at: 10))

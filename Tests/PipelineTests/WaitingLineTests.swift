@@ -6,7 +6,7 @@ import Testing
 
 @testable import Pipeline
 
-/// The order of those who wait. Times are microseconds, and the patience is 100; jobs are told apart by their numbers.
+/// The order of those who wait. Times are microseconds, and the wait limit is 100; jobs are told apart by their numbers.
 struct WaitingLineTests {
     private typealias Job = AdmissionQueue.Job
 
@@ -24,7 +24,7 @@ struct WaitingLineTests {
     }
 
     private static func line(_ jobs: [Job]) -> WaitingLine {
-        var line = WaitingLine(patience: 100)
+        var line = WaitingLine(waitLimit: 100)
         for job in jobs { line.join(job) }
         return line
     }
@@ -55,7 +55,7 @@ struct WaitingLineTests {
         #expect(Self.next(line, .prefetch) == nil)
     }
 
-    @Test func `the newest is next while the oldest has waited longer than the patience`() {
+    @Test func `the newest is next while the oldest has waited longer than the wait limit`() {
         let line = Self.line([Self.job(1, at: 0), Self.job(2, at: 90), Self.job(3, .refresh, at: 95)])
         #expect(Self.next(line, now: 100) == 1)
         #expect(Self.next(line, now: 101) == 2)
@@ -149,7 +149,7 @@ struct WaitingLineTests {
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `it holds and chooses as a plain list does`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var line = WaitingLine(patience: 100)
+        var line = WaitingLine(waitLimit: 100)
         var model: [Job] = []
         var now: Int64 = 0
         for number in 1...1000 as ClosedRange<UInt64> {

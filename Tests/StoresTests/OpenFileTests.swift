@@ -138,18 +138,18 @@ extension Body {
 }
 
 @Suite struct ScrubTests {
-    @Test func `it rests as long as its share takes, in one piece`() {
-        var pace = ScrubPace(rate: 1_000_000, leastRest: 25)
-        #expect(pace.rest(after: 24_000) == 0)
-        #expect(pace.rest(after: 2_000) == 26)
-        #expect(pace.rest(after: 0) == 0)
-        #expect(pace.rest(after: 3_000_000) == 3_000)
+    @Test func `it pauses for as long as its share takes, in one piece`() {
+        var limiter = ScrubLimiter(rate: 1_000_000, leastPause: 25)
+        #expect(limiter.pause(after: 24_000) == 0)
+        #expect(limiter.pause(after: 2_000) == 26)
+        #expect(limiter.pause(after: 0) == 0)
+        #expect(limiter.pause(after: 3_000_000) == 3_000)
     }
 
     @Test func `no rate and no length makes it overflow`() {
         for rate in [1, 7, 1 << 20, .max] {
-            var pace = ScrubPace(rate: rate, leastRest: 1)
-            for length in [0, 1, 64 << 30, Int.max] { #expect(pace.rest(after: length) >= 0) }
+            var limiter = ScrubLimiter(rate: rate, leastPause: 1)
+            for length in [0, 1, 64 << 30, Int.max] { #expect(limiter.pause(after: length) >= 0) }
         }
     }
 

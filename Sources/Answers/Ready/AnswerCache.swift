@@ -10,6 +10,7 @@ package import Recipes
 package import RequestGrammar
 package import SourceURLs
 package import Stores
+internal import Synchronization
 
 /// The memory cache: ready answers under the exact bytes of their request's target, bounded by the bytes they
 /// hold. Bodies too large for it stay open files, bounded by their number, and are sent by sendfile(2). Only
@@ -19,11 +20,12 @@ package import Stores
 /// If the answer depends on `Accept`, the key is the target and, as one more byte, the class of the `Accept`.
 /// That byte is below the space and occurs in no target, so the two kinds of key never collide.
 ///
-/// **Isolation:** the stores guard themselves; the table adds no state.
+/// **Isolation:** the stores guard themselves; the table adds one counter.
 package final class AnswerCache: Sendable {
     private let memory: MemoryStore<CachedAnswer>
     private let files: MemoryStore<CachedAnswer>
     private let bodies = NearBodies()
+    private let missed = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - budget: bytes held in memory.
@@ -38,29 +40,55 @@ package final class AnswerCache: Sendable {
     /// Counters of the open files.
     package var fileStatistics: MemoryStatistics { files.statistics }
 
+    /// Requests for whose target an answer was found, in memory or as an open file.
+    package var hits: Int { memory.statistics.hits + files.statistics.hits }
+    /// Requests for whose target none was found. The stores cannot tell, because one request looks up to four
+    /// times: by target, and by target and `Accept`, in memory and among the open files.
+    package var misses: Int { missed.load(ordering: .relaxed) }
+
     /// This rendition and its body, if an answer for any target holds it in memory.
     package func body(of key: RenditionKey) -> (rendition: Rendition, body: Body)? {
         bodies.find(key).map { ($0.rendition, $0.body) }
     }
 
-    /// The answer for this target and `Accept`; nil if none is held. The caller checks its freshness.
+    /// The answer for this target and `Accept`; nil if none is held. The caller checks its freshness. Counts
+    /// one hit or one miss.
     package func find(_ request: borrowing RequestView) -> CachedAnswer? {
-        if let cachedAnswer = find(request.target) { return cachedAnswer }
+        switch find(request.target) {
+        case .held(let cachedAnswer): return cachedAnswer
+        case .altered: return nil
+        case .none: break
+        }
         // Several lines of `Accept` are too rare for a fast path.
-        guard !request.head.isRepeated(.accept) else { return nil }
-        return find(request.target, request[.accept].map { AcceptClass($0) } ?? [])
-    }
-
-    private func find(_ key: UnsafeRawBufferPointer) -> CachedAnswer? {
-        if let held = memory.value(for: key) { return held }
-        guard let open = files.value(for: key) else { return nil }
-        if open.file?.isUnchanged ?? true { return open }
-        // The disk cache finds the reason when it opens the file again.
-        files.remove(key)
+        if !request.head.isRepeated(.accept) {
+            switch find(request.target, request[.accept].map { AcceptClass($0) } ?? []) {
+            case .held(let cachedAnswer): return cachedAnswer
+            case .altered: return nil
+            case .none: break
+            }
+        }
+        missed.wrappingAdd(1, ordering: .relaxed)
         return nil
     }
 
-    private func find(_ target: UnsafeRawBufferPointer, _ accept: AcceptClass) -> CachedAnswer? {
+    private enum Lookup {
+        case held(CachedAnswer)
+        /// An open file that was written to since. The store has counted a hit. No answer is under the
+        /// target's other kind of key, because the target alone decides of which kind it is.
+        case altered
+        case none
+    }
+
+    private func find(_ key: UnsafeRawBufferPointer) -> Lookup {
+        if let held = memory.value(for: key) { return .held(held) }
+        guard let open = files.value(for: key) else { return .none }
+        if open.file?.isUnchanged ?? true { return .held(open) }
+        // The disk cache finds the reason when it opens the file again.
+        files.remove(key)
+        return .altered
+    }
+
+    private func find(_ target: UnsafeRawBufferPointer, _ accept: AcceptClass) -> Lookup {
         withUnsafeTemporaryAllocation(byteCount: target.count + 1, alignment: 1) { key in
             key.copyMemory(from: target)
             key[target.count] = accept.rawValue

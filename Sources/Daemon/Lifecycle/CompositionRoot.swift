@@ -102,7 +102,8 @@ struct CompositionRoot: Sendable {
             downloader: adapters.downloader, maintenance: Maintenance(disk: adapters.disk))
         let explain = ExplainRoute(
             pipeline: pipeline, disk: adapters.disk, dialects: try Dialects(settings),
-            lifetimes: settings.clientLifetimes, clientRule: try settings.clientRule,
+            signatures: try settings.signatureRule, lifetimes: settings.clientLifetimes,
+            clientRule: try settings.clientRule,
             clientPrefix: settings.limits.ipv6Prefix)
         let drain = DrainRoute(drain: Application.drain)
         let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes

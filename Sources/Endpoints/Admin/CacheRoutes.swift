@@ -64,15 +64,19 @@ package struct CacheRoutes: Sendable {
         }
     }
 
-    /// `POST` starts the task, or answers 409 if another one runs; `GET` tells its progress.
+    /// `POST` starts the task, or answers 409 if another one runs, 503 if there is no thread for it; `GET`
+    /// tells its progress.
     private func routes(for task: MaintenanceTask) -> [AdminRoute] {
         [
             .post("/admin/\(task.rawValue)") { [maintenance] _, _ in
-                guard maintenance.start(task) else {
-                    return ErrorResponse(.busy, "Another maintenance task is under way.", retryAfter: 10)
+                switch maintenance.start(task) {
+                case .running: .json(maintenance.report(of: task), status: 202)
+                case .busy:
+                    ErrorResponse(.busy, "Another maintenance task is under way.", retryAfter: 10).response()
+                case .noThread(let error):
+                    ErrorResponse(.noThread, "The task has no thread to run on: \(error).", retryAfter: 10)
                         .response()
                 }
-                return .json(maintenance.report(of: task), status: 202)
             },
             .get("/admin/\(task.rawValue)") { [maintenance] _, _ in .json(maintenance.report(of: task)) },
         ]
@@ -81,31 +85,47 @@ package struct CacheRoutes: Sendable {
     private static func refusal(_ error: any Error) -> Response {
         switch error {
         case let error as PurgeBody.Mistake: ErrorResponse(.badOrder, error.description).response()
-        case let error as RequestError: ErrorResponse(error).response()
+        case let error as ListQuery.Mistake: ErrorResponse(.badParameter, error.description).response()
         default: ErrorResponse(.indexUnreadable, "\(error)", retryAfter: 10).response()
         }
     }
 }
 
 extension ListQuery {
-    /// Reads `host`, `after` and `limit`; the last of a repeated parameter counts.
-    /// - Throws: `RequestError` or `PurgeBody.Mistake` for an invalid value or an unknown parameter.
-    package init(_ query: [UInt8]) throws {
+    /// Reads `host`, `after` and `limit`, each at most once.
+    /// - Throws: `Mistake` for any other parameter, a repeated one, or a `limit` out of range.
+    package init(_ query: [UInt8]) throws(Mistake) {
         self.init()
-        for parameter in try QueryParameters(query[...]).parameters {
+        let parameters: [QueryParameters.Parameter]
+        do throws(RequestError) {
+            parameters = try QueryParameters(query[...]).parameters
+        } catch {
+            throw Mistake(description: error.message)
+        }
+        var seen: Set<String> = []
+        for parameter in parameters {
             let value = parameter.value ?? ""
             switch parameter.name {
             case "host": host = value
             case "after": after = value
-            case "limit":
-                guard let count = Int(value), (1...Self.limit).contains(count) else {
-                    throw RequestError.invalidValue(parameter: "limit", allowed: "1…\(Self.limit)")
-                }
-                self.count = count
+            case "limit": count = try Self.count(value)
             default:
-                throw PurgeBody.Mistake(
-                    description: "There is no parameter \"\(parameter.name.prefix(40))\".")
+                throw Mistake(
+                    description:
+                        "There is no parameter \"\(parameter.name.prefix(40))\". Parameters are host, after, limit."
+                )
+            }
+            guard seen.insert(parameter.name).inserted else {
+                throw Mistake(description: RequestError.duplicate(parameter: parameter.name).message)
             }
         }
+    }
+
+    private static func count(_ text: String) throws(Mistake) -> Int {
+        guard let count = Int(text), (1...limit).contains(count) else {
+            throw Mistake(
+                description: RequestError.invalidValue(parameter: "limit", allowed: "1…\(limit)").message)
+        }
+        return count
     }
 }

@@ -9,7 +9,9 @@ internal import HTTPSemantics
 internal import HTTPServer
 package import Kernel
 package import Pipeline
+internal import Platform
 internal import RequestGrammar
+package import Signatures
 internal import SourceURLs
 package import Stores
 
@@ -21,6 +23,8 @@ package struct ExplainRoute: Sendable {
     package let disk: DiskCache
     /// Only the native dialect is read here.
     package let dialects: Dialects
+    /// The public listener's rule for signed URLs.
+    package let signatures: SignatureRule
     let lifetimes: ClientLifetimes
     /// The public listener's rule for proxies that name their clients.
     package let clientRule: ClientRule
@@ -29,18 +33,20 @@ package struct ExplainRoute: Sendable {
 
     /// Takes the rules of the public listener; `clientPrefix` in bits.
     package init(
-        pipeline: Pipeline<Body>, disk: DiskCache, dialects: Dialects, lifetimes: ClientLifetimes,
-        clientRule: ClientRule, clientPrefix: Int
+        pipeline: Pipeline<Body>, disk: DiskCache, dialects: Dialects, signatures: SignatureRule,
+        lifetimes: ClientLifetimes, clientRule: ClientRule, clientPrefix: Int
     ) {
         self.pipeline = pipeline
         self.disk = disk
         self.dialects = dialects
+        self.signatures = signatures
         self.lifetimes = lifetimes
         self.clientRule = clientRule
         self.clientPrefix = clientPrefix
     }
 
-    /// One route; a query that the native dialect refuses gets the same refusal as on the public listener.
+    /// One route; a query that the native dialect refuses, or whose signature is wrong or over, gets the same
+    /// refusal as on the public listener. One without a signature is explained also where URLs need one.
     package var routes: [AdminRoute] {
         [.get("/admin/explain") { request, query in await explain(request, query) }]
     }
@@ -48,14 +54,19 @@ package struct ExplainRoute: Sendable {
     private func explain(_ request: Request, _ query: [UInt8]) async -> Response {
         let native = dialects[.native]
         let asked: ImageRequest
+        let isSigned: Bool
         do throws(Refusal) {
-            asked = try native.read(RequestTarget(path: native.path, query: query))
+            let admission = try admit(RequestTarget(path: native.path, query: query), at: native)
+            asked = try native.read(admission.target)
+            isSigned = admission.isSigned
         } catch {
             return error.response
         }
         let client = clientRule.client(of: request.fields, from: request.peer)
         var question = native.question(asked, AcceptClass(request.fields.combined("Accept")))
         question.client = client.ip.map { ClientKey($0, prefix: clientPrefix) }
+        // By its signature alone: the token in this request is the operator's, not the client's.
+        question.isVouchedFor = isSigned
         let explanation = await pipeline.explain(question)
         var renditions = 0
         if let digest = explanation.held?.original.digest {
@@ -65,5 +76,18 @@ package struct ExplainRoute: Sendable {
             ExplanationReport(
                 question, client: client, explanation, renditions: renditions,
                 policy: lifetimes.policy(for: asked.source.host)))
+    }
+
+    private func admit(
+        _ target: RequestTarget, at dialect: any Dialect
+    ) throws(Refusal) -> (target: RequestTarget, isSigned: Bool) {
+        do throws(SignatureFailure) {
+            let admission = try dialect.admit(target, signatures, now: SystemEnvironment.now())
+            return (admission.target, admission.ground == .signed)
+        } catch .missing {
+            return (target, false)
+        } catch {
+            throw Refusal(ErrorResponse(error))
+        }
     }
 }

@@ -109,7 +109,7 @@ package struct ExplanationReport: Sendable, Codable {
         var pixelsOut: Int
     }
 
-    /// A failure that the request would get.
+    /// Why there is no picture.
     package struct Failure: Sendable, Codable {
         /// The HTTP status.
         package var status: Int
@@ -139,7 +139,8 @@ package struct ExplanationReport: Sendable, Codable {
     package var original: HeldOriginal?
     /// Nil if no original is held.
     package var rendition: Made?
-    /// A remembered failure, or why no such picture can be made of the original; nil for none.
+    /// The failure that the request would get: a remembered one, or why no such picture can be made of the
+    /// original. Else a remembered one of the origin for which a stale original stands in; nil for none.
     package var failure: Failure?
     /// The health of the source's origin.
     package var origin: OriginReport
@@ -160,10 +161,9 @@ extension ExplanationReport {
             HeldOriginal($0, renditions: renditions, now: explanation.now, policy: policy)
         }
         rendition = explanation.held.map { Made($0, for: request) }
-        failure = explanation.failure.map(Failure.init)
-        if let refusal = explanation.held?.refusal {
-            failure = Failure(PipelineFailure(.decode(refusal)))
-        }
+        failure =
+            explanation.failure.map(Failure.init)
+            ?? explanation.held?.refusal.map { Failure(PipelineFailure(.decode($0))) }
         origin = OriginReport(explanation.health)
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,

@@ -23,6 +23,10 @@ package struct ListQuery: Sendable {
     /// The length of a page; `run` clamps it to 1…`limit`.
     package var count: Int
 
+    /// An invalid parameter. The description is a sentence that names it, for the client, who gets it with
+    /// `bad_parameter`.
+    package struct Mistake: Error, CustomStringConvertible { package let description: String }
+
     /// The defaults ask for the first 100 of all hosts.
     package init(host: String? = nil, after: String = "", count: Int = 100) {
         self.host = host
@@ -31,9 +35,9 @@ package struct ListQuery: Sendable {
     }
 
     /// Reads the index, which blocks.
-    /// - Throws: `PurgeBody.Mistake` for an invalid host, `IndexUnreadable` if the index cannot be read.
+    /// - Throws: `Mistake` for an invalid host, `IndexUnreadable` if the index cannot be read.
     package func run(on disk: DiskStore) throws -> ListReport {
-        let selection = try host.map { try PurgeBody(host: $0).order.selection } ?? .all
+        let selection = try selection
         let count = min(max(count, 1), Self.limit)
         // One original more than wanted shows that there is a next page.
         var found = try disk.list(selection, after: after, limit: count + 1)
@@ -41,5 +45,16 @@ package struct ListQuery: Sendable {
         // Cannot trap: there is one more than wanted.
         found.removeLast()
         return ListReport(originals: found, next: found.last?.url)
+    }
+
+    private var selection: PurgeSelection {
+        get throws(Mistake) {
+            guard let host else { return .all }
+            do throws(PurgeBody.Mistake) {
+                return try PurgeBody(host: host).order.selection
+            } catch {
+                throw Mistake(description: error.description)
+            }
+        }
     }
 }

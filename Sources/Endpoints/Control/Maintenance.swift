@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Kernel
+package import Kernel
 package import Stores
 internal import Synchronization
 
@@ -26,33 +26,53 @@ package struct MaintenanceReport: Sendable, Codable {
 ///
 /// **Isolation:** a `Mutex`; each run has a thread of its own, which ends early when the store closes.
 package final class Maintenance: Sendable {
+    /// How a call of `start` went.
+    package enum Start: Sendable, Hashable {
+        /// The task runs now: it was started, or was running already.
+        case running
+        /// The other task is running.
+        case busy
+        /// The system gives no thread.
+        case noThread(SystemError)
+    }
+
+    /// Runs work on a thread of its own, or throws.
+    package typealias Spawn = @Sendable (_ work: @escaping @Sendable () -> Void) throws(SystemError) -> Void
+
     private let disk: DiskCache
+    private let spawn: Spawn
     private let reports = Mutex<[MaintenanceTask: MaintenanceReport]>([:])
 
     /// Nothing runs yet.
-    package init(disk: DiskCache) { self.disk = disk }
+    package init(
+        disk: DiskCache,
+        spawn: @escaping Spawn = { work throws(SystemError) in
+            try WorkerThread("housekeeping", work).detach()
+        }
+    ) {
+        self.disk = disk
+        self.spawn = spawn
+    }
 
     /// The progress or result of the latest run; `idle` if there is none.
     package func report(of task: MaintenanceTask) -> MaintenanceReport {
         reports.withLock { $0[task] } ?? MaintenanceReport(task: task)
     }
 
-    /// False if another task runs, or no thread can be started. True as well if the same task runs already.
-    package func start(_ task: MaintenanceTask) -> Bool {
-        let decision: (isAccepted: Bool, starts: Bool) = reports.withLock { reports in
-            if let running = reports.first(where: { $0.value.state == .running }) {
-                return (running.key == task, false)
-            }
+    /// Starts the task, unless one runs.
+    package func start(_ task: MaintenanceTask) -> Start {
+        let running: MaintenanceTask? = reports.withLock { reports in
+            if let running = reports.first(where: { $0.value.state == .running }) { return running.key }
             reports[task] = MaintenanceReport(task: task, state: .running)
-            return (true, true)
+            return nil
         }
-        guard decision.starts else { return decision.isAccepted }
+        if let running { return running == task ? .running : .busy }
         do throws(SystemError) {
-            try WorkerThread("housekeeping") { self.run(task) }.detach()
-            return true
+            try spawn { self.run(task) }
+            return .running
         } catch {
             reports.withLock { $0[task] = nil }
-            return false
+            return .noThread(error)
         }
     }
 

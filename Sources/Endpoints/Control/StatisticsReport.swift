@@ -17,10 +17,9 @@ package struct StatisticsReport: Sendable, Codable {
         package var bytes: Int
         /// Now: answers that are open files.
         package var openFiles: Int
-        /// Lookups that found an answer, in memory or as an open file.
+        /// Requests for which an answer was found, in memory or as an open file.
         package var hits: Int
-        /// Lookups that found no answer in memory. A request that is a hit may count some of these as well: it
-        /// looks up to twice (by target, and by target and `Accept`), and open files come after memory.
+        /// Requests for which none was found.
         package var misses: Int
         /// Answers evicted and open files closed to make room.
         package var evictions: Int
@@ -130,8 +129,8 @@ extension StatisticsReport.Memory {
     fileprivate init(_ answerCache: AnswerCache) {
         let (near, open) = (answerCache.memoryStatistics, answerCache.fileStatistics)
         self.init(
-            answers: near.entries, bytes: near.cost, openFiles: open.entries, hits: near.hits + open.hits,
-            misses: near.misses, evictions: near.evictions + open.evictions)
+            answers: near.entries, bytes: near.cost, openFiles: open.entries, hits: answerCache.hits,
+            misses: answerCache.misses, evictions: near.evictions + open.evictions)
     }
 }
 

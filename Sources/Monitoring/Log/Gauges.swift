@@ -77,7 +77,8 @@ package struct Gauges: Sendable {
             restingOrigins: health.restingCount, originRests: health.rests.read(),
             originRefusals: health.refused.read(), originProbes: health.probes.read(),
             downloads: downloader.counters, decoders: pool.status, inspectors: inspectors.status,
-            memory: answerCache.memoryStatistics, openFiles: answerCache.fileStatistics,
+            memory: answerCache.memoryStatistics,
+            memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics,
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
             accessLinesDropped: recorder.accessLog?.dropped ?? 0)

@@ -5,7 +5,7 @@ internal import Glibc
 /// A command's messages on standard error, before there is a log and after it.
 package enum StandardError {
     /// Milliseconds to wait for a reader; the command then ends without having written the rest.
-    private static let patience: Int32 = 1_000
+    private static let timeout: Int32 = 1_000
     /// Bytes that fit into a pipe whenever it is writable at all (PIPE_BUF, pipe(7)).
     private static let piece = 4_096
 
@@ -15,7 +15,7 @@ package enum StandardError {
         var rest = bytes[...]
         while !rest.isEmpty {
             var interest = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-            let isReady = poll(&interest, 1, patience)
+            let isReady = poll(&interest, 1, timeout)
             if isReady < 0, errno == EINTR { continue }
             guard isReady > 0 else { return }
             let count = rest.prefix(piece).withUnsafeBytes {

@@ -8,10 +8,12 @@ extension MetricTable {
     package static let memory: [Row] = [
         .gauge("memory_bytes", "bytes", "Bytes of renditions in memory.", \.memory.cost),
         .gauge("memory_entries", "entries", "Renditions in memory.", \.memory.entries),
-        .counter("memory_hits", "lookups", "Lookups in memory that found something.") {
-            $0.memory.hits + $0.openFiles.hits
-        },
-        .counter("memory_misses", "lookups", "Lookups in memory that found nothing.", \.memory.misses),
+        .counter(
+            "memory_hits", "requests",
+            "Requests for which an answer was found in memory, or as an open file.",
+            \.memoryHits),
+        .counter(
+            "memory_misses", "requests", "Requests for which no answer was found in memory.", \.memoryMisses),
         .counter(
             "memory_evictions", "entries", "Entries that made room in memory.", \.memory.evictions),
     ]

@@ -36,8 +36,8 @@ package struct Readings: Sendable {
     package var inspectors: DecoderPoolStatus
     /// Ready answers in memory.
     package var memory: MemoryStatistics
-    /// Ready answers whose bodies are open files.
-    package var openFiles: MemoryStatistics
+    var memoryHits: Int
+    var memoryMisses: Int
     /// Files and bytes on disk.
     package var disk: DiskStatistics
     /// 1 if the disk keeps new pictures, else 0.

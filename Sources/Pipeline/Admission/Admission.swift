@@ -157,7 +157,7 @@ package final class Admission: Sendable {
         act { state, now in state.queue.finish(permit.number, isGood: isGood, now: now) }
     }
 
-    /// Slows a group down, after its answer to that client's request asked for fewer requests; see `Pace`.
+    /// Slows a group down, after its answer to that client's request asked for fewer requests; see `RateLimiter`.
     /// - Parameter seconds: for how long, if the answer tells; nil otherwise.
     func slowDown(group: String, for seconds: Int?, by client: ClientKey?) {
         let now = environment.ticks()

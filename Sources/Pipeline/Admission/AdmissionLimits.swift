@@ -23,7 +23,7 @@ package struct AdmissionLimits: Sendable, Hashable {
     /// Jobs that may overtake a waiting expensive job, one after the other.
     package var overtaking = 4
     /// Jobs that may wait. Beyond that, one of the lowest class leaves, an expensive one before others: the
-    /// oldest if it has waited longer than `patience`, otherwise the newest.
+    /// oldest if it has waited longer than `waitLimit`, otherwise the newest.
     package var queueLength: Int
     /// Jobs of one group that may wait, by the same rule.
     package var queueLengthPerGroup: Int
@@ -31,8 +31,8 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var queueAge: Int64
     /// Microseconds: while the oldest job of a class has waited longer, the newest is served first. The queue
     /// is an overload then and no burst, and only new arrivals still have a client who will see the answer.
-    package var patience: Int64
-    /// Microseconds of work that may wait once the queue has not been empty for longer than `patience`. Such a
+    package var waitLimit: Int64
+    /// Microseconds of work that may wait once the queue has not been empty for longer than `waitLimit`. Such a
     /// queue needs to keep the slots busy and no more: newcomers would only wait, and an early refusal costs
     /// less than a late one. A burst may still be as long as `queueLength`.
     package var standingWork: Int64
@@ -43,7 +43,7 @@ package struct AdmissionLimits: Sendable, Hashable {
         expensive: Int = .max,
         long: Int64 = .max, longSlots: Int = .max, queueLength: Int = 1024, queueLengthPerGroup: Int = .max,
         queueAge: Int64 = 10_000_000,
-        patience: Int64 = 2_000_000, standingWork: Int64 = .max
+        waitLimit: Int64 = 2_000_000, standingWork: Int64 = .max
     ) {
         self.slots = slots
         self.slotsPerGroup = slotsPerGroup
@@ -55,7 +55,7 @@ package struct AdmissionLimits: Sendable, Hashable {
         self.queueLength = queueLength
         self.queueLengthPerGroup = queueLengthPerGroup
         self.queueAge = queueAge
-        self.patience = patience
+        self.waitLimit = waitLimit
         self.standingWork = standingWork
     }
 }

@@ -19,7 +19,7 @@ internal import HTTPSemantics
 /// | `Backlog` | how many may wait, for those that have not come yet |
 ///
 /// Higher classes go first. A waiting job has paid for its place already, mostly with a fetch, so a full
-/// queue gives up the newest job; it gives up the oldest only if that has waited longer than `patience`. A
+/// queue gives up the newest job; it gives up the oldest only if that has waited longer than `waitLimit`. A
 /// job is in exactly one place: waiting, running, or gone. It leaves the line by one action (`admit`,
 /// `refuse`) or by `withdraw`, and `running` by `finish`.
 struct AdmissionQueue {
@@ -45,14 +45,14 @@ struct AdmissionQueue {
 
     init(limits: AdmissionLimits) {
         self.limits = limits
-        line = WaitingLine(patience: limits.patience)
+        line = WaitingLine(waitLimit: limits.waitLimit)
         groups = GroupSlots(most: limits.slotsPerGroup, rate: limits.ratePerGroup)
         shares = SlotShares(slots: limits.slots)
         budget = ByteBudget(bytes: limits.budget, expensive: limits.expensive)
         lane = LongLane(slots: limits.longSlots, long: limits.long)
         bypass = BoundedBypass(most: limits.overtaking)
         backlog = Backlog(
-            slots: limits.slots, longest: limits.queueLength, patience: limits.patience,
+            slots: limits.slots, longest: limits.queueLength, waitLimit: limits.waitLimit,
             work: limits.standingWork)
     }
 
@@ -150,7 +150,7 @@ struct AdmissionQueue {
         line.raise(number, to: priority) ? settled(now: now) : []
     }
 
-    /// Slows a group down, which asked for fewer requests; see `Pace`.
+    /// Slows a group down, which asked for fewer requests; see `RateLimiter`.
     mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
         groups.slowDown(group, for: seconds, by: client, now: now)
     }

@@ -4,7 +4,7 @@
 /// stays is an overload, and makes every job wait.
 ///
 /// Detected as in "Fail at Scale" (Maurer, ACM Queue 13:8, 2015): the queue stands if it has not been empty
-/// for longer than `patience`. Then it is kept just long enough to keep the slots busy (`work`), while a
+/// for longer than `waitLimit`. Then it is kept just long enough to keep the slots busy (`work`), while a
 /// burst may fill all of `longest`. CoDel drops packets; here newcomers are refused before their request has
 /// cost anything.
 ///
@@ -12,7 +12,7 @@
 struct Backlog {
     private let slots: Int
     private let longest: Int
-    private let patience: Int64
+    private let waitLimit: Int64
     private let work: Int64
     /// Microseconds of the clock since which an ordinary job has been waiting; nil if none waits.
     private var since: Int64?
@@ -21,12 +21,12 @@ struct Backlog {
 
     /// - Parameters:
     ///   - longest: jobs that may wait in a burst.
-    ///   - patience: microseconds after which a queue that is never empty stands.
+    ///   - waitLimit: microseconds after which a queue that is never empty stands.
     ///   - work: microseconds of work that may wait in a standing queue.
-    init(slots: Int, longest: Int, patience: Int64, work: Int64) {
+    init(slots: Int, longest: Int, waitLimit: Int64, work: Int64) {
         self.slots = slots
         self.longest = longest
-        self.patience = patience
+        self.waitLimit = waitLimit
         self.work = work
     }
 
@@ -36,7 +36,7 @@ struct Backlog {
     /// Records the run of an ordinary job, in microseconds.
     mutating func learn(run time: Int64) { run.add(time) }
 
-    func stands(now: Int64) -> Bool { since.map { now - $0 > patience } ?? false }
+    func stands(now: Int64) -> Bool { since.map { now - $0 > waitLimit } ?? false }
 
     /// The number of jobs that may wait, for newcomers.
     func length(now: Int64) -> Int {

@@ -4,13 +4,13 @@ internal import Clients
 internal import HTTPSemantics
 
 /// Bulkheads (Nygard, "Release It!", 2007): limits the slots that jobs of one group hold at once, and the
-/// rate at which they start (`Pace`). One slow origin, or one encoder with threads of its own, leaves slots
+/// rate at which they start (`RateLimiter`). One slow origin, or one encoder with threads of its own, leaves slots
 /// to the others.
 ///
 /// Jobs with an empty group are counted and never held back.
 struct GroupSlots {
     private let most: Int
-    private var pace: Pace
+    private var limiter: RateLimiter
     private var runningByGroup: [String: Int] = [:]
 
     /// - Parameters:
@@ -18,29 +18,29 @@ struct GroupSlots {
     ///   - rate: starts of one group in a second; 0 = any number.
     init(most: Int, rate: Double) {
         self.most = most
-        pace = Pace(rate: rate)
+        limiter = RateLimiter(rate: rate)
     }
 
     func running(_ group: String) -> Int { runningByGroup[group] ?? 0 }
 
     func isFull(_ group: String, now: Int64) -> Bool {
-        running(group) >= most || pace.wait(group, now: now) != nil
+        running(group) >= most || limiter.wait(group, now: now) != nil
     }
 
     /// True if a job of the group may start now.
     func admits(_ group: String, now: Int64) -> Bool { group.isEmpty || !isFull(group, now: now) }
 
     /// Microseconds of the clock at which the rate lets the group's next job start; nil for now.
-    func nextBeginning(_ group: String, now: Int64) -> Int64? { pace.wait(group, now: now) }
+    func nextBeginning(_ group: String, now: Int64) -> Int64? { limiter.wait(group, now: now) }
 
     /// Seconds until the rate has let that many jobs of the group start, rounded up; 0 for now.
     func seconds(for count: Int, of group: String, now: Int64) -> Int {
-        pace.seconds(for: count, of: group, now: now)
+        limiter.seconds(for: count, of: group, now: now)
     }
 
     mutating func take(_ group: String, now: Int64) {
         runningByGroup[group, default: 0] += 1
-        pace.begin(group, now: now)
+        limiter.begin(group, now: now)
     }
 
     mutating func giveBack(_ group: String) {
@@ -48,11 +48,11 @@ struct GroupSlots {
         runningByGroup[group] = others > 0 ? others : nil
     }
 
-    /// Slows a group down, which asked for fewer requests; see `Pace`.
+    /// Slows a group down, which asked for fewer requests; see `RateLimiter`.
     mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
-        pace.slowDown(group, for: seconds, by: client, now: now)
+        limiter.slowDown(group, for: seconds, by: client, now: now)
     }
 
     /// Groups that are slowed down.
-    func slowedCount(now: Int64) -> Int { pace.slowedCount(now: now) }
+    func slowedCount(now: Int64) -> Int { limiter.slowedCount(now: now) }
 }

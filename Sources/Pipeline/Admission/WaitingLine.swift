@@ -6,7 +6,7 @@ internal import HTTPSemantics
 /// The waiting jobs in order of arrival: selects the next job, and the one to refuse if there are too many.
 ///
 /// - **Adaptive LIFO** ("Fail at Scale", Maurer, ACM Queue 13:8, 2015): first come, first served within a
-///   class; while the oldest has waited longer than `patience`, the newest is next, because only new arrivals
+///   class; while the oldest has waited longer than `waitLimit`, the newest is next, because only new arrivals
 ///   still have a client who will see the answer.
 /// - **Least held first**, as in fair queueing: next is the job whose client, and then whose group, holds the
 ///   fewest slots, so that a modest client does not wait behind a greedy one.
@@ -22,10 +22,10 @@ struct WaitingLine {
     private(set) var jobs: [Job] = []
     /// Jobs that are not expensive.
     private(set) var ordinaryCount = 0
-    private let patience: Int64
+    private let waitLimit: Int64
 
-    /// - Parameter patience: microseconds.
-    init(patience: Int64) { self.patience = patience }
+    /// - Parameter waitLimit: microseconds.
+    init(waitLimit: Int64) { self.waitLimit = waitLimit }
 
     var count: Int { jobs.count }
     var oldest: Job? { jobs.first }
@@ -34,7 +34,7 @@ struct WaitingLine {
     func count(_ priority: Priority) -> Int { jobs.count { $0.priority == priority } }
     func count(of group: String) -> Int { jobs.count { $0.group == group } }
 
-    /// The number of jobs that have waited longer than `patience`, counted from the oldest.
+    /// The number of jobs that have waited longer than `waitLimit`, counted from the oldest.
     func overdueCount(now: Int64) -> Int { jobs.prefix { isOverdue($0, now: now) }.count }
 
     /// Ordinary jobs that stay before a newcomer of this class. Overdue jobs of its own class give way to it.
@@ -45,7 +45,7 @@ struct WaitingLine {
         }
     }
 
-    private func isOverdue(_ job: Job, now: Int64) -> Bool { now - job.arrived > patience }
+    private func isOverdue(_ job: Job, now: Int64) -> Bool { now - job.arrived > waitLimit }
 
     // MARK: Coming and going
 

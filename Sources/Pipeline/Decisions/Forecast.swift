@@ -18,9 +18,13 @@ struct Forecast {
         }
     }
 
-    /// The remembered failure to make the rendition; nil if there is none.
-    var knownFailure: PipelineFailure? {
-        guard case .refuse(let failure) = rendition?.step, failure.isFromMemory else { return nil }
+    /// The failure that the request would get, if it is a remembered one, or no such picture may be made; nil
+    /// for none, and for a refusal that the next moment may lift.
+    var failure: PipelineFailure? {
+        if case .refuse(let failure) = original.step { return failure.isFromMemory ? failure : nil }
+        guard case .refuse(let failure) = rendition?.step,
+            failure.isFromMemory || rendition?.reason == .cannotBeMade
+        else { return nil }
         return failure
     }
 

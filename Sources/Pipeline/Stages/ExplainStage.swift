@@ -29,7 +29,8 @@ package struct Explanation: Sendable {
     package var now: Timestamp
     /// Nil if no original is held.
     package var held: Held?
-    /// The remembered failure that would be the answer; nil for none.
+    /// Why the request would get no picture, where that is remembered or no such picture may be made; else the
+    /// remembered failure of the origin for which a stale original stands in; nil for none.
     package var failure: PipelineFailure?
     /// The origin's health.
     package var health: HostHealthTable.Status
@@ -66,7 +67,7 @@ extension Pipeline {
         let status = health.status(of: request.source.origin)
         forecast.rest = status
         return Explanation(
-            now: environment.now(), held: held, failure: circumstances.knownFailure ?? forecast.knownFailure,
+            now: environment.now(), held: held, failure: forecast.failure ?? circumstances.knownFailure,
             health: status, isFetching: circumstances.isInFlight,
             isRendering: held.map { renditions.isInFlight($0.key) } ?? false, outcome: forecast.outcome,
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)

@@ -18,7 +18,7 @@ final class ChangeQueue: Sendable {
     }
 
     /// How long the writer waits for its next batch.
-    enum Pace: Sendable {
+    enum Wait: Sendable {
         /// For a change, and then for `interval`, so that more changes join it.
         case idle
         /// Not at all: the writer has more to evict.
@@ -103,15 +103,15 @@ final class ChangeQueue: Sendable {
     }
 
     /// The writer's next batch, which may be empty; nil once the queue is closed and empty.
-    func take(_ pace: Pace) -> [Change]? {
-        if pace == .idle {
+    func take(_ wait: Wait) -> [Change]? {
+        if wait == .idle {
             monitor.wait {
                 $0.isClosed || $0.isNudged || !$0.waiting.isEmpty || !$0.orders.isEmpty ? () : nil
             }
         }
-        if pace != .busy {
+        if wait != .busy {
             _ = monitor.wait(milliseconds: interval) { state in
-                let isEnough = pace == .idle && (state.isNudged || state.waiting.count >= Self.batch)
+                let isEnough = wait == .idle && (state.isNudged || state.waiting.count >= Self.batch)
                 return state.isUrgent || state.isClosed || isEnough ? true : nil
             }
         }

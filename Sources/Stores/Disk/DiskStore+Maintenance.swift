@@ -59,14 +59,14 @@ extension DiskStore {
         var report = VerifyReport()
         report.total = catalogue.originals.table.count + catalogue.renditions.table.count
         tell(report)
-        var pace = Pace()
+        var slice = VerifySlice()
         for partition in [catalogue.originals, catalogue.renditions] {
             for shard in 0..<partition.table.shardCount {
                 for entry in partition.table.entries(ofShard: shard) {
                     verify(entry, on: partition, &report)
-                    guard pace.isDue(after: entry.length) else { continue }
+                    guard slice.isOver(after: entry.length) else { continue }
                     tell(report)
-                    guard rest() else { return report }
+                    guard pause() else { return report }
                 }
             }
         }
@@ -105,7 +105,7 @@ extension DiskStore {
     /// Scrubbing: verifies all files again and again, at a limited rate, until the store closes. It finds
     /// bodies that a failing disk has changed before a client asks for them, also those that stay open.
     func scrub() {
-        var pace = ScrubPace(rate: configuration.scrubRate, leastRest: configuration.sweepPause)
+        var limiter = ScrubLimiter(rate: configuration.scrubRate, leastPause: configuration.sweepPause)
         while true {
             var report = VerifyReport()
             let began = Self.monotonicSeconds
@@ -113,13 +113,13 @@ extension DiskStore {
                 for shard in 0..<partition.table.shardCount {
                     for entry in partition.table.entries(ofShard: shard) {
                         verify(entry, on: partition, &report)
-                        let milliseconds = pace.rest(after: entry.size)
-                        guard milliseconds == 0 || rest(atLeast: milliseconds) else { return }
+                        let milliseconds = limiter.pause(after: entry.size)
+                        guard milliseconds == 0 || pause(atLeast: milliseconds) else { return }
                     }
                 }
             }
             let left = configuration.scrubInterval - (Self.monotonicSeconds - began)
-            guard rest(atLeast: max(left, 0) * 1_000) else { return }
+            guard pause(atLeast: max(left, 0) * 1_000) else { return }
         }
     }
 
@@ -153,7 +153,7 @@ extension DiskStore {
 
     /// Sweeps, after waiting for the sweep of the start.
     private func sweep(for report: inout CollectReport) {
-        while sweepProgress.state == .running { guard rest(atLeast: 50) else { return } }
+        while sweepProgress.state == .running { guard pause(atLeast: 50) else { return } }
         let found = sweep()
         report.checked = found.checked
         report.orphans = found.orphans
@@ -161,7 +161,7 @@ extension DiskStore {
     }
 
     /// Pauses; false if the store closes.
-    private func rest(atLeast milliseconds: Int = 0) -> Bool {
+    private func pause(atLeast milliseconds: Int = 0) -> Bool {
         let pause = max(configuration.sweepPause, milliseconds)
         return sweepStop.wait(milliseconds: pause) { $0 ? true : nil } == nil
     }
@@ -171,39 +171,39 @@ extension DiskStore {
 }
 
 /// The pauses of the scrub, which keep it at its rate.
-struct ScrubPace: Sendable {
+struct ScrubLimiter: Sendable {
     /// Bytes a second.
     let rate: Int
     /// Milliseconds of the shortest pause; shorter ones add up first.
-    let leastRest: Int
+    let leastPause: Int
     private var owed = 0
 
-    init(rate: Int, leastRest: Int) {
+    init(rate: Int, leastPause: Int) {
         self.rate = min(max(rate, 1), 1 << 40)
-        self.leastRest = max(leastRest, 1)
+        self.leastPause = max(leastPause, 1)
     }
 
     /// Milliseconds to pause now, after so many more bytes were read; 0 = none yet.
-    mutating func rest(after bytes: Int) -> Int {
+    mutating func pause(after bytes: Int) -> Int {
         owed += min(bytes, 1 << 40)
         // Cannot trap: the rate is 1…2⁴⁰, and owed bytes are paid off within moments.
         let milliseconds = owed / rate * 1_000 + owed % rate * 1_000 / rate
-        guard milliseconds >= leastRest else { return 0 }
+        guard milliseconds >= leastPause else { return 0 }
         owed = 0
         return milliseconds
     }
 }
 
-/// The pauses of a verification.
-private struct Pace {
-    /// Work between two pauses: at most 2,560 files or 160 MB a second.
-    private static let slice = (files: 64, bytes: 4 << 20)
+/// The work of a verification between two pauses.
+private struct VerifySlice {
+    /// With the usual pauses, at most 2,560 files or 160 MB a second.
+    private static let whole = (files: 64, bytes: 4 << 20)
 
     private var done = (files: 0, bytes: 0)
 
-    mutating func isDue(after bytes: Int) -> Bool {
+    mutating func isOver(after bytes: Int) -> Bool {
         done = (done.files + 1, done.bytes + bytes)
-        guard done.files >= Self.slice.files || done.bytes >= Self.slice.bytes else { return false }
+        guard done.files >= Self.whole.files || done.bytes >= Self.whole.bytes else { return false }
         done = (0, 0)
         return true
     }

@@ -14,7 +14,7 @@ struct FieldsReader: ~Copyable, Sendable {
         let database: Database
 
         init(_ path: String, _ access: Database.Access) throws(SQLiteError) {
-            let database = try Database(path: path, access, patience: 50)
+            let database = try Database(path: path, access, busyTimeout: 50)
             statement = try database.prepare("SELECT fields FROM originals WHERE key=?1")
             self.database = database
         }

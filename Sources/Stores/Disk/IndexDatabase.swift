@@ -17,7 +17,7 @@ struct IndexDatabase: ~Copyable {
     private static let schemaVersion: Int64 = 2
     /// Milliseconds that opening waits for a foreign lock; after that, the index is opened read-only for the
     /// time being.
-    private static let patience: Int32 = 250
+    private static let busyTimeout: Int32 = 250
 
     /// Reasons why an index cannot be used.
     enum Unusable: Error {
@@ -51,7 +51,7 @@ struct IndexDatabase: ~Copyable {
     /// Opens or makes the index.
     init(path: String) throws(Unusable) {
         do throws(SQLiteError) {
-            let database = try Database(path: path, .readWrite, patience: Self.patience)
+            let database = try Database(path: path, .readWrite, busyTimeout: Self.busyTimeout)
             let isNew = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
             if !isNew { try Self.mustBeOurs(database) }
             try database.execute(
@@ -81,7 +81,7 @@ struct IndexDatabase: ~Copyable {
     static func access(toRead path: String) throws(Unusable) -> Database.Access {
         do throws(SQLiteError) {
             do throws(SQLiteError) {
-                try mustBeOurs(try Database(path: path, .readOnly, patience: patience))
+                try mustBeOurs(try Database(path: path, .readOnly, busyTimeout: busyTimeout))
                 return .readOnly
             } catch {
                 var status = stat()
@@ -97,7 +97,7 @@ struct IndexDatabase: ~Copyable {
 
     /// True if no other process holds the writer's lock.
     static func isWritable(_ path: String) -> Bool {
-        guard let database = try? Database(path: path, .readWrite, patience: 0) else { return false }
+        guard let database = try? Database(path: path, .readWrite, busyTimeout: 0) else { return false }
         return (try? database.execute("BEGIN IMMEDIATE; ROLLBACK")) != nil
     }
 

@@ -18,9 +18,9 @@ struct Database: ~Copyable, @unchecked Sendable {
 
     private let handle: OpaquePointer
 
-    /// - Parameter patience: milliseconds to wait for a lock; only a person with the sqlite3 tool can hold
+    /// - Parameter busyTimeout: milliseconds to wait for a lock; only a person with the sqlite3 tool can hold
     ///   one against us.
-    init(path: String, _ access: Access, patience: Int32 = 2_000) throws(SQLiteError) {
+    init(path: String, _ access: Access, busyTimeout: Int32 = 2_000) throws(SQLiteError) {
         let usual = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let (name, flags) =
             switch access {
@@ -37,7 +37,7 @@ struct Database: ~Copyable, @unchecked Sendable {
             throw SQLiteError(code: code, message: message)
         }
         self.handle = handle
-        sqlite3_busy_timeout(handle, patience)
+        sqlite3_busy_timeout(handle, busyTimeout)
         // Others may have written to the database: functions that its schema calls may only compute
         // (https://sqlite.org/security.html).
         sqlite3_exec(handle, "PRAGMA trusted_schema=OFF", nil, nil, nil)

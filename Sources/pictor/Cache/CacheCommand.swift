@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Daemon
 import Endpoints
 import Foundation
 import Operator
@@ -27,7 +28,7 @@ struct CacheArguments: ParsableArguments {
     func withService(_ work: (CacheService) throws -> Void) throws {
         let settings = try settings.load()
         do {
-            try work(try CacheService.open(settings))
+            try work(try CacheService.open(settings, disk: settings.diskConfiguration))
         } catch {
             throw ValidationFailure(description: "\(error)")
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Daemon
 import Foundation
 import Operator
 
@@ -21,7 +22,9 @@ struct Explain: AsyncParsableCommand {
     func run() async throws {
         let settings = try settings.load()
         do {
-            print(try CacheService.open(settings).explain(query: query, accept: accept), terminator: "")
+            print(
+                try CacheService.open(settings, disk: settings.diskConfiguration).explain(
+                    query: query, accept: accept), terminator: "")
         } catch {
             throw ValidationFailure(description: "\(error)")
         }

@@ -21,6 +21,14 @@ extension Settings {
     /// 100 megapixels, the largest accepted by default, takes about 1 GB.
     private static var decoderAddressSpace: Int { 2 << 30 }
 
+    private var jailMode: JailPolicy.Mode {
+        switch decoder.jail {
+        case .require: .require
+        case .prefer: .prefer
+        case .off: .off
+        }
+    }
+
     var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
 
     var poolSettings: DecoderPoolSettings {
@@ -33,7 +41,7 @@ extension Settings {
         settings.fileSize = decoder.maximumOutput.bytes
         settings.arguments +=
             JailPolicy(
-                mode: decoder.jail, addressSpace: Self.decoderAddressSpace, fileSize: settings.fileSize,
+                mode: jailMode, addressSpace: Self.decoderAddressSpace, fileSize: settings.fileSize,
                 lastDescriptor: Wire.descriptor,
                 readable: formats.isDisjoint(with: Self.lettered) ? [] : Self.fonts
             ).arguments
@@ -66,7 +74,7 @@ extension Settings {
         settings.arguments =
             ["inspector"]
             + JailPolicy(
-                mode: decoder.jail, work: .inspecting, addressSpace: Self.inspectorAddressSpace,
+                mode: jailMode, work: .inspecting, addressSpace: Self.inspectorAddressSpace,
                 // Written only while a compressed original is unpacked.
                 fileSize: origin.maximumBody.bytes, lastDescriptor: Wire.descriptor
             ).arguments

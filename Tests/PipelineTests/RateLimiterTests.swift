@@ -8,15 +8,15 @@ import Testing
 
 /// No origin is asked more often than its rate says; who is too early waits.
 @Suite(.timeLimit(.minutes(1)))
-struct PaceTests {
+struct RateLimiterTests {
     @Test(arguments: [0.5, 1, 7, 10, 100, 333.3])
     func `in no second more than the rate and a tenth of it begin`(rate: Double) {
-        var pace = Pace(rate: rate)
+        var limiter = RateLimiter(rate: rate)
         var begun: [Int64] = []
         var now: Int64 = 0
         while now < 20_000_000 {
-            now = pace.wait("a", now: now) ?? now
-            pace.begin("a", now: now)
+            now = limiter.wait("a", now: now) ?? now
+            limiter.begin("a", now: now)
             begun.append(now)
         }
         for (index, start) in begun.enumerated() {
@@ -27,13 +27,13 @@ struct PaceTests {
     }
 
     @Test func `a quiet group costs nothing, and others do not wait for it`() {
-        var pace = Pace(rate: 1)
-        pace.begin("a", now: 0)
-        #expect(pace.wait("a", now: 0) == 1_000_000)
-        #expect(pace.wait("b", now: 0) == nil)
-        for number in 0..<10_000 { pace.begin("\(number)", now: Int64(number) * 100_000) }
-        #expect(pace.count < 64)
-        var free = Pace(rate: 0)
+        var limiter = RateLimiter(rate: 1)
+        limiter.begin("a", now: 0)
+        #expect(limiter.wait("a", now: 0) == 1_000_000)
+        #expect(limiter.wait("b", now: 0) == nil)
+        for number in 0..<10_000 { limiter.begin("\(number)", now: Int64(number) * 100_000) }
+        #expect(limiter.count < 64)
+        var free = RateLimiter(rate: 0)
         for _ in 0..<100 { free.begin("a", now: 0) }
         #expect(free.wait("a", now: 0) == nil && free.count == 0)
     }
@@ -41,12 +41,12 @@ struct PaceTests {
     private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
 
     /// How many begin in a second.
-    private static func begun(_ pace: inout Pace, _ group: String, from start: Int64) -> Int {
+    private static func begun(_ limiter: inout RateLimiter, _ group: String, from start: Int64) -> Int {
         var (now, count) = (start, 0)
         while now < start + 1_000_000 {
-            now = max(now, pace.wait(group, now: now) ?? now)
+            now = max(now, limiter.wait(group, now: now) ?? now)
             if now >= start + 1_000_000 { break }
-            pace.begin(group, now: now)
+            limiter.begin(group, now: now)
             count += 1
             guard count < 1000 else { break }
         }
@@ -54,41 +54,41 @@ struct PaceTests {
     }
 
     @Test func `a group that is slowed down is asked on, and as ever when its time is over`() {
-        var pace = Pace(rate: 0)
-        pace.slowDown("a", for: 3, by: nil, now: 0)
-        #expect((16...18).contains(Self.begun(&pace, "a", from: 0)))
-        #expect(Self.begun(&pace, "b", from: 0) == 1000)
-        #expect(Self.begun(&pace, "a", from: 3_000_000) == 1000)
+        var limiter = RateLimiter(rate: 0)
+        limiter.slowDown("a", for: 3, by: nil, now: 0)
+        #expect((16...18).contains(Self.begun(&limiter, "a", from: 0)))
+        #expect(Self.begun(&limiter, "b", from: 0) == 1000)
+        #expect(Self.begun(&limiter, "a", from: 3_000_000) == 1000)
     }
 
     @Test func `one client slows it down once, several by and by, and nobody stops it`() {
-        var pace = Pace(rate: 0)
+        var limiter = RateLimiter(rate: 0)
         for second in 0..<100 {
-            pace.slowDown("a", for: 9999, by: Self.client(1), now: Int64(second) * 1_000_000)
+            limiter.slowDown("a", for: 9999, by: Self.client(1), now: Int64(second) * 1_000_000)
         }
-        #expect((16...18).contains(Self.begun(&pace, "a", from: 100_000_000)))
+        #expect((16...18).contains(Self.begun(&limiter, "a", from: 100_000_000)))
         for second in 101..<200 {
-            pace.slowDown("a", for: 9999, by: Self.client(UInt32(second)), now: Int64(second) * 1_000_000)
+            limiter.slowDown("a", for: 9999, by: Self.client(UInt32(second)), now: Int64(second) * 1_000_000)
         }
-        #expect((4...5).contains(Self.begun(&pace, "a", from: 200_000_000)))
+        #expect((4...5).contains(Self.begun(&limiter, "a", from: 200_000_000)))
         // However long a pause it asks for.
-        #expect(Self.begun(&pace, "a", from: 262_000_000) == 1000)
+        #expect(Self.begun(&limiter, "a", from: 262_000_000) == 1000)
     }
 
     @Test func `a slower rate that was set stays, and few groups are remembered`() {
-        var pace = Pace(rate: 2)
-        pace.slowDown("a", for: nil, by: nil, now: 0)
-        #expect(Self.begun(&pace, "a", from: 0) == 2)
-        for number in 0..<5000 { pace.slowDown("\(number)", for: number, by: nil, now: 0) }
-        #expect(pace.slowedCount(now: 0) <= 1024)
+        var limiter = RateLimiter(rate: 2)
+        limiter.slowDown("a", for: nil, by: nil, now: 0)
+        #expect(Self.begun(&limiter, "a", from: 0) == 2)
+        for number in 0..<5000 { limiter.slowDown("\(number)", for: number, by: nil, now: 0) }
+        #expect(limiter.slowedCount(now: 0) <= 1024)
     }
 
     @Test(arguments: [1e-3, 1e-12, 1e-300, .leastNonzeroMagnitude, 1e300])
     func `a rate that is hardly one is a number still`(rate: Double) {
-        var pace = Pace(rate: rate)
-        for now in 0..<3 as Range<Int64> { pace.begin("a", now: now) }
-        #expect(pace.wait("a", now: 3) ?? 0 <= 3 * 86_400_000_000)
-        #expect((0...86_400 * 1_025).contains(pace.seconds(for: 1_024, of: "a", now: 3)))
+        var limiter = RateLimiter(rate: rate)
+        for now in 0..<3 as Range<Int64> { limiter.begin("a", now: now) }
+        #expect(limiter.wait("a", now: 3) ?? 0 <= 3 * 86_400_000_000)
+        #expect((0...86_400 * 1_025).contains(limiter.seconds(for: 1_024, of: "a", now: 3)))
     }
 
     @Test func `the queue sets its alarm for who may begin next, and admits him then`() {

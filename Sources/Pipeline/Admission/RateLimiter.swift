@@ -13,7 +13,7 @@ internal import HTTPSemantics
 /// A group that asks for fewer requests (429) is slowed down for a while: to `Slow.first` per second, and to
 /// half of that each time another client's request gets a 429. A single client may provoke that again and
 /// again by the URLs it chooses, which must not stop all others.
-struct Pace {
+struct RateLimiter {
     /// How much a group is slowed down, and for how long.
     enum Slow {
         /// Starts per second, as many as a page has pictures.

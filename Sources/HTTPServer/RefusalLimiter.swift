@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A generic cell rate algorithm (GCRA, ITU-T I.371, in its form of virtual scheduling): a leaky bucket, kept as the one
-/// number that tells when the next refusal is due. A refusal goes out at once, or is delayed, so that no more than so many
-/// leave in a second.
+/// A generic cell rate algorithm (GCRA, ITU-T I.371, in its form of virtual scheduling): a leaky bucket, kept
+/// as the one number that tells when the next refusal is due. A refusal goes out at once, or is delayed, so
+/// that no more than so many leave in a second.
 ///
 /// Clients that are told to come again later may come again at once, and are refused again. A few hundred such
 /// connections would keep a loop busy with nothing else, and clients whose pictures are being made would starve. A
 /// delayed refusal occupies its connection, and so slows a client that does not wait by itself. Where refusals are few,
 /// none is delayed.
-struct RefusalPace {
+struct RefusalLimiter {
     /// Microseconds.
     private let interval, slack, longest: Int64
     private var next: Int64 = 0

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Settings
+package import Stores
+
+extension Settings {
+    /// The disk cache's folder, its budgets in bytes and its rates.
+    package var diskConfiguration: DiskConfiguration {
+        // Cannot trap: settings of bytes are bounded, and the share is no more than 1.
+        let originals = Int(Double(cache.disk.bytes) * cache.originalsShare)
+        var configuration = DiskConfiguration(
+            folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)
+        configuration.minimumFree =
+            switch cache.minimumFree {
+            case .bytes(let bytes): .bytes(bytes)
+            case .percent(let percent): .percent(percent)
+            }
+        configuration.scrubRate = cache.scrubRate.bytes
+        return configuration
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Answers
+import Bytes
+import Clients
+import Foundation
+import HTTP1
+import HTTPCaching
+import HTTPSemantics
+import ImageHeaders
+import Kernel
+@testable import Pipeline
+import Recipes
+import RequestGrammar
+import SourceURLs
+import Testing
+
+@Suite("A request counts one hit or one miss, however often it looks") struct LookupCountTests {
+    private let cache = AnswerCache(budget: 8 << 20, openFiles: 8)
+
+    private func ask(_ target: String, accept: String?) throws -> CachedAnswer? {
+        let line = accept.map { "Accept: \($0)\r\n" } ?? ""
+        let bytes = Array("GET \(target) HTTP/1.1\r\nHost: h\r\n\(line)\r\n".utf8)
+        var parser = RequestParser(limits: ParserLimits())
+        return try bytes.withUnsafeBytes { buffer in
+            let progress = try parser.parse(buffer)
+            #expect(progress == .complete)
+            return cache.find(RequestView(head: parser.head, bytes: buffer, peer: .local))
+        }
+    }
+
+    private func keep(_ target: String, _ body: Body, variesByAccept: Bool) {
+        let source = SourceURL(scheme: .http, host: "origin.test", port: 80, target: "/a")
+        let now = Timestamp(seconds: 1_700_000_000)
+        let digest = Digest(words: (1, 2, 3, 4))
+        let original = Original(
+            key: source.key, digest: OriginalDigest(digest), length: 9,
+            header: ImageHeader(format: .jpeg, width: 4, height: 3), lastModified: nil,
+            freshness: Freshness(
+                responseTime: now, initialAge: 0, lifetime: 60, staleWhileRevalidate: 0, staleIfError: 0,
+                flags: []))
+        let rendition = Rendition(
+            key: RenditionKey(digest), format: .jpeg, width: 4, height: 3, pages: 1, length: body.length)
+        let answer = Answer(
+            rendition: rendition, body: body, original: original, outcome: .rendered, times: StageTimes(),
+            variesByAccept: variesByAccept, epoch: PurgeLog().epoch, tags: [], isKept: true)
+        let presentation = Presentation(
+            answer, .picture, for: ImageRequest(source: source, recipe: Recipe()), policy: ClientPolicy(),
+            now: now)
+        cache.insert(presentation, for: target, accept: [], at: .native)
+    }
+
+    @Test(arguments: [nil, "image/avif", "image/avif\r\nAccept: image/webp"])
+    func `a request that finds nothing is one miss`(accept: String?) throws {
+        #expect(try ask("/a", accept: accept) == nil)
+        #expect((cache.hits, cache.misses) == (0, 1))
+    }
+
+    @Test(arguments: [false, true])
+    func `a request that finds its answer is one hit`(variesByAccept: Bool) throws {
+        keep("/a", .bytes(ImmutableBytes([1, 2, 3])), variesByAccept: variesByAccept)
+        #expect(try ask("/a", accept: nil) != nil)
+        #expect((cache.hits, cache.misses) == (1, 0))
+    }
+
+    @Test(arguments: [false, true])
+    func `so is one that finds an open file, also where that was written to`(isAltered: Bool) throws {
+        let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString)"
+        defer { unlink(path) }
+        let length = 4 << 20
+        try Data(repeating: 7, count: length).write(to: URL(filePath: path))
+        let file = open(path, O_RDONLY)
+        let state = try #require(FileState(file))
+        let body = Body.file(OwnedDescriptor(adopting: file, in: state) { _, _ in }, length: length)
+        keep("/a", body, variesByAccept: true)
+        if isAltered { #expect(truncate(path, 50) == 0) }
+        #expect(try (ask("/a", accept: nil) == nil) == isAltered)
+        #expect((cache.hits, cache.misses) == (1, 0))
+    }
+}
