@@ -29,6 +29,31 @@ import Testing
                 + [0, 0])
     }
 
+    // MARK: Before anything is read
+
+    @Test func `nothing known is eight bits of sRGB, and a header alone tells whether there is alpha`() {
+        let unknown = ImageDetails()
+        #expect((unknown.space, unknown.channels, unknown.depth) == (.srgb, 3, .uchar))
+        #expect(!unknown.hasProfile && !unknown.isProgressive && unknown.delays.isEmpty)
+        for format in ImageFormat.allCases {
+            for hasAlpha in [false, true] {
+                let header = ImageHeader(format: format, width: 1, height: 1, hasAlpha: hasAlpha)
+                var expected = ImageDetails()
+                expected.channels = hasAlpha ? 4 : 3
+                #expect(ImageDetails(header) == expected, "\(format)")
+            }
+        }
+    }
+
+    @Test func `formats whose details nobody reads have those of their header`() {
+        for format in [ImageFormat.svg, .jxl, .bmp, .ico, .pdf] {
+            let header = ImageHeader(format: format, width: 4, height: 3, hasAlpha: true)
+            for bytes in SampleHeaders.all {
+                #expect(ImageDetails.parse(HeaderBytes(bytes), header: header) == ImageDetails(header))
+            }
+        }
+    }
+
     // MARK: JPEG
 
     @Test(
