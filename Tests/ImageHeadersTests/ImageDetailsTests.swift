@@ -61,12 +61,13 @@ import Testing
             ([0x22, 0x11, 0x11], "4:2:0"), ([0x21, 0x11, 0x11], "4:2:2"), ([0x11, 0x11, 0x11], "4:4:4"),
             ([0x12, 0x11, 0x11], "4:4:0"), ([0x41, 0x11, 0x11], "4:1:1"), ([0x22, 0x22, 0x22], "4:4:4"),
             ([0x11, 0x11, 0x11, 0x11], "4:4:4:4"), ([0x22, 0x11, 0x11, 0x22], "4:2:0:4"), ([0x11], nil),
+            ([0x22, 0x11], nil),
         ] as [([UInt8], String?)])
     func `a JPEG tells how its chroma is sampled`(sampling: [UInt8], expected: String?) throws {
         let found = try details(Self.jpeg(Self.frame(0xC0, sampling: sampling)))
         #expect(found.chromaSubsampling == expected)
         #expect(found.channels == sampling.count)
-        #expect(found.space == (sampling.count == 1 ? .grey : sampling.count == 4 ? .cmyk : .srgb))
+        #expect(found.space == (sampling.count < 3 ? .grey : sampling.count == 4 ? .cmyk : .srgb))
         #expect(!found.isProgressive)
     }
 
