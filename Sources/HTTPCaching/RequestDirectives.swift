@@ -54,8 +54,12 @@ package struct RequestDirectives: Sendable, Hashable {
 }
 
 extension FieldScanner {
+    /// Nil for a directive without an argument; empty for one that cannot be read.
     fileprivate mutating func argument() -> UnsafeRawBufferPointer? {
-        take(.equals) ? quotedString() ?? token() : nil
+        let unreadable = UnsafeRawBufferPointer(start: nil, count: 0)
+        guard take(.equals) else { return isAtElementEnd() ? nil : unreadable }
+        guard let text = quotedString() ?? token(), isAtElementEnd() else { return unreadable }
+        return text
     }
 }
 

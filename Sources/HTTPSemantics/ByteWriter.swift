@@ -37,7 +37,6 @@ package struct ByteWriter {
 
     /// Appends a decimal number.
     package mutating func append(_ number: Int) {
-        if number < 0 { append(.dash) }
         var rest = number.magnitude
         var digits = 1
         var limit: UInt = 10
@@ -46,9 +45,12 @@ package struct ByteWriter {
             // 20 digits hold every UInt, so the last limit is never reached by a comparison.
             limit = digits < 20 ? limit * 10 : .max
         }
-        guard let place = reserve(digits) else { return }
+        let sign = number < 0 ? 1 : 0
+        guard let place = reserve(sign + digits) else { return }
+        // Cannot trap: a number has a digit, behind its sign.
+        if sign == 1 { place[0] = .dash }
         for index in stride(from: digits - 1, through: 0, by: -1) {
-            place[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+            place[sign + index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         }
     }

@@ -24,6 +24,13 @@ struct DecimalTextTests {
     ])
     func `anything else is none`(text: String) { #expect(DecimalText.read(text) == nil) }
 
+    @Test func `a minus sign makes the number below zero that is as far from it`() {
+        for number in ["1", "2", "9", "10", "0.0001", "1.0001", "0.5", "100000"] {
+            #expect(DecimalText.read("-" + number) == DecimalText.read(number).map { -$0 }, "\(number)")
+            #expect(DecimalText.read("-" + number) ?? 0 < 0, "\(number)")
+        }
+    }
+
     @Test(arguments: ["0", "-0", "-0.0", "-.00001", "-0.00004"])
     func `no zero has a sign`(text: String) throws {
         #expect(try #require(DecimalText.read(text)).sign == .plus)

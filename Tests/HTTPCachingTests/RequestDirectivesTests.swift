@@ -29,6 +29,26 @@ struct RequestDirectivesTests {
         #expect(RequestDirectives("max-age=99999999999").maximumAge == .max)
     }
 
+    @Test(arguments: [
+        "=", "=\"", "=\"5", "=@", "= 5", " =5", " 5", "=5 6", "=5=6", "=-5", "=5.0", "=\"\"", "@",
+    ])
+    func `a number that cannot be read allows nothing that is stale`(argument: String) {
+        let directives = RequestDirectives("max-stale\(argument)")
+        #expect(directives.maximumStaleness == nil)
+        #expect(RequestDirectives("min-fresh\(argument)").minimumFreshness == nil)
+        #expect(RequestDirectives("max-age\(argument)").maximumAge == 0)
+        // What follows it is read all the same, if it is not swallowed by an open quote.
+        let isOpen = argument.filter { $0 == "\"" }.count == 1
+        #expect(RequestDirectives("max-stale\(argument), no-cache").noCache == !isOpen)
+    }
+
+    @Test func `white space around a directive is none of it`() {
+        let directives = RequestDirectives("\tmax-stale , min-fresh=5 ,max-age=\"7\"\t")
+        #expect(directives.maximumStaleness == .max)
+        #expect(directives.minimumFreshness == 5)
+        #expect(directives.maximumAge == 7)
+    }
+
     /// A sample is 30 s old on arrival and good for 100 s.
     @Test(
         arguments: [

@@ -56,3 +56,52 @@ struct SelectingFieldsTests {
         #expect(try CachePolicy.plain.freshness(["Vary: *"]).flags == [.alwaysValidate, .varies])
     }
 }
+
+@Suite("Requests have one variant if, and only if, the fields that choose are the same")
+struct VariantTests {
+    private static let names = ["accept", "cookie", "a"]
+    /// Values that look like parts of the text that a variant is.
+    private static let values = ["", "a", "a, b", "1:a", ", accept=1:a", "=", "a=1:a", ":", "é"]
+
+    /// The values of the fields that choose, several lines joined as a recipient may join them.
+    private func chosen(_ request: Fields, by names: [String]) -> [String?] {
+        names.map { request.combined($0) }
+    }
+
+    @Test func `whatever the values look like`() throws {
+        var random = SeededRandom()
+        func request() -> Fields {
+            let lines = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                let name = Self.names.randomElement(using: &random) ?? ""
+                let spelled = Bool.random(using: &random) ? name : name.uppercased()
+                return Fields.Field(spelled, Self.values.randomElement(using: &random) ?? "")
+            }
+            return Fields(lines)
+        }
+        var equal = 0
+        for _ in 0..<20_000 {
+            let names = Self.names.filter { _ in Bool.random(using: &random) }
+            guard let selecting = SelectingFields(names.joined(separator: ",")) else {
+                #expect(names.isEmpty)
+                continue
+            }
+            let (one, other) = (request(), request())
+            let isSame = chosen(one, by: names) == chosen(other, by: names)
+            equal += isSame ? 1 : 0
+            #expect(
+                (selecting.variant(of: one) == selecting.variant(of: other)) == isSame,
+                "seed \(random.seed): \(names) of \(one) and \(other)")
+        }
+        #expect(equal > 100)
+    }
+
+    @Test func `the order and the case of the names mean nothing`() {
+        let request = fields(["Accept: a", "Cookie: b"])
+        let variants = ["accept, cookie", "Cookie,ACCEPT", "cookie, accept, Cookie", " ,cookie,,accept"].map {
+            SelectingFields($0)?.variant(of: request)
+        }
+        #expect(Set(variants) == ["accept=1:a, cookie=1:b"])
+        #expect(SelectingFields("x")?.variant(of: request) == "x")
+        #expect(SelectingFields("*")?.variant(of: request) == "*")
+    }
+}

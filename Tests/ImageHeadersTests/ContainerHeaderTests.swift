@@ -50,6 +50,43 @@ import Testing
         #expect(try ImageHeader.parse(Sample.heif(moov: large + Sample.box("moov", [9]))).width == 640)
     }
 
+    /// The size 0, which only a last box may have.
+    @Test func `a last box without a size reaches to the end of what holds it`() throws {
+        func unsized(_ type: String, _ content: [UInt8]) -> [UInt8] {
+            Sample.big(0, 4) + Array(type.utf8) + content
+        }
+        let pitm = Sample.box("pitm", [0, 0, 0, 0, 0, 1])
+        let ipma: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1]
+        let start = Sample.box("ftyp", Array("avif".utf8) + [0, 0, 0, 0])
+        for box in [Sample.box, unsized] {
+            let properties = Sample.box("ipco", Sample.ispe(640, 480)) + box("ipma", ipma)
+            for last in [Sample.box, unsized] {
+                let meta = last("meta", [0, 0, 0, 0] + pitm + last("iprp", properties))
+                let header = try ImageHeader.parse(start + meta)
+                #expect((header.width, header.height) == (640, 480))
+            }
+        }
+        // The property's own size may be missing too; nothing of what follows its container is its.
+        let open = Sample.box("ipco", unsized("ispe", [0, 0, 0, 0] + Sample.big(7, 4) + Sample.big(5, 4)))
+        let meta = Sample.box(
+            "meta", [0, 0, 0, 0] + pitm + Sample.box("iprp", open + Sample.box("ipma", ipma)))
+        let header = try ImageHeader.parse(start + meta + Sample.box("mdat", [1, 2, 3]))
+        #expect((header.width, header.height) == (7, 5))
+    }
+
+    @Test func `a box holds at least its own head, and no more than its container`() throws {
+        for (size, isPossible) in [(7, false), (8, true), (9, false)] {
+            let box = Sample.big(size, 4) + Array("free".utf8)
+            let header = try? ImageHeader.parse(Sample.heif(moov: box))
+            #expect((header?.width == 640) == isPossible, "\(size)")
+        }
+        for (size, isPossible) in [(15, false), (16, true), (17, false)] {
+            let box = Sample.big(1, 4) + Array("free".utf8) + Sample.big(size, 8)
+            let header = try? ImageHeader.parse(Sample.heif(moov: box))
+            #expect((header?.width == 640) == isPossible, "\(size)")
+        }
+    }
+
     @Test(arguments: [
         SampleHeaders.big(1, 4) + Array("free".utf8) + SampleHeaders.big(Int.max, 8),
         SampleHeaders.big(1, 4) + Array("free".utf8) + [UInt8](repeating: 0xFF, count: 8),

@@ -29,6 +29,31 @@ import Testing
                 + [0, 0])
     }
 
+    // MARK: Before anything is read
+
+    @Test func `nothing known is eight bits of sRGB, and a header alone tells whether there is alpha`() {
+        let unknown = ImageDetails()
+        #expect((unknown.space, unknown.channels, unknown.depth) == (.srgb, 3, .uchar))
+        #expect(!unknown.hasProfile && !unknown.isProgressive && unknown.delays.isEmpty)
+        for format in ImageFormat.allCases {
+            for hasAlpha in [false, true] {
+                let header = ImageHeader(format: format, width: 1, height: 1, hasAlpha: hasAlpha)
+                var expected = ImageDetails()
+                expected.channels = hasAlpha ? 4 : 3
+                #expect(ImageDetails(header) == expected, "\(format)")
+            }
+        }
+    }
+
+    @Test func `formats whose details nobody reads have those of their header`() {
+        for format in [ImageFormat.svg, .jxl, .bmp, .ico, .pdf] {
+            let header = ImageHeader(format: format, width: 4, height: 3, hasAlpha: true)
+            for bytes in SampleHeaders.all {
+                #expect(ImageDetails.parse(HeaderBytes(bytes), header: header) == ImageDetails(header))
+            }
+        }
+    }
+
     // MARK: JPEG
 
     @Test(
@@ -36,12 +61,13 @@ import Testing
             ([0x22, 0x11, 0x11], "4:2:0"), ([0x21, 0x11, 0x11], "4:2:2"), ([0x11, 0x11, 0x11], "4:4:4"),
             ([0x12, 0x11, 0x11], "4:4:0"), ([0x41, 0x11, 0x11], "4:1:1"), ([0x22, 0x22, 0x22], "4:4:4"),
             ([0x11, 0x11, 0x11, 0x11], "4:4:4:4"), ([0x22, 0x11, 0x11, 0x22], "4:2:0:4"), ([0x11], nil),
+            ([0x22, 0x11], nil),
         ] as [([UInt8], String?)])
     func `a JPEG tells how its chroma is sampled`(sampling: [UInt8], expected: String?) throws {
         let found = try details(Self.jpeg(Self.frame(0xC0, sampling: sampling)))
         #expect(found.chromaSubsampling == expected)
         #expect(found.channels == sampling.count)
-        #expect(found.space == (sampling.count == 1 ? .grey : sampling.count == 4 ? .cmyk : .srgb))
+        #expect(found.space == (sampling.count < 3 ? .grey : sampling.count == 4 ? .cmyk : .srgb))
         #expect(!found.isProgressive)
     }
 

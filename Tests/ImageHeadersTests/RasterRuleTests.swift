@@ -61,6 +61,19 @@ struct RasterRuleTests {
         }
     }
 
+    @Test func `a frame counts from the first byte of its data on`() throws {
+        let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 64, 0, 48, 0, 0, 2, 1, 9, 0]
+        let whole = Array(screen(0, table: 0, frame + frame).dropLast())
+        // Behind the first frame stand a head of ten bytes, the code size, and the first length.
+        let first = whole.count - frame.count
+        for length in first...whole.count {
+            let header = try ImageHeader.parse(Array(whole.prefix(length)))
+            #expect(header.pages == (length - first < 12 ? 1 : 2), "\(length - first)")
+        }
+        #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(Array(whole.prefix(13 + 11))) }
+        #expect(try ImageHeader.parse(Array(whole.prefix(13 + 12))).pages == 1)
+    }
+
     @Test(arguments: [
         (2_048, 2_048, true), (2_049, 1, false), (1, 2_049, false), (1, 0, false), (640, 479, true),
         (641, 480, true),

@@ -55,6 +55,18 @@ struct ResultSizeTests {
         #expect(try size(options, of: 200, 100) == expected)
     }
 
+    /// Each has a sine that leaves five thousandths of a pixel to the nearest half.
+    @Test(arguments: [
+        ("ro=85", 2_147_483_375, 187_165_510, 2_139_311_553),
+        ("ro=89.5", 2_147_481_275, 18_740_073, 2_147_399_506),
+        ("ro=95", 2_147_483_375, 187_165_510, 2_139_311_553),
+    ])
+    func `the box around the longest side there is is right to the pixel`(
+        options: String, width: Int, across: Int, down: Int
+    ) throws {
+        #expect(try size(options, of: width, 1) == [across, down])
+    }
+
     @Test(arguments: [
         ("ch=50&cw=100&preturn=1&ro=90", [100, 50]), ("ch=50&cw=100&ro=90", [50, 100]),
         ("ch=50&cw=100&precrop=1&preturn=1&ro=90&w=40", [40, 20]),

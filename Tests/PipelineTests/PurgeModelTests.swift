@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Pipeline
+import SourceURLs
+import Testing
+
+@Suite("What a purge means, and which work it makes worthless")
+struct PurgeModelTests {
+    private func key(_ url: String) -> OriginalKey { OriginalKey(url: url) }
+
+    // MARK: Selections
+
+    @Test(arguments: [
+        ("http://a.example/", true), ("https://a.example/x?y", true), ("http://a.example:81/", true),
+        ("https://a.example:8443/x", true), ("http://a.example.org/", false), ("http://b.a.example/", false),
+        ("https://other/?http://a.example/", false), ("http://a.exampl/", false), ("http://a.example", false),
+    ])
+    func `a host is all of its schemes and ports, and no other host`(url: String, isMeant: Bool) {
+        #expect(PurgeSelection.host("a.example").matches(key(url)) == isMeant)
+    }
+
+    @Test func `an address in brackets is a host`() {
+        let selection = PurgeSelection.host("[::1]")
+        for url in ["http://[::1]/", "https://[::1]:1/x"] { #expect(selection.matches(key(url))) }
+        for url in ["http://[::11]/", "http://[1::1]/", "http://::1/"] {
+            #expect(!selection.matches(key(url)))
+        }
+    }
+
+    @Test func `a prefix is compared byte by byte, and no prefix is all`() {
+        let url = key("http://a/b/é")
+        for prefix in ["http://a/b/é", "http://a/b/", "http://a", "h", ""] {
+            #expect(PurgeSelection.prefix(prefix).matches(url), "\(prefix)")
+        }
+        // The same letter in two scalars is another URL.
+        for prefix in ["http://a/b/e\u{301}", "http://a/b/éx", "HTTP://a", " http", "https"] {
+            #expect(!PurgeSelection.prefix(prefix).matches(url), "\(prefix)")
+        }
+        #expect(PurgeSelection.all.matches(url))
+    }
+
+    @Test func `a URL is one URL`() {
+        #expect(PurgeSelection.url(key("http://a/b")).matches(key("http://a/b")))
+        for url in ["http://a/", "http://a/bc", "http://a/b?"] {
+            #expect(!PurgeSelection.url(key("http://a/b")).matches(key(url)))
+        }
+    }
+
+    @Test func `a tag is none of a URL's, and only a tag looks at tags`() {
+        #expect(!PurgeSelection.tag("x").matches(key("x")))
+        #expect(PurgeSelection.tag("x").matches(key("http://a/"), tags: ["y", "x"]))
+        for tags in [[], ["X"], ["x "], ["xx"], ["y"]] {
+            #expect(!PurgeSelection.tag("x").matches(key("http://a/"), tags: tags))
+        }
+        #expect(!PurgeSelection.url(key("http://a/")).matches(key("http://b/"), tags: ["http://a/"]))
+        #expect(PurgeSelection.all.matches(key("http://b/"), tags: []))
+    }
+
+    @Test func `what an index is asked for by prefixes is what the selection matches`() {
+        let urls = [
+            "http://a/", "http://a:81/x", "https://a/", "https://ab/", "http://a/x", "http://a/xy",
+            "http://ab/x",
+        ].map(key)
+        for selection in [
+            PurgeSelection.url(key("http://a/x")), .prefix("http://a/x"), .prefix("http"), .host("a"),
+            .tag("a"), .all,
+        ] {
+            for url in urls {
+                let isFound = selection.prefixes.contains { url.url.hasPrefix($0) }
+                // The range of a URL holds longer ones, which are no match.
+                guard case .url = selection else {
+                    #expect(isFound == selection.matches(url), "\(selection) \(url)")
+                    continue
+                }
+                #expect(isFound || !selection.matches(url))
+            }
+        }
+    }
+
+    // MARK: Time
+
+    private struct Purge {
+        var selection: PurgeSelection
+        var number: Int
+        var closedAt: Int?
+        var keys: Set<OriginalKey> = []
+    }
+
+    /// Steps of a small world: purges are opened and closed, and work begins at any moment in between.
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `work is worthless if a purge of it was open since, or was closed since`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let keys = ["http://a/1", "http://a/2", "http://b/1"].map(key)
+        let selections: [PurgeSelection] = [
+            .url(keys[0]), .prefix("http://a/"), .host("b"), .tag("t"), .tag("u"), .all,
+        ]
+        for _ in 0..<50 {
+            let log = PurgeLog()
+            var purges: [Purge] = []
+            var begun: [(step: Int, epoch: PurgeEpoch)] = []
+            for step in 0..<30 {
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0:
+                    let selection = selections.randomElement(using: &random) ?? .all
+                    purges.append(Purge(selection: selection, number: log.open(selection)))
+                case 1:
+                    let open = purges.indices.filter { purges[$0].closedAt == nil }
+                    guard let index = open.randomElement(using: &random) else { continue }
+                    purges[index].closedAt = step
+                    if case .tag = purges[index].selection { purges[index].keys = [keys[2]] }
+                    log.close(purges[index].number, keys: purges[index].keys)
+                default: begun.append((step, log.epoch))
+                }
+                for key in keys {
+                    for tags in [[], ["t"], ["t", "u"]] {
+                        for work in begun {
+                            let isWorthless = purges.contains { purge in
+                                guard purge.closedAt.map({ $0 > work.step }) ?? true else { return false }
+                                return purge.selection.matches(key, tags: tags) || purge.keys.contains(key)
+                            }
+                            #expect(
+                                log.isPurged(key, tags: tags, since: work.epoch) == isWorthless,
+                                "\(key.url) \(tags) begun at \(work.step): \(purges)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a purge of either of two originals takes what is made of both`() {
+        let (one, other) = (key("http://a/1"), key("http://a/2"))
+        for purged in [one, other] {
+            let log = PurgeLog()
+            let before = log.epoch
+            log.close(log.open(.url(purged)), keys: [])
+            #expect(log.enter(one, and: other, tags: [], since: before) == nil)
+            #expect(log.enter(other, and: one, tags: [], since: before) == nil)
+            #expect((log.enter(one, tags: [], since: before) == nil) == (purged == one))
+            #expect(log.enter(one, and: other, tags: [], since: log.epoch) != nil)
+        }
+    }
+
+    @Test func `what is remembered of purges by tag is bounded by their originals`() {
+        let log = PurgeLog()
+        let (before, mine) = (log.epoch, key("http://mine/"))
+        func purge(_ count: Int, _ name: String) {
+            log.close(log.open(.tag(name)), keys: Set((0..<count).map { key("http://\(name)/\($0)") }))
+        }
+        purge(50_000, "a")
+        purge(50_000, "b")
+        #expect(!log.isPurged(mine, tags: [], since: before))
+        let between = log.epoch
+        purge(1, "c")
+        // The first is forgotten, so what began before it counts as purged, and nothing later.
+        #expect(log.isPurged(mine, tags: [], since: before))
+        #expect(!log.isPurged(mine, tags: [], since: between))
+    }
+}
