@@ -136,7 +136,7 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     /// The network thread is stalled.
     case stalled
     /// `transferLimit` was reached before anything was sent, or the transfer was slow while others waited for
-    /// its slot.
+    /// its permit.
     case overloaded
     /// The caller's task was cancelled, or the downloader shut down.
     case cancelled

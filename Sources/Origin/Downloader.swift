@@ -102,7 +102,7 @@ package final class Downloader: Sendable {
         return try answer.get()
     }
 
-    /// Reports how many fetches wait for slots. While the number is above 0, slow transfers end as
+    /// Reports how many fetches wait for permits. While the number is above 0, slow transfers end as
     /// `.overloaded`, the slowest first. Does not block.
     package func giveWay(to waiting: Int) {
         if pressure.set(waiting) { inbox.wake() }

@@ -309,7 +309,7 @@ extension Exchange {
         return stage == .total ? failed(.timedOut(stage)) : broken(.timedOut(stage))
     }
 
-    /// The end of a slow transfer whose slot others need.
+    /// The end of a slow transfer whose permit others need.
     var givenWay: Step { failed(.overloaded) }
 
     /// Resumes the body after a broken hop, if that is possible; fails otherwise.

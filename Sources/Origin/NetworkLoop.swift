@@ -104,7 +104,7 @@ final class NetworkLoop {
         }
     }
 
-    /// Ends the slowest transfers while other fetches wait for slots.
+    /// Ends the slowest transfers while other fetches wait for permits.
     private func giveWay() {
         let (now, waiting) = (Surroundings.ticks, pressure.count)
         guard waiting > 0, now - lastLook >= Pressure.interval else { return }

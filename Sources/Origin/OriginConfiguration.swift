@@ -17,7 +17,7 @@ package struct OriginConfiguration: Sendable, Hashable {
     package var firstByteTimeout: Duration = .seconds(15)
     /// Between two reads of the body; also the length of the window for `minimumRate`.
     package var idleTimeout: Duration = .seconds(10)
-    /// Bytes a second that every window of a body must reach: a slot is worth more than a picture that needs
+    /// Bytes a second that every window of a body must reach: a permit is worth more than a picture that needs
     /// minutes. A 2 MB photo over a bad 64 kbit/s line still passes. 0 = no minimum.
     package var minimumRate: Int = 2048
     /// The whole fetch, redirects included: the longest wait of a client.

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// The number of fetches that wait for slots. While it is above 0, transfers below `rate` end, the slowest
+/// The number of fetches that wait for permits. While it is above 0, transfers below `rate` end, the slowest
 /// first, one for each waiting fetch.
 ///
 /// **Isolation:** an atomic.
@@ -10,7 +10,7 @@ final class Pressure: Sendable {
     /// Microseconds of a fetch before its rate is judged; a healthy origin has delivered a page's picture by
     /// then.
     static let grace: Ticks = 2_000_000
-    /// The least bytes a second, over the whole fetch. A picture of 100 KB in 3 s keeps its slot; 128 slots
+    /// The least bytes a second, over the whole fetch. A picture of 100 KB in 3 s keeps its permit; 128 permits
     /// at this rate are 4 MiB/s.
     static let rate = 32 << 10
     /// Microseconds between two checks.

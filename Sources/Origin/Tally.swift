@@ -28,7 +28,7 @@ package struct DownloadCounters: Sendable, Hashable {
     package var outOfStep = 0
     /// Originals forgotten because their connection was, or may have been, out of step.
     package var forgotten = 0
-    /// Fetches ended because they were slow while others waited for slots.
+    /// Fetches ended because they were slow while others waited for permits.
     package var gaveWay = 0
 }
 

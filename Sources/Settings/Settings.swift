@@ -106,9 +106,9 @@ package struct Settings: Sendable, Equatable {
         package var maximumFetchesPerHost = 32
         /// Fetches begun in a second to one host; 0 = any number.
         package var maximumRatePerHost = 0.0
-        /// Fetches that wait for a slot.
+        /// Fetches that wait for a permit.
         package var queueLength = 1024
-        /// For a slot.
+        /// For a permit.
         package var queueTimeout = Duration.seconds(10)
         /// Failures in a row; 0 = never rest.
         package var restAfter = 10

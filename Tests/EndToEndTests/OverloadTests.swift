@@ -7,7 +7,7 @@ import Testing
 struct OverloadTests {
     private static let picture = Pictures.gradient(60, 40)
 
-    /// A daemon with one slot for fetches, which a request for `/slow` has until it is let go, and no queue.
+    /// A daemon with one permit for fetches, which a request for `/slow` has until it is let go, and no queue.
     private struct World {
         let asked = Latch()
         let slow = Latch()
@@ -32,7 +32,7 @@ struct OverloadTests {
             ])
         }
 
-        /// The connection on which the slot is being waited for.
+        /// The connection on which the permit is being waited for.
         func occupy() throws -> Connection {
             let connection = try Connection(port: daemon.port)
             try connection.request(DaemonUnderTest.target(origin.url("/slow"), "w=30"))
@@ -58,7 +58,7 @@ struct OverloadTests {
         #expect(world.asked.count == 1)
         world.release.signal()
         #expect(try occupant.reply().status == 200)
-        // The slot comes free a moment after the answer.
+        // The permit comes free a moment after the answer.
         #expect(try Patience.until { try world.daemon.get(world.origin.url("/0"), "w=30").status == 200 })
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct StaleUnderOverloadTests {
     private static let picture = Pictures.gradient(60, 40)
 
-    /// An origin with one slot, which a request for `/slow` takes until it is let go.
+    /// An origin with one permit, which a request for `/slow` takes until it is let go.
     private struct World {
         let asked = Latch()
         let slow = Latch()
@@ -34,7 +34,7 @@ struct StaleUnderOverloadTests {
             daemon = try DaemonUnderTest(flags)
         }
 
-        /// The connection on which the slot is being waited for.
+        /// The connection on which the permit is being waited for.
         func occupy() throws -> Connection {
             let connection = try Connection(port: daemon.port)
             try connection.request(DaemonUnderTest.target(origin.url("/slow"), "w=30"))
@@ -71,7 +71,7 @@ struct StaleUnderOverloadTests {
         #expect(refused["Retry-After"] != nil)
         world.release.signal()
         #expect(try occupant.reply().status == 200)
-        // The slot comes free a moment after the answer.
+        // The permit comes free a moment after the answer.
         #expect(try Patience.until { try world.daemon.get(world.origin.url(), "w=30").status == 200 })
     }
 }

@@ -18,9 +18,9 @@ struct TricklingOriginTests {
 
     private static let slow = ["/trickle", "/silent"]
 
-    /// Four ports of one attacker take all that the defaults give: 128 slots, 32 a host.
+    /// Four ports of one attacker take all that the defaults give: 128 permits, 32 a host.
     @Test(arguments: slow, ["127.0.0.66", "127.0.0.1"])
-    func `a stranger's slow fetches leave slots for others, even where all come from one address`(
+    func `a stranger's slow fetches leave permits for others, even where all come from one address`(
         path: String, stranger: String
     ) throws {
         let origins = (0..<4).map { _ in ScriptedOrigin { Self.trickle($0) } }
@@ -45,7 +45,7 @@ struct TricklingOriginTests {
         withExtendedLifetime(clients) {}
     }
 
-    @Test func `a transfer that is slow keeps its slot as long as nobody waits for one`() throws {
+    @Test func `a transfer that is slow keeps its permit as long as nobody waits for one`() throws {
         let origin = ScriptedOrigin { peer in
             peer.send(
                 "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nCache-Control: max-age=60\r\nContent-Length: "

@@ -14,7 +14,7 @@ struct AdmissionQueueTests {
             number: number, group: group, cost: cost, time: expected, priority: priority, arrived: time)
     }
 
-    /// Who is admitted one after the other, as each gives its slot to the next.
+    /// Who is admitted one after the other, as each gives its permit to the next.
     private func order(_ queue: inout AdmissionQueue, after first: UInt64, now: Int64 = 0) -> [UInt64] {
         var order: [UInt64] = []
         var last = first
@@ -25,8 +25,8 @@ struct AdmissionQueueTests {
         return order
     }
 
-    @Test func `whoever finds a slot starts at once`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 2))
+    @Test func `whoever finds a permit starts at once`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 2))
         #expect(queue.arrive(job(1)) == [.admit(1)])
         #expect(queue.arrive(job(2)) == [.admit(2)])
         #expect(queue.arrive(job(3)) == [.setAlarm(10_000_000)])
@@ -34,8 +34,8 @@ struct AdmissionQueueTests {
         #expect(queue.runningCount == 2)
     }
 
-    @Test func `long jobs leave a slot to the others, whoever came first`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 3, long: 100, longSlots: 2))
+    @Test func `long jobs leave a permit to the others, whoever came first`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 3, long: 100, longPermits: 2))
         for number in 1...5 { _ = queue.arrive(job(UInt64(number), taking: 101)) }
         #expect(queue.runningCount == 2)
         #expect(queue.arrive(job(6, taking: 100)) == [.admit(6)])
@@ -47,8 +47,8 @@ struct AdmissionQueueTests {
         #expect(queue.waitingCount == 2)
     }
 
-    @Test func `of a single slot long jobs have half the time while others wait, and all of it else`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, long: 100, longSlots: 1))
+    @Test func `of a single permit long jobs have half the time while others wait, and all of it else`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, long: 100, longPermits: 1))
         _ = queue.arrive(job(1, taking: 500))
         for number in 2...3 { _ = queue.arrive(job(UInt64(number), taking: 500)) }
         for number in 4...20 { _ = queue.arrive(job(UInt64(number))) }
@@ -61,14 +61,14 @@ struct AdmissionQueueTests {
             (now, last) = (now + 80, next)
         }
         #expect(order == [4, 5, 6, 7, 8, 9, 10, 2])
-        var alone = AdmissionQueue(limits: AdmissionLimits(slots: 1, long: 100, longSlots: 1))
+        var alone = AdmissionQueue(limits: AdmissionLimits(permits: 1, long: 100, longPermits: 1))
         for number in 1...3 { _ = alone.arrive(job(UInt64(number), taking: 500)) }
         #expect(self.order(&alone, after: 1, now: 500) == [2, 3])
     }
 
     @Test func `a long job is pushed out before others, and is none of a standing queue`() {
         var queue = AdmissionQueue(
-            limits: AdmissionLimits(slots: 1, long: 100, longSlots: 1, queueLength: 2))
+            limits: AdmissionLimits(permits: 1, long: 100, longPermits: 1, queueLength: 2))
         _ = queue.arrive(job(1))
         _ = queue.arrive(job(2, taking: 500))
         _ = queue.arrive(job(3))
@@ -77,7 +77,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `higher classes go first, and within a class who came first`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1))
         _ = queue.arrive(job(1))
         for (number, priority) in [(2, Priority.refresh), (3, .prefetch), (4, .interactive), (5, .prefetch)] {
             _ = queue.arrive(job(UInt64(number), priority))
@@ -87,7 +87,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `a raised job goes with its new class`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1))
         for number in 1...3 { _ = queue.arrive(job(UInt64(number), .refresh)) }
         _ = queue.raise(3, to: .interactive, now: 0)
         // Nothing is ever lowered.
@@ -96,7 +96,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `while the oldest has waited longer than the wait limit, the newest goes first`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, waitLimit: 100))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, waitLimit: 100))
         _ = queue.arrive(job(1))
         for (number, time) in [(2, 0), (3, 50), (4, 60)] as [(UInt64, Int64)] {
             _ = queue.arrive(job(number, at: time))
@@ -107,7 +107,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `a job that has waited too long is refused at the next event, or by the alarm`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueAge: 100))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, queueAge: 100))
         _ = queue.arrive(job(1))
         #expect(queue.arrive(job(2, at: 10)) == [.setAlarm(110)])
         // One alarm is enough for all.
@@ -119,7 +119,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `the alarm is set for who waits now, even if it was set for another`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueAge: 100))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, queueAge: 100))
         _ = queue.arrive(job(1))
         #expect(queue.arrive(job(2)) == [.setAlarm(100)])
         #expect(queue.withdraw(2, now: 5) == [.dismiss(2)])
@@ -128,7 +128,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `a job that is not expensive goes before those that are, but not for ever`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, budget: 100, expensive: 20))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, budget: 100, expensive: 20))
         _ = queue.arrive(job(1, cost: 60))
         for number in 2...3 { _ = queue.arrive(job(UInt64(number), cost: 60)) }
         for number in 4...9 { _ = queue.arrive(job(UInt64(number), cost: 10)) }
@@ -136,7 +136,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `expensive jobs leave room for others, who do not keep them from theirs`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 8, budget: 100, expensive: 20))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 8, budget: 100, expensive: 20))
         #expect(queue.arrive(job(1, cost: 50)) == [.admit(1)])
         // There are 50 left, but no expensive job may have the last 20.
         #expect(queue.arrive(job(2, cost: 40)) == [.setAlarm(10_000_000)])
@@ -153,7 +153,7 @@ struct AdmissionQueueTests {
 
     @Test func `beyond its length the queue gives up an expensive job before others of its class`() {
         var queue = AdmissionQueue(
-            limits: AdmissionLimits(slots: 1, budget: 100, expensive: 20, queueLength: 2))
+            limits: AdmissionLimits(permits: 1, budget: 100, expensive: 20, queueLength: 2))
         _ = queue.arrive(job(1, cost: 60))
         _ = queue.arrive(job(2, cost: 60))
         _ = queue.arrive(job(3, cost: 10))
@@ -162,7 +162,7 @@ struct AdmissionQueueTests {
 
     @Test func `a queue of expensive jobs turns nobody away who has not come yet`() {
         var queue = AdmissionQueue(
-            limits: AdmissionLimits(slots: 1, budget: 100, expensive: 20, standingWork: 1_000_000))
+            limits: AdmissionLimits(permits: 1, budget: 100, expensive: 20, standingWork: 1_000_000))
         _ = queue.arrive(job(1, cost: 60))
         _ = queue.finish(1, now: 3_000_000)
         for number in 2...9 { _ = queue.arrive(job(UInt64(number), cost: 60)) }
@@ -171,7 +171,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `beyond its length the queue gives up the newest of the lowest class`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueLength: 2))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, queueLength: 2))
         _ = queue.arrive(job(1))
         _ = queue.arrive(job(2, .prefetch))
         _ = queue.arrive(job(3, .prefetch))
@@ -184,7 +184,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `and the oldest where that has waited longer than the wait limit`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueLength: 2, waitLimit: 100))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, queueLength: 2, waitLimit: 100))
         _ = queue.arrive(job(1))
         _ = queue.arrive(job(2))
         _ = queue.arrive(job(3, at: 50))
@@ -193,9 +193,9 @@ struct AdmissionQueueTests {
         #expect(queue.arrive(job(6, at: 102)) == [.refuse(6, retryAfter: 1)])
     }
 
-    @Test func `a slow origin leaves slots and places in the queue to the others`() {
+    @Test func `a slow origin leaves permits and places in the queue to the others`() {
         var queue = AdmissionQueue(
-            limits: AdmissionLimits(slots: 3, slotsPerGroup: 2, queueLengthPerGroup: 1))
+            limits: AdmissionLimits(permits: 3, permitsPerGroup: 2, queueLengthPerGroup: 1))
         #expect(queue.arrive(job(1, group: "slow")) == [.admit(1)])
         #expect(queue.arrive(job(2, group: "slow")) == [.admit(2)])
         #expect(queue.arrive(job(3, group: "slow")) == [.setAlarm(10_000_000)])
@@ -207,7 +207,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `costs stay within the budget, but one job is always admitted`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 9, budget: 100))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 9, budget: 100))
         #expect(queue.arrive(job(1, cost: 500)) == [.admit(1)])
         #expect(queue.arrive(job(2, cost: 60)) == [.setAlarm(10_000_000)])
         #expect(queue.arrive(job(3, cost: 60)) == [])
@@ -218,7 +218,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `who leaves the queue frees those behind`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 9, budget: 100))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 9, budget: 100))
         _ = queue.arrive(job(1, cost: 60))
         _ = queue.arrive(job(2, cost: 60))
         _ = queue.arrive(job(3, cost: 10))
@@ -226,7 +226,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `what is not waiting cannot be withdrawn, and what does not run cannot finish`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1))
         _ = queue.arrive(job(1))
         #expect(queue.withdraw(1, now: 0) == [])
         #expect(queue.withdraw(9, now: 0) == [])
@@ -237,7 +237,7 @@ struct AdmissionQueueTests {
     }
 
     @Test func `the refused are told to come back when the queue will have been worked off`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 2, queueLength: 9))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 2, queueLength: 9))
         _ = queue.arrive(job(1))
         _ = queue.finish(1, now: 4_000_000)
         for number in 2...12 { _ = queue.arrive(job(UInt64(number), at: 4_000_000)) }
@@ -249,7 +249,8 @@ struct AdmissionQueueTests {
     func `whatever happens, everybody is in one place and the limits hold`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let limits = AdmissionLimits(
-            slots: 4, slotsPerGroup: 2, budget: 100, queueLength: 12, queueLengthPerGroup: 6, queueAge: 500,
+            permits: 4, permitsPerGroup: 2, budget: 100, queueLength: 12, queueLengthPerGroup: 6,
+            queueAge: 500,
             waitLimit: 100, standingWork: 40)
         var queue = AdmissionQueue(limits: limits)
         var waiting: Set<UInt64> = []
@@ -297,9 +298,9 @@ struct AdmissionQueueTests {
             }
             #expect(queue.waitingCount == waiting.count)
             #expect(queue.runningCount == running.count)
-            #expect(running.count <= limits.slots && waiting.count <= limits.queueLength)
+            #expect(running.count <= limits.permits && waiting.count <= limits.queueLength)
             let groups = Dictionary(grouping: running.values, by: \.group)
-            #expect(groups.values.allSatisfy { $0.count <= limits.slotsPerGroup })
+            #expect(groups.values.allSatisfy { $0.count <= limits.permitsPerGroup })
             #expect(running.count <= 1 || running.values.reduce(0) { $0 + $1.cost } <= limits.budget)
             #expect(waiting.isEmpty || alarm != nil)
             #expect(waiting.allSatisfy { now - (jobs[$0]?.arrived ?? 0) < limits.queueAge })

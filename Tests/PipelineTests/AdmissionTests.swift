@@ -21,7 +21,7 @@ struct AdmissionTests {
     }
 
     @Test func `who waits is told how long it was`() async throws {
-        let dialect = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let dialect = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
         let first = try await enter(dialect).value.get()
         #expect(first.queued == 0)
         let second = enter(dialect)
@@ -31,8 +31,8 @@ struct AdmissionTests {
         #expect(try await second.value.get().queued == 500_000)
     }
 
-    @Test func `a permit given back twice frees one slot`() async throws {
-        let dialect = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+    @Test func `a permit given back twice frees one permit`() async throws {
+        let dialect = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
         let first = try await enter(dialect).value.get()
         let second = enter(dialect)
         let third = enter(dialect)
@@ -47,7 +47,7 @@ struct AdmissionTests {
     }
 
     @Test func `a cancelled waiter leaves the queue at once`() async throws {
-        let dialect = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let dialect = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
         let first = try await enter(dialect).value.get()
         let second = enter(dialect)
         try await until { dialect.waiting == 1 }
@@ -59,7 +59,7 @@ struct AdmissionTests {
     }
 
     @Test func `the deadline refuses a waiter even when nothing else happens`() async throws {
-        let dialect = Admission(limits: AdmissionLimits(slots: 1, queueAge: 3_000_000), environment: clock)
+        let dialect = Admission(limits: AdmissionLimits(permits: 1, queueAge: 3_000_000), environment: clock)
         _ = try await enter(dialect).value.get()
         let second = enter(dialect)
         // Not `waiting`: the alarm is set a moment after the job is in the queue, and another one may follow.
@@ -71,7 +71,7 @@ struct AdmissionTests {
     }
 
     @Test func `a priority that rises while its work waits is heard`() async throws {
-        let dialect = Admission(limits: AdmissionLimits(slots: 1), environment: clock)
+        let dialect = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
         let first = try await enter(dialect).value.get()
         let rising = LivePriority(.refresh)
         let ahead = enter(dialect, LivePriority(.prefetch))
@@ -87,7 +87,7 @@ struct AdmissionTests {
 
     @Test func `beyond the queue a request is refused with the time to come again`() async throws {
         let rendering = Gate()
-        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(slots: 1, queueLength: 1) }
+        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(permits: 1, queueLength: 1) }
         let running = world.client(world.request(width: 1))
         try await until { rendering.held == 1 }
         let waiting = world.client(world.request(width: 2))
@@ -102,10 +102,10 @@ struct AdmissionTests {
         #expect(try await world.answer(width: 3).outcome == .rendered)
     }
 
-    @Test func `out of fetch slots, a stale original is better than none`() async throws {
+    @Test func `out of fetch permits, a stale original is better than none`() async throws {
         let fetching = Gate(open: true)
         let world = World(fetching: fetching) {
-            $0.fetches = AdmissionLimits(slots: 1, queueLength: 0)
+            $0.fetches = AdmissionLimits(permits: 1, queueLength: 0)
             $0.caching.defaultStaleIfError = 100
         }
         try await world.answer("/held.jpg")
@@ -119,9 +119,9 @@ struct AdmissionTests {
         _ = try await other.value.get()
     }
 
-    @Test func `no more requests are at one origin than its slots`() async throws {
+    @Test func `no more requests are at one origin than its permits`() async throws {
         let fetching = Gate()
-        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(slots: 9, slotsPerGroup: 2) }
+        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(permits: 9, permitsPerGroup: 2) }
         let clients = (0..<6).map { world.client(world.request("/\($0).jpg")) }
         try await until { world.pipeline.fetches.waiting == 4 && fetching.held == 2 }
         #expect(world.origin.requests.count == 2)
@@ -132,7 +132,7 @@ struct AdmissionTests {
 
     @Test func `an interactive request that joins a prefetch in the queue brings it forward`() async throws {
         let rendering = Gate()
-        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(slots: 1) }
+        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(permits: 1) }
         let running = world.client(world.request(width: 1))
         try await until { rendering.held == 1 }
         let ahead = world.client(world.request(width: 2, priority: .prefetch))
@@ -148,9 +148,10 @@ struct AdmissionTests {
         #expect(world.decoder.jobs.map(\.priority) == [.interactive, .interactive, .prefetch])
     }
 
-    @Test func `a client that leaves while its work waits for a slot takes the work with it`() async throws {
+    @Test func `a client that leaves while its work waits for a permit takes the work with it`() async throws
+    {
         let rendering = Gate()
-        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(slots: 1) }
+        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(permits: 1) }
         let running = world.client(world.request(width: 1))
         try await until { rendering.held == 1 }
         let leaving = world.client(world.request(width: 2))

@@ -6,8 +6,8 @@ import Testing
 
 /// When a queue stands, and how long it may be then. Times are microseconds.
 struct BacklogTests {
-    private func backlog(slots: Int = 1, longest: Int = 100, work: Int64 = 50) -> Backlog {
-        Backlog(slots: slots, longest: longest, waitLimit: 100, work: work)
+    private func backlog(permits: Int = 1, longest: Int = 100, work: Int64 = 50) -> Backlog {
+        Backlog(permits: permits, longest: longest, waitLimit: 100, work: work)
     }
 
     @Test func `it stands when it has not been empty for longer than the wait limit`() {
@@ -23,27 +23,27 @@ struct BacklogTests {
     }
 
     @Test func `a burst may fill the queue, and what stands is as long as its work`() {
-        var backlog = backlog(slots: 2)
+        var backlog = backlog(permits: 2)
         backlog.learn(run: 10)
         backlog.update(waiting: 1, now: 0)
         #expect(backlog.length(now: 100) == 100)
-        // Five jobs of 10 for each of two slots.
+        // Five jobs of 10 for each of two permits.
         #expect(backlog.length(now: 101) == 10)
     }
 
-    @Test func `what stands keeps a job for each slot, and is never longer than a burst`() {
-        var slow = backlog(slots: 8)
+    @Test func `what stands keeps a job for each permit, and is never longer than a burst`() {
+        var slow = backlog(permits: 8)
         slow.learn(run: 1000)
         slow.update(waiting: 1, now: 0)
         #expect(slow.length(now: 200) == 8)
-        var quick = backlog(slots: 8, longest: 20)
+        var quick = backlog(permits: 8, longest: 20)
         quick.learn(run: 1)
         quick.update(waiting: 1, now: 0)
         #expect(quick.length(now: 200) == 20)
     }
 
     @Test func `nothing is known before the first job has run, and no sum is too large`() {
-        var backlog = backlog(slots: .max, work: .max)
+        var backlog = backlog(permits: .max, work: .max)
         backlog.update(waiting: 1, now: 0)
         #expect(backlog.length(now: 200) == 100)
         backlog.learn(run: 1)
@@ -76,7 +76,7 @@ struct BacklogTests {
     func `it stands as a diary of the queue says`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let longest = Int.random(in: 0...40, using: &random)
-        var backlog = backlog(slots: 3, longest: longest)
+        var backlog = backlog(permits: 3, longest: longest)
         // When the queue was looked at, and how many waited.
         var diary: [(time: Int64, waiting: Int)] = []
         var now: Int64 = 0

@@ -87,7 +87,7 @@ struct DecisionTests {
         #expect(resting.reason == .originRests)
         let full = Self.decide(nil) { $0.overload = Self.overload }
         #expect(full.step == .refuse(Self.overload) && full.reason == .isOverloaded)
-        // Who can wait for a slot does.
+        // Who can wait for a permit does.
         #expect(Self.decide(nil) { $0.isFull = true }.step == .ask(mustAsk: false))
     }
 
@@ -133,8 +133,8 @@ struct DecisionTests {
                 (.hasFailed, false, { $0.failure = Self.suspicion }),
                 (.originRests, false, { $0.outlookOfRefresh = Self.rest }),
                 (.originRests, true, { $0.outlookOfRefresh = .probeDue }),
-                (.noSlotIsFree, true, { $0.isFull = true }),
-                (.noSlotIsFree, false, { ($0.isFull, $0.isInFlight) = (true, true) }),
+                (.noPermitIsFree, true, { $0.isFull = true }),
+                (.noPermitIsFree, false, { ($0.isFull, $0.isInFlight) = (true, true) }),
                 (.fetchIsLate, false, { ($0.isInFlight, $0.isLate) = (true, true) }),
             ]
         for (reason, refresh, change) in cases {

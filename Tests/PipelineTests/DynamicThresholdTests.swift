@@ -6,14 +6,14 @@ import Testing
 
 @testable import Pipeline
 
-/// `SlotShares` alone: how many slots one client and one site may hold. Times are microseconds.
+/// `PermitShares` alone: how many permits one client and one site may hold. Times are microseconds.
 struct DynamicThresholdTests {
     private static func asker(_ client: UInt32, _ site: String) -> Asker {
         Asker(client: ClientKey(.v4(client), prefix: 64), site: .domain(site))
     }
 
-    @Test func `a client, or a site, may hold three times as many slots as are free`() {
-        var shares = SlotShares(slots: 16)
+    @Test func `a client, or a site, may hold three times as many permits as are free`() {
+        var shares = PermitShares(permits: 16)
         for number in 0..<6 { shares.take(Self.asker(1, "site\(number)")) }
         #expect(shares.held(by: Self.asker(1, "any").client) == 6)
         #expect(shares.admits(Self.asker(1, "new"), "g", running: 0, free: 3, now: 0))
@@ -25,7 +25,7 @@ struct DynamicThresholdTests {
     }
 
     @Test func `the last eighth is for groups that have answered well and in time`() {
-        var shares = SlotShares(slots: 16)
+        var shares = PermitShares(permits: 16)
         let asker = Self.asker(1, "a")
         #expect(!shares.admits(asker, "g", running: 0, free: 2, now: 0))
         shares.take(asker)
@@ -41,7 +41,7 @@ struct DynamicThresholdTests {
         for (isGood, run, keeps) in [(false, 0, false), (true, 2_000_001, false), (nil, 9_000_000, true)]
             as [(Bool?, Int64, Bool)]
         {
-            var shares = SlotShares(slots: 16)
+            var shares = PermitShares(permits: 16)
             let asker = Self.asker(1, "a")
             shares.giveBack(asker, "g", isGood: true, run: 1, now: 0)
             shares.giveBack(asker, "g", isGood: isGood, run: run, now: 0)
@@ -50,7 +50,7 @@ struct DynamicThresholdTests {
     }
 
     @Test func `of too many good names the oldest are forgotten`() {
-        var shares = SlotShares(slots: 16)
+        var shares = PermitShares(permits: 16)
         let asker = Self.asker(1, "a")
         for number in 0..<1025 {
             shares.giveBack(asker, "\(number)", isGood: true, run: 1, now: Int64(number))
@@ -61,16 +61,16 @@ struct DynamicThresholdTests {
     }
 
     @Test(arguments: [1, Int.max / 2, Int.max])
-    func `any number of slots is a number`(slots: Int) {
-        let shares = SlotShares(slots: slots)
-        #expect(shares.admits(Self.asker(1, "a"), "g", running: 0, free: slots, now: 0))
+    func `any number of permits is a number`(permits: Int) {
+        let shares = PermitShares(permits: permits)
+        #expect(shares.admits(Self.asker(1, "a"), "g", running: 0, free: permits, now: 0))
     }
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `its verdict is that of a list of askers`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let slots = Int.random(in: 1...64, using: &random)
-        var shares = SlotShares(slots: slots)
+        let permits = Int.random(in: 1...64, using: &random)
+        var shares = PermitShares(permits: permits)
         var held: [Asker] = []
         for now in 0..<1000 as Range<Int64> {
             let site = ["a", "b", "c"].randomElement(using: &random) ?? "a"
@@ -79,9 +79,9 @@ struct DynamicThresholdTests {
                 held.count { $0.client == asker.client }, held.count { $0.site == asker.site }
             )
             #expect(shares.held(by: asker.client) == ofClient, "seed \(seed)")
-            let free = slots - held.count
+            let free = permits - held.count
             let isAdmitted =
-                free > 0 && free > slots / 8 && ofClient < 3 * free && ofSite < 3 * free
+                free > 0 && free > permits / 8 && ofClient < 3 * free && ofSite < 3 * free
             if free > 0 {
                 #expect(
                     shares.admits(asker, "g", running: 0, free: free, now: now) == isAdmitted, "seed \(seed)")

@@ -14,7 +14,7 @@ struct EarlyRefusalTests {
 
     init() {
         world = World(rendering: rendering) {
-            $0.decodes = AdmissionLimits(slots: 1, queueLength: 1)
+            $0.decodes = AdmissionLimits(permits: 1, queueLength: 1)
         }
     }
 
@@ -88,7 +88,7 @@ struct EarlyRefusalTests {
 
     @Test func `an original whose fetch is under way may be waited for`() async throws {
         let fetching = Gate()
-        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(slots: 1, queueLength: 0) }
+        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(permits: 1, queueLength: 0) }
         let client = world.client(world.request("/slow.jpg"))
         try await until { fetching.held == 1 }
         #expect(world.pipeline.isCrowded)

@@ -9,11 +9,11 @@ import Testing
 struct ExplanationTests {
     /// Holds a picture that is stale now and may stand in for a failing origin.
     private func world(
-        fetching: Gate = Gate(open: true), slots: Int = 1000, staleIfError: Int32 = 1000
+        fetching: Gate = Gate(open: true), permits: Int = 1000, staleIfError: Int32 = 1000
     ) async throws -> World {
         let world = World(fetching: fetching) {
             $0.caching.defaultStaleIfError = staleIfError
-            $0.fetches = AdmissionLimits(slots: slots)
+            $0.fetches = AdmissionLimits(permits: permits)
             $0.pictures.enlargedPixels = 1_000_000
         }
         try await world.answer()
@@ -46,9 +46,9 @@ struct ExplanationTests {
         await expect(.stale, world, asking: 0)
     }
 
-    @Test func `while the only slot is taken the stale original stands in`() async throws {
+    @Test func `while the only permit is taken the stale original stands in`() async throws {
         let fetching = Gate(open: true)
-        let world = try await world(fetching: fetching, slots: 1)
+        let world = try await world(fetching: fetching, permits: 1)
         fetching.close()
         let other = world.client(world.request("/other.jpg"))
         try await until { fetching.held == 1 }

@@ -240,13 +240,13 @@ struct FreshnessTests {
         #expect(world.cache.originalCount == 0)
     }
 
-    //   slots     cold request        another original, stale
+    //   permits     cold request        another original, stale
     //   1 of 1    has it, and waits
     //             …                   is served stale at once; its refresh queues
     //   free      completes               is refreshed
-    @Test func `while no slot is free, a stale original is served instead of queueing`() async throws {
+    @Test func `while no permit is free, a stale original is served instead of queueing`() async throws {
         let fetching = Gate(open: true)
-        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(slots: 1) }
+        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(permits: 1) }
         world.origin.says(.picture(Self.one, ["Cache-Control": "max-age=60, stale-if-error=100"]))
         try await world.answer()
         world.clock.advance(seconds: 60)
@@ -292,8 +292,8 @@ struct FreshnessTests {
             PipelinePorts(
                 origin: world.origin, cache: world.cache, decoder: world.decoder, environment: world.clock),
             configuration: PipelineConfiguration(
-                engine: EngineVersion(library: "test 1"), fetches: AdmissionLimits(slots: 1),
-                decodes: AdmissionLimits(slots: 1),
+                engine: EngineVersion(library: "test 1"), fetches: AdmissionLimits(permits: 1),
+                decodes: AdmissionLimits(permits: 1),
                 requestFields: Fields([.init("User-Agent", "new")])))
         world.origin.says(.status(500))
         await #expect(throws: PipelineFailure(.originStatus(500, retryAfter: nil))) {

@@ -113,7 +113,7 @@ struct HostHealthTests {
     @Test func `who joins a fetch that its own client's rest refuses makes another`() async throws {
         let fetching = Gate(open: true)
         let world = World(fetching: fetching) {
-            $0.fetches = AdmissionLimits(slots: 1)
+            $0.fetches = AdmissionLimits(permits: 1)
             $0.health.failures = 3
         }
         world.origin.says([.failure(.timedOut), .failure(.timedOut), .failure(.timedOut), Self.picture])
@@ -213,10 +213,10 @@ struct HostHealthTests {
         #expect(world.pipeline.health.probes.read() == 2)
     }
 
-    @Test func `who waits for a slot when the origin falls sick is not sent there`() async throws {
+    @Test func `who waits for a permit when the origin falls sick is not sent there`() async throws {
         let fetching = Gate()
         let world = World(fetching: fetching) {
-            $0.fetches = AdmissionLimits(slots: 9, slotsPerGroup: 3)
+            $0.fetches = AdmissionLimits(permits: 9, permitsPerGroup: 3)
             $0.health.failures = 3
         }
         world.origin.says(.failure(.timedOut))
@@ -231,7 +231,7 @@ struct HostHealthTests {
         }
         var refused = 0
         for client in waiting where await client.value.failure == Self.resting { refused += 1 }
-        // Up to two got the slots of those that failed before the third did.
+        // Up to two got the permits of those that failed before the third did.
         #expect(refused >= 3)
         #expect(world.origin.requests.count == 8 - refused)
         #expect(world.pipeline.fetches.running == 0)

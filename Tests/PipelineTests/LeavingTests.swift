@@ -36,7 +36,8 @@ struct LeavingTests {
         #expect(world.cache.originalCount == 0)
     }
 
-    @Test func `when all leave during the rendering, the job is given up and its slot is free`() async throws
+    @Test func `when all leave during the rendering, the job is given up and its permit is free`()
+        async throws
     {
         let rendering = Gate()
         let world = World(rendering: rendering)

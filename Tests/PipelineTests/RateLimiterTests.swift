@@ -92,7 +92,7 @@ struct RateLimiterTests {
     }
 
     @Test func `the queue sets its alarm for who may begin next, and admits him then`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 9, ratePerGroup: 2))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 9, ratePerGroup: 2))
         func job(_ number: UInt64, group: String = "a", at time: Int64 = 0) -> AdmissionQueue.Job {
             AdmissionQueue.Job(
                 number: number, group: group, cost: 0, priority: .interactive, arrived: time)
@@ -113,7 +113,7 @@ struct RateLimiterTests {
 
     @Test func `who would wait too long is refused, and told when`() async throws {
         let world = World {
-            $0.fetches = AdmissionLimits(slots: 9, ratePerGroup: 0.1, queueAge: 3_000_000)
+            $0.fetches = AdmissionLimits(permits: 9, ratePerGroup: 0.1, queueAge: 3_000_000)
         }
         try await world.answer("/0.jpg")
         let second = world.client(world.request("/1.jpg"))
@@ -128,7 +128,7 @@ struct RateLimiterTests {
         async throws
     {
         let world = World {
-            $0.fetches = AdmissionLimits(slots: 9, ratePerGroup: 1)
+            $0.fetches = AdmissionLimits(permits: 9, ratePerGroup: 1)
             $0.caching.defaultStaleIfError = 1000
         }
         try await world.answer("/held.jpg")

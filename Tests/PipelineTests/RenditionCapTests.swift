@@ -75,11 +75,11 @@ struct RenditionCapTests {
         #expect(world.origin.requests.count == 2)
     }
 
-    @Test func `what was refused for want of a slot does not count`() async throws {
+    @Test func `what was refused for want of a permit does not count`() async throws {
         let gate = Gate(open: false)
         let world = World(rendering: gate) {
             $0.renditionsPerOriginal = 2
-            $0.decodes = AdmissionLimits(slots: 1, queueLength: 0)
+            $0.decodes = AdmissionLimits(permits: 1, queueLength: 0)
         }
         let first = world.client(world.request(width: 100))
         try await until { gate.held == 1 }
@@ -126,8 +126,8 @@ struct RenditionCapTests {
     @Test func `operators hear of it once an hour`() async throws {
         let heard = Events()
         var configuration = PipelineConfiguration(
-            engine: EngineVersion(library: "test"), fetches: AdmissionLimits(slots: 9),
-            decodes: AdmissionLimits(slots: 9))
+            engine: EngineVersion(library: "test"), fetches: AdmissionLimits(permits: 9),
+            decodes: AdmissionLimits(permits: 9))
         configuration.renditionsPerOriginal = 1
         let pipeline = Pipeline(
             PipelinePorts(

@@ -166,8 +166,8 @@ private struct DayWorld {
                 origin: origin, cache: MemoryCache(), decoder: ScriptedDecoder(gate: Gate(open: true)),
                 environment: clock),
             configuration: PipelineConfiguration(
-                engine: EngineVersion(library: "day"), fetches: AdmissionLimits(slots: 100),
-                decodes: AdmissionLimits(slots: 100),
+                engine: EngineVersion(library: "day"), fetches: AdmissionLimits(permits: 100),
+                decodes: AdmissionLimits(permits: 100),
                 caching: caching))
     }
 

@@ -17,7 +17,7 @@ struct StandingQueueTests {
         length: Int = 100, waiting: Int, since time: Int64, _ priority: Priority = .interactive
     ) -> AdmissionQueue {
         var queue = AdmissionQueue(
-            limits: AdmissionLimits(slots: 1, queueLength: length, waitLimit: 100, standingWork: 50))
+            limits: AdmissionLimits(permits: 1, queueLength: length, waitLimit: 100, standingWork: 50))
         _ = queue.arrive(job(1, at: 0))
         _ = queue.finish(1, now: 10)
         _ = queue.arrive(job(2, at: 10))
@@ -84,7 +84,7 @@ struct StandingQueueTests {
     }
 
     @Test func `where nobody waits, everybody may come, whoever is on the way`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueLength: 1))
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, queueLength: 1))
         #expect(refusal(by: queue, travelling: 1000, waiting: 1000, at: 0) == nil)
         _ = queue.arrive(job(1, at: 0))
         #expect(refusal(by: queue, travelling: 1000, waiting: 1000, at: 0) == nil)
@@ -92,8 +92,8 @@ struct StandingQueueTests {
         #expect(refusal(by: queue, at: 0) == 1)
     }
 
-    @Test func `without a queue, whoever finds no slot is refused`() {
-        var queue = AdmissionQueue(limits: AdmissionLimits(slots: 1, queueLength: 0))
+    @Test func `without a queue, whoever finds no permit is refused`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, queueLength: 0))
         #expect(refusal(by: queue, at: 0) == nil)
         _ = queue.arrive(job(1, at: 0))
         #expect(refusal(by: queue, at: 0) == 1)

@@ -73,7 +73,7 @@ package struct StatisticsReport: Sendable, Codable {
         package var rememberedFailures: Int
         /// Answers from a stale original.
         package var staleAnswers: Int
-        /// Requests refused for lack of a slot.
+        /// Requests refused for lack of a permit.
         package var overloaded: Int
         /// Now: in-flight requests for originals and for renditions.
         package var inFlight: Int

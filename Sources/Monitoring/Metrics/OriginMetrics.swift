@@ -7,7 +7,7 @@ extension MetricTable {
     /// Rows of the origins, and of the limit on renditions.
     package static let origins: [Row] = [
         .gauge(
-            "fetch_queue_length", "fetches", "Fetches that wait for a slot, or for their host's rate.",
+            "fetch_queue_length", "fetches", "Fetches that wait for a permit, or for their host's rate.",
             \.waitingFetches),
         .gauge(
             "origins_resting", "origins", "Origins that are left alone, or asked by one fetch at most.",
@@ -30,7 +30,7 @@ extension MetricTable {
             \.downloads.bodyBytes),
         .counter(
             "origin_fetches_ended", "fetches",
-            "Fetches ended because they were slow while others waited for a slot.", \.downloads.gaveWay),
+            "Fetches ended because they were slow while others waited for a permit.", \.downloads.gaveWay),
         .counter(
             "origin_resumptions", "bodies",
             "Bodies that broke off and were asked for again: their rest came, the whole came, or neither.",

@@ -4,7 +4,7 @@ internal import Clients
 internal import HTTPSemantics
 internal import Synchronization
 
-/// Admission control for one scarce resource: fetch slots, or decoder processes.
+/// Admission control for one scarce resource: fetch permits, or decoder processes.
 ///
 /// **Isolation:** the queue and the waiters are behind a `Mutex`; decisions are made inside, and
 /// continuations, listeners and alarms are touched outside.
@@ -75,7 +75,7 @@ package final class Admission: Sendable {
     private let onShortage: @Sendable (Int) -> Void
 
     /// - Parameter onShortage: called on any thread, each time it changes, with the number of jobs that wait
-    ///   because others hold the slots; must not block.
+    ///   because others hold the permits; must not block.
     package init(
         limits: AdmissionLimits, environment: any Environment,
         onShortage: @escaping @Sendable (Int) -> Void = { _ in }
@@ -89,7 +89,7 @@ package final class Admission: Sendable {
     package var waiting: Int { state.withLock(\.queue.waitingCount) }
     /// Jobs of one class that wait.
     func waiting(_ priority: Priority) -> Int { state.withLock { $0.queue.waitingCount(priority) } }
-    /// Jobs that hold a slot.
+    /// Jobs that hold a permit.
     package var running: Int { state.withLock(\.queue.runningCount) }
 
     /// True if a new job of this group would have to wait, or be refused.
@@ -109,7 +109,7 @@ package final class Admission: Sendable {
 
     /// The refusal that a new job of this class would get, found before it costs anything; nil if it may
     /// come.
-    /// - Parameter client: the job's client; nil if slots are not shared among clients.
+    /// - Parameter client: the job's client; nil if permits are not shared among clients.
     func refusal(
         of priority: Priority, by client: ClientKey?? = nil, behind inflow: AdmissionQueue.Inflow = .init()
     ) -> PipelineFailure? {
@@ -118,14 +118,14 @@ package final class Admission: Sendable {
             .map { .overloaded(retryAfter: $0) }
     }
 
-    /// Waits for a slot. Every permit must be returned by `leave`.
+    /// Waits for a permit. Every permit must be returned by `leave`.
     /// - Parameters:
-    ///   - group: jobs of one group share `slotsPerGroup`.
+    ///   - group: jobs of one group share `permitsPerGroup`.
     ///   - cost: bytes of the budget.
     ///   - time: microseconds that the job will probably take.
     ///   - priority: read while the job waits, so that a raise promotes it.
-    ///   - asker: the account of the slot; nil if slots are not shared among clients.
-    /// - Throws: `.overloaded`, or `.cancelled` if the task is cancelled before it gets a slot.
+    ///   - asker: the account of the permit; nil if permits are not shared among clients.
+    /// - Throws: `.overloaded`, or `.cancelled` if the task is cancelled before it gets a permit.
     func enter(
         group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority, asker: Asker? = nil
     ) async throws(PipelineFailure) -> Permit {

@@ -3,10 +3,10 @@
 internal import HTTPSemantics
 
 extension AdmissionQueue {
-    /// A piece of work that needs a slot, identified by its number.
+    /// A piece of work that needs a permit, identified by its number.
     struct Job {
         let number: UInt64
-        /// Jobs of one group share `slotsPerGroup`; an empty name belongs to no group.
+        /// Jobs of one group share `permitsPerGroup`; an empty name belongs to no group.
         let group: String
         /// Bytes.
         let cost: Int
@@ -15,7 +15,7 @@ extension AdmissionQueue {
         var priority: Priority
         /// Microseconds of the monotonic clock.
         let arrived: Int64
-        /// The account of its slot; nil if slots are not shared among clients.
+        /// The account of its permit; nil if permits are not shared among clients.
         var asker: Asker?
         /// True if it needs much memory or much time. The queue sets this on arrival.
         var isExpensive = false

@@ -3,10 +3,10 @@
 /// Limits of one kind of work: how much runs at once, and how much may wait.
 package struct AdmissionLimits: Sendable, Hashable {
     /// Jobs that run at once.
-    package var slots: Int
+    package var permits: Int
     /// Running jobs of one group (an origin, an encoder with threads of its own), so that other groups find
-    /// slots. Jobs with an empty group share only the slots as a whole.
-    package var slotsPerGroup: Int
+    /// permits. Jobs with an empty group share only the permits as a whole.
+    package var permitsPerGroup: Int
     /// Jobs of one group that may start in a second; the others wait. 0 = any number.
     package var ratePerGroup: Double
     /// Bytes that all running jobs may cost together. A single job is always admitted.
@@ -15,11 +15,11 @@ package struct AdmissionLimits: Sendable, Hashable {
     /// which overtake them up to `overtaking` times in a row. An expensive job takes seconds, and a small job
     /// should not wait for a queue of them.
     package var expensive: Int
-    /// Microseconds: a job that will probably take longer is expensive too, and needs one of `longSlots`.
+    /// Microseconds: a job that will probably take longer is expensive too, and needs one of `longPermits`.
     package var long: Int64
-    /// Long jobs that run at once, so that the other slots stay free of them. While others wait, a long job
-    /// starts only after a pause as long as the last long job: long jobs get half the time of a single slot.
-    package var longSlots: Int
+    /// Long jobs that run at once, so that the other permits stay free of them. While others wait, a long job
+    /// starts only after a pause as long as the last long job: long jobs get half the time of a single permit.
+    package var longPermits: Int
     /// Jobs that may overtake a waiting expensive job, one after the other.
     package var overtaking = 4
     /// Jobs that may wait. Beyond that, one of the lowest class leaves, an expensive one before others: the
@@ -33,25 +33,25 @@ package struct AdmissionLimits: Sendable, Hashable {
     /// is an overload then and no burst, and only new arrivals still have a client who will see the answer.
     package var waitLimit: Int64
     /// Microseconds of work that may wait once the queue has not been empty for longer than `waitLimit`. Such a
-    /// queue needs to keep the slots busy and no more: newcomers would only wait, and an early refusal costs
+    /// queue needs to keep the permits busy and no more: newcomers would only wait, and an early refusal costs
     /// less than a late one. A burst may still be as long as `queueLength`.
     package var standingWork: Int64
 
-    /// Every limit but `slots` defaults to none, or to the value of a typical server; times in microseconds.
+    /// Every limit but `permits` defaults to none, or to the value of a typical server; times in microseconds.
     package init(
-        slots: Int, slotsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max,
+        permits: Int, permitsPerGroup: Int = .max, ratePerGroup: Double = 0, budget: Int = .max,
         expensive: Int = .max,
-        long: Int64 = .max, longSlots: Int = .max, queueLength: Int = 1024, queueLengthPerGroup: Int = .max,
+        long: Int64 = .max, longPermits: Int = .max, queueLength: Int = 1024, queueLengthPerGroup: Int = .max,
         queueAge: Int64 = 10_000_000,
         waitLimit: Int64 = 2_000_000, standingWork: Int64 = .max
     ) {
-        self.slots = slots
-        self.slotsPerGroup = slotsPerGroup
+        self.permits = permits
+        self.permitsPerGroup = permitsPerGroup
         self.ratePerGroup = ratePerGroup
         self.budget = budget
         self.expensive = expensive
         self.long = long
-        self.longSlots = longSlots
+        self.longPermits = longPermits
         self.queueLength = queueLength
         self.queueLengthPerGroup = queueLengthPerGroup
         self.queueAge = queueAge

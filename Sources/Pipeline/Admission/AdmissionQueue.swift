@@ -11,10 +11,10 @@ internal import HTTPSemantics
 /// | part | rule |
 /// | --- | --- |
 /// | `WaitingLine` | the order: the next job, and the one that goes when there are too many |
-/// | `GroupSlots` | slots and beginnings of one group |
-/// | `SlotShares` | slots of one client and of one site |
+/// | `GroupPermits` | permits and beginnings of one group |
+/// | `PermitShares` | permits of one client and of one site |
 /// | `ByteBudget` | the cost of all jobs at once |
-/// | `LongLane` | slots of long jobs |
+/// | `LongLane` | permits of long jobs |
 /// | `BoundedBypass` | the turns of expensive jobs, which are costly or long, among the others |
 /// | `Backlog` | how many may wait, for those that have not come yet |
 ///
@@ -32,8 +32,8 @@ struct AdmissionQueue {
     private let limits: AdmissionLimits
     private var line: WaitingLine
     private var running: [UInt64: Running] = [:]
-    private var groups: GroupSlots
-    private var shares: SlotShares
+    private var groups: GroupPermits
+    private var shares: PermitShares
     private var budget: ByteBudget
     private var lane: LongLane
     private var bypass: BoundedBypass
@@ -46,13 +46,13 @@ struct AdmissionQueue {
     init(limits: AdmissionLimits) {
         self.limits = limits
         line = WaitingLine(waitLimit: limits.waitLimit)
-        groups = GroupSlots(most: limits.slotsPerGroup, rate: limits.ratePerGroup)
-        shares = SlotShares(slots: limits.slots)
+        groups = GroupPermits(most: limits.permitsPerGroup, rate: limits.ratePerGroup)
+        shares = PermitShares(permits: limits.permits)
         budget = ByteBudget(bytes: limits.budget, expensive: limits.expensive)
-        lane = LongLane(slots: limits.longSlots, long: limits.long)
+        lane = LongLane(permits: limits.longPermits, long: limits.long)
         bypass = BoundedBypass(most: limits.overtaking)
         backlog = Backlog(
-            slots: limits.slots, longest: limits.queueLength, waitLimit: limits.waitLimit,
+            permits: limits.permits, longest: limits.queueLength, waitLimit: limits.waitLimit,
             work: limits.standingWork)
     }
 
@@ -63,10 +63,10 @@ struct AdmissionQueue {
     var runningCount: Int { running.count }
     func slowedCount(now: Int64) -> Int { groups.slowedCount(now: now) }
 
-    private var hasFreeSlot: Bool { running.count < limits.slots }
+    private var hasFreePermit: Bool { running.count < limits.permits }
 
     /// True if a new job of the group would have to wait.
-    func isFull(group: String, now: Int64) -> Bool { !hasFreeSlot || groups.isFull(group, now: now) }
+    func isFull(group: String, now: Int64) -> Bool { !hasFreePermit || groups.isFull(group, now: now) }
 
     /// The jobs that will go from here to another queue.
     var inflow: Inflow { Inflow(travelling: running.count, waiting: line.count, time: meanRun.value) }
@@ -79,15 +79,15 @@ struct AdmissionQueue {
         hasRoom(behind: line.ordinaryCount, inflow, now: now)
     }
 
-    /// Jobs on their way count only if a job waits; otherwise a newcomer finds a slot, or the first place.
+    /// Jobs on their way count only if a job waits; otherwise a newcomer finds a permit, or the first place.
     private func hasRoom(behind ahead: Int, _ inflow: Inflow, now: Int64) -> Bool {
         guard line.ordinaryCount == 0 else { return backlog.hasRoom(behind: ahead, inflow, now: now) }
-        return hasFreeSlot || limits.queueLength > 0
+        return hasFreePermit || limits.queueLength > 0
     }
 
     /// The refusal of a job that has not arrived, as the seconds until a retry; nil if it may come, also if
     /// another job gives way to it.
-    /// - Parameter client: the job's client; nil if slots are not shared among clients.
+    /// - Parameter client: the job's client; nil if permits are not shared among clients.
     func refusal(of priority: Priority, by client: ClientKey?? = nil, behind inflow: Inflow, now: Int64)
         -> Int?
     {
@@ -97,10 +97,10 @@ struct AdmissionQueue {
         return hasRoom(behind: ahead, inflow, now: now) ? nil : retryAfter(now: now)
     }
 
-    /// Jobs that wait only for slots held by others, and whose own host holds few; slow transfers end for
+    /// Jobs that wait only for permits held by others, and whose own host holds few; slow transfers end for
     /// them.
     var shortage: Int {
-        let few = max(1, min(limits.slotsPerGroup, limits.slots) / 2)
+        let few = max(1, min(limits.permitsPerGroup, limits.permits) / 2)
         return line.jobs.count { job in
             job.asker != nil && job.priority > .refresh && groups.running(job.group) < few
         }
@@ -186,7 +186,7 @@ struct AdmissionQueue {
     }
 
     private func next(now: Int64) -> Job? {
-        guard hasFreeSlot else { return nil }
+        guard hasFreePermit else { return nil }
         for priority in Priority.allCases.reversed() {
             let expensive = line.next(of: priority, isExpensive: true, now: now) { held(by: $0, now: now) }
             let other = line.next(of: priority, isExpensive: false, now: now) { held(by: $0, now: now) }
@@ -202,14 +202,14 @@ struct AdmissionQueue {
         return nil
     }
 
-    /// The slots held by the job's client and group; nil if anything but the budget keeps the job from
+    /// The permits held by the job's client and group; nil if anything but the budget keeps the job from
     /// starting now.
     private func held(by job: Job, now: Int64) -> WaitingLine.Held? {
         guard lane.admits(job.time, othersWait: line.ordinaryCount > 0, now: now),
             groups.admits(job.group, now: now)
         else { return nil }
         guard let asker = job.asker else { return (0, 0) }
-        let (running, free) = (groups.running(job.group), limits.slots - self.running.count)
+        let (running, free) = (groups.running(job.group), limits.permits - self.running.count)
         guard shares.admits(asker, job.group, running: running, free: free, now: now) else { return nil }
         return (shares.held(by: asker.client), running)
     }
@@ -244,7 +244,7 @@ struct AdmissionQueue {
 
     /// Seconds until the present queue will be worked off, 1…60.
     private func retryAfter(in group: String? = nil, now: Int64) -> Int {
-        let microseconds = Int64(line.count) * meanRun.value / Int64(max(1, limits.slots))
+        let microseconds = Int64(line.count) * meanRun.value / Int64(max(1, limits.permits))
         var seconds = Int((microseconds + 999_999) / 1_000_000)
         if let group {
             seconds = max(seconds, groups.seconds(for: line.count(of: group), of: group, now: now))

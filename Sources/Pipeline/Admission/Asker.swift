@@ -4,7 +4,7 @@ internal import Clients
 internal import HTTPSemantics
 internal import SourceURLs
 
-/// The account of a fetch's slot.
+/// The account of a fetch's permit.
 struct Asker: Sendable, Hashable {
     /// The client that asked first; nil for one without an address. All clients without an address count as
     /// one.
@@ -15,7 +15,7 @@ struct Asker: Sendable, Hashable {
 /// Hosts that one owner can have in any number: names below one domain, addresses of one network.
 ///
 /// A domain is the last two labels of a name. Without a list of public suffixes, this puts strangers together
-/// below `co.uk` or a hoster's domain; they share three quarters of all slots then, which few ever notice.
+/// below `co.uk` or a hoster's domain; they share three quarters of all permits then, which few ever notice.
 enum Site: Sendable, Hashable {
     case domain(String)
     /// The upper 24 bits, the smallest network that is announced.

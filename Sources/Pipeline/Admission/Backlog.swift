@@ -4,13 +4,13 @@
 /// stays is an overload, and makes every job wait.
 ///
 /// Detected as in "Fail at Scale" (Maurer, ACM Queue 13:8, 2015): the queue stands if it has not been empty
-/// for longer than `waitLimit`. Then it is kept just long enough to keep the slots busy (`work`), while a
+/// for longer than `waitLimit`. Then it is kept just long enough to keep the permits busy (`work`), while a
 /// burst may fill all of `longest`. CoDel drops packets; here newcomers are refused before their request has
 /// cost anything.
 ///
 /// Only ordinary jobs count. Expensive ones are slow in any case, and ordinary ones overtake them.
 struct Backlog {
-    private let slots: Int
+    private let permits: Int
     private let longest: Int
     private let waitLimit: Int64
     private let work: Int64
@@ -23,8 +23,8 @@ struct Backlog {
     ///   - longest: jobs that may wait in a burst.
     ///   - waitLimit: microseconds after which a queue that is never empty stands.
     ///   - work: microseconds of work that may wait in a standing queue.
-    init(slots: Int, longest: Int, waitLimit: Int64, work: Int64) {
-        self.slots = slots
+    init(permits: Int, longest: Int, waitLimit: Int64, work: Int64) {
+        self.permits = permits
         self.longest = longest
         self.waitLimit = waitLimit
         self.work = work
@@ -42,18 +42,18 @@ struct Backlog {
     func length(now: Int64) -> Int {
         let run = run.value
         guard stands(now: now), run > 0 else { return longest }
-        let jobs = Int(work / run).multipliedReportingOverflow(by: slots)
-        return min(longest, max(slots, jobs.overflow ? .max : jobs.partialValue))
+        let jobs = Int(work / run).multipliedReportingOverflow(by: permits)
+        return min(longest, max(permits, jobs.overflow ? .max : jobs.partialValue))
     }
 
     /// True if there is room for a job that leaves the queue before this one now.
     ///
     /// Many jobs may be on their way from a slow origin. Jobs that have not left count only for a standing
-    /// queue, so that no slot stays free for them.
+    /// queue, so that no permit stays free for them.
     /// - Parameter ahead: waiting jobs that will stay before it.
     func hasRoom(behind ahead: Int, _ inflow: AdmissionQueue.Inflow, now: Int64) -> Bool {
         let run = run.value
-        let served = run == 0 ? 0 : Int(inflow.time / run) * slots
+        let served = run == 0 ? 0 : Int(inflow.time / run) * permits
         let coming = inflow.travelling + (stands(now: now) ? inflow.waiting : 0)
         return ahead + coming - served < length(now: now)
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Size-interval task assignment (Harchol-Balter, Crovella and Murta, 1999) with two sizes: long jobs use
-/// only some of the slots, so that a short job never waits behind long ones alone.
+/// only some of the permits, so that a short job never waits behind long ones alone.
 ///
-/// With a single slot this would not help. So while others wait, the lane pauses after a long job for as long
-/// as that job took: long jobs get half the time of a single slot.
+/// With a single permit this would not help. So while others wait, the lane pauses after a long job for as long
+/// as that job took: long jobs get half the time of a single permit.
 struct LongLane {
-    private let slots: Int
+    private let permits: Int
     private let long: Int64
     private var running = 0
     /// The end of the pause, in microseconds of the clock.
     private var rested: Int64 = 0
 
     /// - Parameters:
-    ///   - slots: long jobs that may run at once.
+    ///   - permits: long jobs that may run at once.
     ///   - long: microseconds; a job with a longer estimate is long.
-    init(slots: Int, long: Int64) {
-        self.slots = slots
+    init(permits: Int, long: Int64) {
+        self.permits = permits
         self.long = long
     }
 
@@ -25,7 +25,7 @@ struct LongLane {
 
     /// - Parameter othersWait: true if ordinary jobs wait.
     func admits(_ time: Int64, othersWait: Bool, now: Int64) -> Bool {
-        !isLong(time) || running < slots && (now >= rested || !othersWait)
+        !isLong(time) || running < permits && (now >= rested || !othersWait)
     }
 
     mutating func take(_ time: Int64) {

@@ -9,14 +9,14 @@ internal import HTTPSemantics
 ///   class; while the oldest has waited longer than `waitLimit`, the newest is next, because only new arrivals
 ///   still have a client who will see the answer.
 /// - **Least held first**, as in fair queueing: next is the job whose client, and then whose group, holds the
-///   fewest slots, so that a modest client does not wait behind a greedy one.
+///   fewest permits, so that a modest client does not wait behind a greedy one.
 /// - **Longest queue drop** (Suter and others, 1998): if the line is too long, the client with the most jobs
 ///   loses one.
 ///
 /// A line holds a few hundred jobs at most, so a scan costs less than an ordered tree.
 struct WaitingLine {
     typealias Job = AdmissionQueue.Job
-    /// Slots that a job's client and its group hold.
+    /// Permits that a job's client and its group hold.
     typealias Held = (client: Int, group: Int)
 
     private(set) var jobs: [Job] = []

@@ -90,7 +90,7 @@ struct Forecast {
         case .clientWantsNothingFetched: "The request wants nothing fetched, and what it wants is not held"
         case .hasFailed: "Its origin failed a moment ago, which is remembered"
         case .originRests: "Its origin \(restWords)"
-        case .noSlotIsFree: "No slot for a request to its origin is free"
+        case .noPermitIsFree: "No permit for a request to its origin is free"
         case .fetchIsLate: "Its origin is being asked, and takes longer than is waited for"
         case .isOverloaded: "Too much is waiting here already"
         }

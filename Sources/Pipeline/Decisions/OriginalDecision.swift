@@ -42,8 +42,8 @@ struct OriginalDecision: Sendable, Hashable {
         case hasFailed
         /// The origin rests after repeated failures.
         case originRests
-        /// No slot for a fetch is free.
-        case noSlotIsFree
+        /// No permit for a fetch is free.
+        case noPermitIsFree
         /// Other requests have waited longer than `staleWait` for the fetch under way.
         case fetchIsLate
         /// Too many requests wait already.
@@ -63,7 +63,7 @@ struct OriginalDecision: Sendable, Hashable {
         var isInFlight = false
         /// True if a request has given up on that in-flight request.
         var isLate = false
-        /// True if a new fetch would have to wait for a slot.
+        /// True if a new fetch would have to wait for a permit.
         var isFull = false
         /// The refusal that a new fetch is certain to get; nil for none.
         var overload: PipelineFailure?
@@ -146,7 +146,7 @@ struct OriginalDecision: Sendable, Hashable {
         return OriginalDecision(step, reason)
     }
 
-    /// Lets a stale original stand in at once if the origin is known or suspected to fail, if no slot is
+    /// Lets a stale original stand in at once if the origin is known or suspected to fail, if no permit is
     /// free, or if the origin has been silent for `staleWait`. So a request with an answer at hand neither
     /// queues with others nor waits for a probe.
     private static func standingIn(_ stale: Original, _ circumstances: Circumstances) -> OriginalDecision? {
@@ -156,7 +156,7 @@ struct OriginalDecision: Sendable, Hashable {
         }
         let refreshing = Step.serveStale(stale, refresh: circumstances.mayRefresh)
         if circumstances.outlookOfRefresh != .well { return OriginalDecision(refreshing, .originRests) }
-        if circumstances.isFull { return OriginalDecision(refreshing, .noSlotIsFree) }
+        if circumstances.isFull { return OriginalDecision(refreshing, .noPermitIsFree) }
         if circumstances.isLate { return OriginalDecision(.serveStale(stale, refresh: false), .fetchIsLate) }
         return nil
     }

@@ -21,7 +21,7 @@ package enum OriginFailure: Error, Sendable, Hashable {
     case unusableReply
     /// The content coding is unsupported, damaged, or unpacks far beyond a plausible ratio.
     case undecodableContent
-    /// No fetch slot is free; nothing was sent.
+    /// No fetch permit is free; nothing was sent.
     case overloaded(retryAfter: Int)
     /// The machine failed: the body could not be written.
     case unavailable

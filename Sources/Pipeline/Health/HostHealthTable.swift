@@ -81,7 +81,7 @@ package final class HostHealthTable: Sendable {
             ?? .well
     }
 
-    /// Refuses a request before it waits for a slot, because the wait is useless while the origin rests.
+    /// Refuses a request before it waits for a permit, because the wait is useless while the origin rests.
     /// - Throws: `.originResting`.
     func refuseResting(
         _ origin: SourceOrigin, for client: ClientKey?, isWanted: Bool

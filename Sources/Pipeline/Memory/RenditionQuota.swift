@@ -16,7 +16,7 @@ internal import Recipes
 /// would use up one cap for all its pictures.
 ///
 /// A rendition counts once in its hour, for the client that asked first, also if it fails. A lost rendition
-/// is made again without counting again. A rendition that got no decoder slot does not count, nor does a
+/// is made again without counting again. A rendition that got no decoder permit does not count, nor does a
 /// cached one.
 ///
 /// One client may use three quarters of a picture's cap, so that no stranger uses it up for all. Once the cap

@@ -22,7 +22,7 @@ package protocol OriginPort<Body>: Sendable {
     /// - Throws: if the origin gives no answer.
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body>
 
-    /// Reports how many fetches wait because others hold the slots. While there are any, slow transfers end
+    /// Reports how many fetches wait because others hold the permits. While there are any, slow transfers end
     /// as `.overloaded`, the slowest first. Called on any thread; must not block.
     func giveWay(to waiting: Int)
 }

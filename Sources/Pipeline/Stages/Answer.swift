@@ -39,7 +39,7 @@ package struct StageTimes: Sendable, Hashable {
         case origin
         /// Inspecting the picture in a process.
         case inspect
-        /// Waiting for slots of both kinds.
+        /// Waiting for permits of both kinds.
         case queue
         case decode, encode
     }

@@ -26,7 +26,7 @@ extension Pipeline {
         throw PipelineFailure(.tooManyRenditions(limit: limit, retryAfter: retryAfter))
     }
 
-    /// Removes a rendition from the count if it is refused for lack of a slot, or of the client's allowance.
+    /// Removes a rendition from the count if it is refused for lack of a permit, or of the client's allowance.
     func withdrawing<Result>(
         _ key: RenditionKey, from original: Original,
         unlessBegun work: () async throws(PipelineFailure) -> Result

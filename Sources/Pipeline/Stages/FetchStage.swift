@@ -99,8 +99,8 @@ extension Pipeline {
         }
     }
 
-    /// Waits for a slot and takes the right to ask. The right is checked before the wait, because a resting
-    /// origin needs no slot. It is taken after the wait, so that no waiting request blocks the probe, and
+    /// Waits for a permit and takes the right to ask. The right is checked before the wait, because a resting
+    /// origin needs no permit. It is taken after the wait, so that no waiting request blocks the probe, and
     /// none goes to an origin that has fallen sick meanwhile.
     private func admitted(
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
@@ -139,6 +139,6 @@ extension Pipeline {
 }
 
 extension SourceOrigin {
-    /// The group of a fetch: one host and port share slots and rate.
+    /// The group of a fetch: one host and port share permits and rate.
     var group: String { "\(host):\(port)" }
 }

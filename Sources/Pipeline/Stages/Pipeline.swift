@@ -5,11 +5,11 @@
 //
 //   the cap of the hour     CapStage         how many renditions strangers may have made of one original
 //   find the original       OriginalStage    fresh, stale but servable, to be revalidated, or missing
-//   fetch or revalidate     FetchStage       one in-flight request an original; a slot of its origin, if that is well
+//   fetch or revalidate     FetchStage       one in-flight request an original; a permit of its origin, if that is well
 //   take the reply in       ReceiveStage     304, the same bytes, new bytes; its header; kept or not
 //   the watermark           WatermarkStage   a second original, where the recipe has one
 //   find the rendition      RenditionStage   limits, key, memory and disk cache
-//   render                  RenderStage      one in-flight request a rendition; a decoder's slot; kept or not
+//   render                  RenderStage      one in-flight request a rendition; a decoder's permit; kept or not
 //   remember failures       Remembering      so that nobody asks again too soon
 //
 // Failures/ holds the reasons for no picture: each failure has a row with all its consequences.
@@ -47,9 +47,9 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let refreshes = ConcurrencyLimit()
     /// When this process began to send requests under its settings.
     let began: Timestamp
-    /// Slots for transfers, in all and per origin.
+    /// Permits for transfers, in all and per origin.
     package let fetches: Admission
-    /// Slots for decoder jobs, one per process.
+    /// Permits for decoder jobs, one per process.
     package let decodes: Admission
     let times = JobTimes()
     /// Totals since the start.

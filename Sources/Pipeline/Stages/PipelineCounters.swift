@@ -26,7 +26,7 @@ package final class PipelineCounters: Sendable {
     package let staleServed = Atomic<Int>(0)
     /// Held originals whose bytes were missing or damaged when they were needed.
     package let vanishedBodies = Atomic<Int>(0)
-    /// Requests refused for lack of a slot.
+    /// Requests refused for lack of a permit.
     package let overloaded = Atomic<Int>(0)
     /// Requests refused because of the quota of their original.
     package let refusedRenditions = Atomic<Int>(0)

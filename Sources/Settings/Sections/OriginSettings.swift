@@ -19,17 +19,17 @@ extension Setting {
             "Fetches under way at once, in all."),
         .number(
             "origin.maximum-fetches-per-host", \.origin.maximumFetchesPerHost, 1...10_000,
-            "Fetches under way at once to one host: a quarter of all, so that a slow one cannot take every slot. With all of them taken, what is held is served stale."
+            "Fetches under way at once to one host: a quarter of all, so that a slow one cannot take every permit. With all of them taken, what is held is served stale."
         ),
         Setting(
             "origin.maximum-rate-per-host", \.origin.maximumRatePerHost,
-            "Fetches begun in a second to one host, as 50 or 0.5; those beyond wait for their turn like those that wait for a slot. 0: as many as come. Redirects are not counted.",
+            "Fetches begun in a second to one host, as 50 or 0.5; those beyond wait for their turn like those that wait for a permit. 0: as many as come. Redirects are not counted.",
             form: "0, or 0.01 to 100000"
         ) { $0 == 0 || (0.01...100_000).contains($0) },
         .number(
             "origin.queue-length", \.origin.queueLength, 0...100_000,
-            "Fetches that may wait for a slot; more is a 503."),
-        .positive("origin.queue-timeout", \.origin.queueTimeout, "How long a fetch may wait for a slot."),
+            "Fetches that may wait for a permit; more is a 503."),
+        .positive("origin.queue-timeout", \.origin.queueTimeout, "How long a fetch may wait for a permit."),
         .number(
             "origin.rest-after", \.origin.restAfter, 0...1000,
             "Failures in a row after which a host is left alone: no connection, or different URLs without an answer in time, with a broken one or a 5xx; the latter for the client that asked for them, and for all where several did. 0: never."

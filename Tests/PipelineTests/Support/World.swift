@@ -25,8 +25,8 @@ struct World: Sendable {
         var caching = CachePolicy()
         caching.defaultStaleIfError = 0
         var configuration = PipelineConfiguration(
-            engine: EngineVersion(library: "test 1"), fetches: AdmissionLimits(slots: 1000),
-            decodes: AdmissionLimits(slots: 1000),
+            engine: EngineVersion(library: "test 1"), fetches: AdmissionLimits(permits: 1000),
+            decodes: AdmissionLimits(permits: 1000),
             caching: caching)
         configure(&configuration)
         pipeline = Pipeline(

@@ -16,17 +16,17 @@ extension Settings {
             engine: EngineVersion(library: engine, encoders: encoder, damaged: decoder.damaged),
             pictures: pictureLimits, encoders: encoder,
             fetches: AdmissionLimits(
-                slots: origin.maximumFetches, slotsPerGroup: origin.maximumFetchesPerHost,
+                permits: origin.maximumFetches, permitsPerGroup: origin.maximumFetchesPerHost,
                 ratePerGroup: origin.maximumRatePerHost, queueLength: origin.queueLength,
                 queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(
-                // One slot more than there are decoders: its job waits in the pool, and starts as soon as
+                // One permit more than there are decoders: its job waits in the pool, and starts as soon as
                 // another job returns, without waiting for a task to run. Under overload that saves a tenth
                 // of the decoders' time.
-                slots: decoders + 1,
-                slotsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
+                permits: decoders + 1,
+                permitsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
                 budget: shares.pictures, expensive: shares.expensivePicture,
-                long: decoder.longPicture.microseconds, longSlots: max(1, decoders - 1),
+                long: decoder.longPicture.microseconds, longPermits: max(1, decoders - 1),
                 queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds, standingWork: 1_000_000),
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,

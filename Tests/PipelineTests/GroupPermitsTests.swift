@@ -4,10 +4,10 @@ import Testing
 
 @testable import Pipeline
 
-/// The slots of one group. Times are microseconds.
-struct GroupSlotsTests {
-    @Test func `a group has its slots, and no other group's`() {
-        var groups = GroupSlots(most: 2, rate: 0)
+/// The permits of one group. Times are microseconds.
+struct GroupPermitsTests {
+    @Test func `a group has its permits, and no other group's`() {
+        var groups = GroupPermits(most: 2, rate: 0)
         for _ in 0..<2 { groups.take("a", now: 0) }
         #expect(groups.running("a") == 2)
         #expect(!groups.admits("a", now: 0))
@@ -17,19 +17,19 @@ struct GroupSlotsTests {
         #expect(groups.admits("a", now: 0))
     }
 
-    @Test func `a group without slots admits none`() {
-        #expect(!GroupSlots(most: 0, rate: 0).admits("a", now: 0))
+    @Test func `a group without permits admits none`() {
+        #expect(!GroupPermits(most: 0, rate: 0).admits("a", now: 0))
     }
 
     @Test func `jobs of no group are never held up`() {
-        var groups = GroupSlots(most: 1, rate: 1)
+        var groups = GroupPermits(most: 1, rate: 1)
         for _ in 0..<5 { groups.take("", now: 0) }
         #expect(groups.admits("", now: 0))
         #expect(groups.nextBeginning("", now: 0) == nil)
     }
 
-    @Test func `a group that begins too often waits, though it has slots`() {
-        var groups = GroupSlots(most: 9, rate: 2)
+    @Test func `a group that begins too often waits, though it has permits`() {
+        var groups = GroupPermits(most: 9, rate: 2)
         groups.take("a", now: 0)
         groups.giveBack("a")
         #expect(!groups.admits("a", now: 499_999))
@@ -40,7 +40,7 @@ struct GroupSlotsTests {
     }
 
     @Test func `a group that asked for fewer requests is slowed down, and no other`() {
-        var groups = GroupSlots(most: 99, rate: 0)
+        var groups = GroupPermits(most: 99, rate: 0)
         groups.slowDown("a", for: 3, by: nil, now: 0)
         #expect(groups.slowedCount(now: 0) == 1)
         for _ in 0..<2 {
@@ -53,8 +53,8 @@ struct GroupSlotsTests {
         #expect(!groups.isFull("a", now: 3_000_000))
     }
 
-    @Test func `a slot that nobody holds cannot be given back`() {
-        var groups = GroupSlots(most: 1, rate: 0)
+    @Test func `a permit that nobody holds cannot be given back`() {
+        var groups = GroupPermits(most: 1, rate: 0)
         groups.giveBack("a")
         #expect(groups.running("a") == 0)
         groups.take("a", now: 0)
@@ -65,7 +65,7 @@ struct GroupSlotsTests {
     func `its verdict is that of a list of groups`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let most = Int.random(in: 1...4, using: &random)
-        var groups = GroupSlots(most: most, rate: 0)
+        var groups = GroupPermits(most: most, rate: 0)
         var held: [String] = []
         for now in 0..<1000 as Range<Int64> {
             let group = ["", "a", "b", "c"].randomElement(using: &random) ?? ""

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Pipeline
 
-/// Whose fetches get the slots. Times are microseconds; jobs are told apart by their numbers.
-struct SlotShareTests {
+/// Whose fetches get the permits. Times are microseconds; jobs are told apart by their numbers.
+struct PermitShareTests {
     private struct Dialect {
         var queue: AdmissionQueue
         var last: UInt64 = 0
@@ -15,9 +15,9 @@ struct SlotShareTests {
         var running: [UInt64: Visit] = [:]
         var waiting: [UInt64: Visit] = [:]
 
-        init(slots: Int = 128, perHost: Int = 32, length: Int = 1024) {
+        init(permits: Int = 128, perHost: Int = 32, length: Int = 1024) {
             queue = AdmissionQueue(
-                limits: AdmissionLimits(slots: slots, slotsPerGroup: perHost, queueLength: length))
+                limits: AdmissionLimits(permits: permits, permitsPerGroup: perHost, queueLength: length))
         }
 
         mutating func arrive(_ visit: Visit, at now: Int64 = 0) {
@@ -53,7 +53,7 @@ struct SlotShareTests {
     private let stranger = client(1)
     private let visitor = client(2)
 
-    @Test func `one client leaves a quarter of the slots to others, whatever it asks for`() {
+    @Test func `one client leaves a quarter of the permits to others, whatever it asks for`() {
         var dialect = Dialect()
         for number in 0..<300 {
             dialect.arrive(Visit(client: stranger, host: "\(number % 40).test\(number)"))
@@ -74,7 +74,7 @@ struct SlotShareTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 15])
-    func `however many take what they can, the next one has a slot at once, or the next that comes free`(
+    func `however many take what they can, the next one has a permit at once, or the next that comes free`(
         clients: Int
     ) {
         var dialect = Dialect()
@@ -91,7 +91,7 @@ struct SlotShareTests {
         #expect(dialect.held { $0.host == "new.example" } == 1)
     }
 
-    @Test func `a host that has answered well finds slots although all its client may have are taken`() {
+    @Test func `a host that has answered well finds permits although all its client may have are taken`() {
         var dialect = Dialect()
         dialect.arrive(Visit(client: stranger, host: "127.0.0.1"))
         dialect.finish(1, isGood: true, at: 100_000)
@@ -115,7 +115,7 @@ struct SlotShareTests {
     }
 
     @Test func `who holds fewest comes first, and then who came first`() {
-        var dialect = Dialect(slots: 3, perHost: 3)
+        var dialect = Dialect(permits: 3, perHost: 3)
         for _ in 0..<6 { dialect.arrive(Visit(client: stranger, host: "a.test")) }
         dialect.arrive(Visit(client: visitor, host: "b.test"))
         let first = dialect.running.keys.sorted()[0]
@@ -124,7 +124,7 @@ struct SlotShareTests {
     }
 
     @Test func `a full queue gives up one of the client who has most in it, and lets one in who has few`() {
-        var dialect = Dialect(slots: 1, length: 10)
+        var dialect = Dialect(permits: 1, length: 10)
         for number in 0..<11 { dialect.arrive(Visit(client: stranger, host: "h\(number).test")) }
         #expect(dialect.waiting.count == 10)
         let refused = dialect.queue.refusal(of: .interactive, by: .some(stranger), behind: .init(), now: 0)
@@ -135,8 +135,8 @@ struct SlotShareTests {
         #expect(dialect.waiting.values.contains { $0.client == visitor })
     }
 
-    @Test func `those count as short of slots whose host has few of them`() {
-        var dialect = Dialect(slots: 8, perHost: 4)
+    @Test func `those count as short of permits whose host has few of them`() {
+        var dialect = Dialect(permits: 8, perHost: 4)
         for _ in 0..<20 { dialect.arrive(Visit(client: stranger, host: "a.test")) }
         #expect(dialect.queue.shortage == 0)
         for _ in 0..<20 { dialect.arrive(Visit(client: stranger, host: "b.example")) }

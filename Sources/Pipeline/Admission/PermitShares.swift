@@ -3,20 +3,20 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// Fair sharing of slots among clients and sites, so that none takes all of them, however many names and
+/// Fair sharing of permits among clients and sites, so that none takes all of them, however many names and
 /// ports it uses.
 ///
 /// - **Dynamic thresholds** (Choudhury and Hahne, 1998): a client or a site may hold three times as many
-///   slots as are free. One alone gets three quarters of them, two get three sevenths each, and the next one
+///   permits as are free. One alone gets three quarters of them, two get three sevenths each, and the next one
 ///   always finds some. The number of clients need not be known.
 /// - **A reserve**: the last eighth is for hosts that have answered well within ten minutes; such a host may
-///   hold that many for any client. A host that answers in time returns its slot at once.
+///   hold that many for any client. A host that answers in time returns its permit at once.
 ///
 /// At most 1,024 hosts with good answers are remembered; the oldest are forgotten first.
-struct SlotShares: Sendable {
-    /// Slots that one may hold for each free slot.
+struct PermitShares: Sendable {
+    /// Permits that one may hold for each free permit.
     private static let factor = 3
-    /// The divisor of all slots that gives the reserve.
+    /// The divisor of all permits that gives the reserve.
     private static let reserved = 8
     /// Microseconds for which a good answer is remembered.
     private static let memory: Int64 = 600_000_000
@@ -24,22 +24,22 @@ struct SlotShares: Sendable {
     /// Microseconds within which a host must answer to use the reserve.
     private static let quick: Int64 = 2_000_000
 
-    private let slots: Int
+    private let permits: Int
     private var byClient: [ClientKey?: Int] = [:]
     private var bySite: [Site: Int] = [:]
     /// When each group last answered well, in microseconds of the clock.
     private var good: [String: Int64] = [:]
 
-    init(slots: Int) { self.slots = slots }
+    init(permits: Int) { self.permits = permits }
 
-    private var reserve: Int { slots / Self.reserved }
+    private var reserve: Int { permits / Self.reserved }
 
     func held(by client: ClientKey?) -> Int { byClient[client] ?? 0 }
 
-    /// True if the asker may have one more slot.
+    /// True if the asker may have one more permit.
     /// - Parameters:
-    ///   - free: free slots, at least one.
-    ///   - running: slots that the group holds.
+    ///   - free: free permits, at least one.
+    ///   - running: permits that the group holds.
     func admits(_ asker: Asker, _ group: String, running: Int, free: Int, now: Int64) -> Bool {
         let limit = free.multipliedReportingOverflow(by: Self.factor)
         let most = limit.overflow ? .max : limit.partialValue
@@ -54,7 +54,7 @@ struct SlotShares: Sendable {
 
     /// - Parameters:
     ///   - isGood: true for a good answer; nil if that is unknown.
-    ///   - run: microseconds for which the slot was held.
+    ///   - run: microseconds for which the permit was held.
     mutating func giveBack(_ asker: Asker, _ group: String, isGood: Bool?, run: Int64, now: Int64) {
         byClient[asker.client] = (byClient[asker.client] ?? 0) > 1 ? (byClient[asker.client] ?? 1) - 1 : nil
         bySite[asker.site] = (bySite[asker.site] ?? 0) > 1 ? (bySite[asker.site] ?? 1) - 1 : nil

@@ -3,18 +3,18 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// Bulkheads (Nygard, "Release It!", 2007): limits the slots that jobs of one group hold at once, and the
-/// rate at which they start (`RateLimiter`). One slow origin, or one encoder with threads of its own, leaves slots
+/// Bulkheads (Nygard, "Release It!", 2007): limits the permits that jobs of one group hold at once, and the
+/// rate at which they start (`RateLimiter`). One slow origin, or one encoder with threads of its own, leaves permits
 /// to the others.
 ///
 /// Jobs with an empty group are counted and never held back.
-struct GroupSlots {
+struct GroupPermits {
     private let most: Int
     private var limiter: RateLimiter
     private var runningByGroup: [String: Int] = [:]
 
     /// - Parameters:
-    ///   - most: slots of one group.
+    ///   - most: permits of one group.
     ///   - rate: starts of one group in a second; 0 = any number.
     init(most: Int, rate: Double) {
         self.most = most
