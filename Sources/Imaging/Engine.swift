@@ -29,7 +29,7 @@ package enum Engine {
     /// leaks.
     package static var pixelMemory: Int { cvips_tracked_memory() }
 
-    /// Gives back what jobs have freed. Takes a fraction of a millisecond, which nobody waits for between two jobs.
+    /// Gives back what a job has freed, so that the memory of the next one can be told from it.
     package static func releaseMemory() { cvips_release_memory() }
 
     /// Lines that libraries wanted to print since the start; they are counted instead.
