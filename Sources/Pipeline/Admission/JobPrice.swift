@@ -82,7 +82,8 @@ package enum JobPrice {
         var bytes = turns(recipe)
         if header.orientation > 2 { bytes += copy }
         if !recipe.isQuarterTurn { bytes += alpha ? floats : copy }
-        if recipe.sharpen != nil, alpha { bytes += 2 * copy }
+        // Two copies, and what is freed between them but not given back.
+        if recipe.sharpen != nil, alpha { bytes += 3 * copy }
         if recipe.mask != nil { bytes += copy }
         if recipe.isSearched { bytes += copy }
         return bytes
