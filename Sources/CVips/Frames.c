@@ -95,8 +95,14 @@ static int make(frame_at_hand *hand, int index, VipsImage *first, frame_source *
 
 static int take(frame_at_hand *hand, int index, VipsImage *first, frame_source *source) {
     if (hand->rows && hand->index == index) return 0;
-    hand->index = index;
-    if (index > 0) return make(hand, index, first, source);
+    if (index > 0) {
+        // Of no frame, where the window is filled in part.
+        hand->index = -1;
+        if (make(hand, index, first, source)) return -1;
+        hand->index = index;
+        return 0;
+    }
+    hand->index = 0;
     let_go(hand);
     hand->repeats = FALSE;
     hand->frame = g_object_ref(first);

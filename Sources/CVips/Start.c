@@ -140,7 +140,7 @@ void cvips_release_memory(void) { malloc_trim(0); }
 
 int cvips_start(const cvips_loader *loaders, int count) {
     // glibc's dynamic thresholds keep freed pixels for ever; any fixed value switches them off. Of a low one, each
-    // buffer of rows costs its page faults anew, a tenth to a quarter of a JPEG's time; of a high one, peaks grow.
+    // buffer of rows costs its page faults anew; of a high one, peaks grow.
     // cvips_release_memory() gives back after a job what is kept meanwhile.
     mallopt(M_ARENA_MAX, 2);
     mallopt(M_MMAP_THRESHOLD, 512 << 10);
