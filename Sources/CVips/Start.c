@@ -136,7 +136,10 @@ static void load_converter(void) {
     iconv_open("UTF-8", "UTF-16LE");
 }
 
-void cvips_release_memory(void) { malloc_trim(0); }
+void cvips_release_memory(void) {
+    // What the next job would fault in again at once is not worth giving back.
+    if (mallinfo2().fordblks >= 4 << 20) malloc_trim(0);
+}
 
 int cvips_start(const cvips_loader *loaders, int count) {
     // glibc's dynamic thresholds keep freed pixels for ever; any fixed value switches them off. Of a low one, each

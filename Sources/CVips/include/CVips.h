@@ -25,7 +25,7 @@ typedef enum {
 /// To be called once, before anything else allocates much.
 int cvips_start(const cvips_loader *loaders, int count);
 
-/// Gives freed memory back to the kernel. To be called at the end of a job.
+/// Gives freed memory back to the kernel, if it is 4 MiB or more. To be called at the end of a job.
 void cvips_release_memory(void);
 
 /// 8, 14, 1.
