@@ -19,8 +19,12 @@ let cModules: [Target] = [
     // What origins compressed is unpacked by the inspector; libvips-dev brings it along.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    // Encoders that take planes, which libvips has none of; libvips-dev brings both along.
+    .systemLibrary(name: "CJPEGLibrary", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
+    .systemLibrary(name: "CWebPLibrary", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+    .target(name: "CEncoders", dependencies: ["CJPEGLibrary", "CWebPLibrary"]),
     // No glib type leaves its header.
-    .target(name: "CVips", dependencies: ["CVipsLibrary"]),
+    .target(name: "CVips", dependencies: ["CEncoders", "CVipsLibrary"]),
     // Vector instructions, for Planar.
     .target(name: "CPlanar"),
 ]
@@ -77,7 +81,7 @@ let adapters: [Target] = [
     .target(
         name: "DecoderPool",
         dependencies: ["CLinux", "DecoderProtocol", "ImageHeaders", "Kernel", "Recipes"]),
-    .target(name: "Imaging", dependencies: ["CVips", "ImageHeaders", "Planar", "Recipes"]),
+    .target(name: "Imaging", dependencies: ["CEncoders", "CVips", "ImageHeaders", "Planar", "Recipes"]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
 ]
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "CEncoders.h"
 #include "Internal.h"
 
 // MARK: The sink
@@ -62,14 +63,47 @@ static VipsTarget *target_for(cvips_sink *sink) {
 
 // MARK: The encoders
 
-int cvips_save_jpeg(cvips_image *image, cvips_sink *sink, const cvips_jpeg_options *options) {
-    VipsTarget *target = target_for(sink);
-    // Subsampling "auto" is 4:2:0 below quality 90 and 4:4:4 from there on.
-    int failed = vips_jpegsave_target(
-        vips(image), target, "Q", options->quality, "strip", TRUE, "subsample_mode", VIPS_FOREIGN_SUBSAMPLE_AUTO,
-        "optimize_coding", options->optimised, "interlace", options->progressive, NULL);
-    g_object_unref(target);
+static int on_jpeg(void *sink, const void *bytes, size_t length) { return cvips_sink_write(sink, bytes, length); }
+
+// Rows of pixels, as many at once as the image's operations make best.
+static int write_rows(VipsImage *image, cjpeg_writer *writer) {
+    int tile_width, tile_height, lines;
+    vips_get_tile_size(image, &tile_width, &tile_height, &lines);
+    VipsRegion *region = vips_region_new(image);
+    int step = VIPS_MAX(tile_height, 16), failed = 0;
+    for (int top = 0; top < image->Ysize && !failed; top += step) {
+        VipsRect strip = {0, top, image->Xsize, VIPS_MIN(step, image->Ysize - top)};
+        failed = vips_region_prepare(region, &strip);
+        for (int y = top; y < top + strip.height && !failed; y++) {
+            failed = cjpeg_row(writer, VIPS_REGION_ADDR(region, 0, y));
+        }
+    }
+    g_object_unref(region);
     return failed;
+}
+
+// Not by libvips, whose encoder knows libjpeg's example of quantisation tables only, and takes two threads for it.
+int cvips_save_jpeg(cvips_image *image, cvips_sink *sink, const cvips_jpeg_options *options) {
+    VipsImage *in = vips(image);
+    if ((in->Bands != 1 && in->Bands != 3) || in->BandFmt != VIPS_FORMAT_UCHAR || in->Coding != VIPS_CODING_NONE) {
+        vips_error("cvips_save_jpeg", "%s", "neither grey nor RGB of 8 bits");
+        return -1;
+    }
+    if (vips_image_pio_input(in)) return -1;
+    cjpeg_writer *writer = cjpeg_open(
+        &(cjpeg_options){
+            .width = in->Xsize, .height = in->Ysize, .input = in->Bands == 1 ? CJPEG_GREY : CJPEG_RGB,
+            .quality = options->quality, .half_chroma = options->quality < 90, .optimised = options->optimised,
+            .progressive = options->progressive},
+        on_jpeg, sink);
+    if (!writer) {
+        vips_error("cvips_save_jpeg", "%s", "libjpeg does not begin");
+        return -1;
+    }
+    int failed = write_rows(in, writer) || cjpeg_finish(writer);
+    if (failed && cjpeg_error(writer)[0]) vips_error("cvips_save_jpeg", "%s", cjpeg_error(writer));
+    cjpeg_close(writer);
+    return failed ? -1 : 0;
 }
 
 int cvips_save_png(cvips_image *image, cvips_sink *sink, const cvips_png_options *options) {

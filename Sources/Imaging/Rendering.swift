@@ -34,6 +34,8 @@ struct Rendering {
     var isChanged = false
     /// The pixels were loaded in the new size, by `loadPlanes`.
     var isPlanar = false
+    /// `Planar` has found the file irregular.
+    var givesUpPlanes = false
 
     init(job: ImagingJob, source: Source, wanted: Int) throws(ImagingFailure) {
         self.job = job
@@ -51,6 +53,7 @@ struct Rendering {
 
     mutating func run() throws(ImagingFailure) -> Rendered {
         let start = ContinuousClock.now
+        if let rendered = try renderPlanes(start: start) { return rendered }
         try load()
         try checkSize(geometry.resized)
         try checkSize(geometry.canvas)

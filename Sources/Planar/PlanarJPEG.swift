@@ -13,7 +13,7 @@ internal import CPlanar
 /// axis, that is wanted smaller than it is.
 package struct PlanarJPEG {
     /// Rises when the same file becomes other samples.
-    package static let version = 2
+    package static let version = 3
 
     private let file: UnsafeRawBufferPointer
     private let segments: Segments
@@ -53,24 +53,69 @@ package struct PlanarJPEG {
     func resize(
         shrink: Int, width: Int, height: Int, by kernels: Kernels, _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(GiveUp) {
+        let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width * 3 + 32)
+        defer { bytes.deallocate() }
+        let start = bytes.baseAddress.unsafelyUnwrapped
+        try eachRow(shrink: shrink, width: width, height: height, form: .forColours, by: kernels) {
+            (y, resizers) in
+            kernels.colours(resizers.map { $0.row(y) }, to: start, width: width)
+            take(UnsafeRawBufferPointer(start: start, count: width * bands))
+            return true
+        }
+    }
+
+    /// Makes the planes in another size: luma, and where there are three, Cb and Cr.
+    /// - Parameters:
+    ///   - shrink: as above; so are `width` and `height`, of luma. Where chroma is halved it has half of them, rounded up.
+    ///   - take: is given a plane's number and its next row, from the top: those of chroma behind the first of luma's that
+    ///     they belong to. Returns false to end the work.
+    package func resizePlanes(
+        shrink: Int, width: Int, height: Int, form: PlaneForm, _ take: (Int, UnsafeRawBufferPointer) -> Bool
+    ) throws(GiveUp) {
+        try resizePlanes(shrink: shrink, width: width, height: height, form: form, by: .best, take)
+    }
+
+    func resizePlanes(
+        shrink: Int, width: Int, height: Int, form: PlaneForm, by kernels: Kernels,
+        _ take: (Int, UnsafeRawBufferPointer) -> Bool
+    ) throws(GiveUp) {
+        let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width + 32)
+        defer { bytes.deallocate() }
+        let start = bytes.baseAddress.unsafelyUnwrapped
+        try eachRow(shrink: shrink, width: width, height: height, form: form, by: kernels) { (y, resizers) in
+            for (index, resizer) in resizers.enumerated() where y % resizer.target.density == 0 {
+                PortableFilters.bytes(
+                    resizer.row(y / resizer.target.density), resizer.target.range, to: start,
+                    width: resizer.target.width)
+                guard take(index, UnsafeRawBufferPointer(start: start, count: resizer.target.width)) else {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+
+    /// Decodes strip by strip, and says for each row of luma that its samples, and those of chroma beside it, are there.
+    private func eachRow(
+        shrink: Int, width: Int, height: Int, form: PlaneForm, by kernels: Kernels,
+        _ make: (Int, [PlaneResizer]) -> Bool
+    ) throws(GiveUp) {
         guard (1...self.width).contains(width), (1...self.height).contains(height) else { throw .otherSize }
         let layout = try ScanLayout(
-            segments, shrink: shrink, chromaShrink: chromaShrink(shrink, width: width, height: height))
-        let plan = try ResizePlan(layout, width: width, height: height)
-        let resizers = plan.resizers(layout, width: width, kernels: kernels)
+            segments, shrink: shrink,
+            chromaShrink: form.halvesChroma ? shrink : chromaShrink(shrink, width: width, height: height),
+            fineChromaShrink: form.halvesChroma ? fineChromaShrink(shrink, width: width, height: height) : nil
+        )
+        let plan = try ResizePlan(layout, width: width, height: height, form: form)
+        let resizers = plan.resizers(layout, kernels: kernels)
         var decoder = ScanDecoder(file, layout, rings: resizers.map(\.ring), kernels: kernels)
         var decoded = 0
-        let row = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width * 3 + 32)
-        defer { row.deallocate() }
-        let start = row.baseAddress.unsafelyUnwrapped
         for y in 0..<height {
             while decoded < plan.stripsNeeded[y] {
                 try decoder.decodeStrip()
                 decoded += 1
             }
-            let rows = resizers.map { $0.row(y, width: width) }
-            kernels.colours(rows, to: start, width: width)
-            take(UnsafeRawBufferPointer(start: start, count: width * bands))
+            guard make(y, resizers) else { return }
         }
         // The picture is whole where its end is.
         while decoded < layout.unitsDown {
@@ -84,5 +129,11 @@ package struct PlanarJPEG {
     private func chromaShrink(_ shrink: Int, width: Int, height: Int) -> Int {
         let leaves = min(self.width / width, self.height / height)
         return leaves < 4 * shrink ? max(1, shrink / 2) : shrink
+    }
+
+    /// The same for chroma of luma's density of which half is wanted. A half is a good low pass.
+    private func fineChromaShrink(_ shrink: Int, width: Int, height: Int) -> Int {
+        let leaves = min(self.width / width, self.height / height)
+        return shrink == 1 || leaves >= 2 * shrink ? min(8, 2 * shrink) : shrink
     }
 }

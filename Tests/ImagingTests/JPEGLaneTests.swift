@@ -65,6 +65,81 @@ import Testing
         #expect(ours >= min(theirs, 48) - 0.3, "\(factor): \(ours) against \(theirs)")
     }
 
+    @Test(arguments: [ImageFormat.jpeg, .webp], [(301, 203), (641, 401)])
+    func `planes go straight to the encoder, and show no less for it`(format: ImageFormat, size: (Int, Int))
+        throws
+    {
+        let scene = Self.scene(size.0, size.1)
+        let grey = Canvas(size.0, size.1) { x, y in [scene[x, y][1]] }
+        for (canvas, q) in [(scene, 60), (scene, 95), (grey, 80)] {
+            let file = try Self.jpeg(canvas, q: q)
+            let whole = try #require(try Studio.develop(file))
+            for (width, quality) in [(size.0 - 1, 85), (size.0 / 2, 89), (size.0 / 4, 95), (size.0 / 10, 30)]
+            {
+                let recipe = Recipe.make(format, w: width, q: quality)
+                let (lane, libvips) = (
+                    try made(file, recipe, lane: true), try made(file, recipe, lane: false)
+                )
+                #expect(lane.size == libvips.size)
+                // libwebp reads three bands of grey back.
+                let all =
+                    lane.bands == whole.bands
+                    ? whole
+                    : Canvas(size.0, size.1) { x, y in
+                        [UInt8](repeating: grey[x, y][0], count: 3)
+                    }
+                let exact = exact(all, lane.width, lane.height)
+                let (ours, theirs) = (psnr(lane, exact), psnr(libvips, exact))
+                #expect(ours >= theirs - 0.4, "q \(q), \(width), \(quality): \(ours) against \(theirs)")
+            }
+        }
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .webp])
+    func `colours stand where they stood`(format: ImageFormat) throws {
+        let (red, blue): ([UInt8], [UInt8]) = ([200, 40, 40], [40, 60, 200])
+        // Of every combination of odd and even sides.
+        for (width, height) in [(199, 150), (200, 151), (199, 151), (200, 150)] {
+            let halves = Canvas(width, height) { x, y in x < width / 2 ? red : blue }
+            let lane = try made(
+                Self.jpeg(halves, q: 95), .make(format, w: 99, h: 75, .fill, q: 89), lane: true)
+            #expect(lane.width == 99 && lane.height == 75)
+            for y in [0, 37, 74] {
+                for (x, colour) in [(0, red), (40, red), (59, blue), (98, blue)] {
+                    let off = zip(lane[x, y], colour).map { abs(Int($0) - Int($1)) }.max() ?? 255
+                    #expect(off <= 6, "\(x), \(y): \(lane[x, y])")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .webp])
+    func `a file of planes is refused where it is too long`(format: ImageFormat) throws {
+        let file = try Self.jpeg(Self.scene(400, 300), q: 90)
+        let recipe = Recipe.make(format, w: 200)
+        let length = try Studio.make(file, recipe).bytes.count
+        #expect(try Studio.make(file, recipe, outputLimit: length).isPlanar)
+        #expect(
+            try Studio.failure(file, recipe, outputLimit: length - 1) == .outputTooLarge(limit: length - 1))
+    }
+
+    @Test func `what needs red, green and blue has it`() throws {
+        let file = try Self.jpeg(Self.scene(400, 300), q: 90)
+        // Each is made as before, of the same pixels: the lane's until then.
+        for query in [
+            "blur=2&w=100", "flip&w=100", "a=top&fit=cover&h=60&w=60", "q=auto&w=100", "bg=f00&w=100",
+        ] {
+            for format in ["jpg", "webp"] {
+                let recipe = try Recipe(canonical: "output=\(format)&" + query)
+                #expect(try Studio.make(file, recipe).isPlanar, "\(query)")
+            }
+        }
+        let wide = JPEGFile.withProfile(MatrixProfile.displayP3.file(), file)
+        let recipe = Recipe.make(.jpeg, w: 100, q: 89)
+        let (lane, libvips) = (try made(wide, recipe, lane: true), try made(wide, recipe, lane: false))
+        #expect(psnr(lane, libvips.samples.map(Double.init)) > 35)
+    }
+
     @Test func `a zone plate comes out right to 45 dB`() throws {
         let plate = Canvas(800, 800) { x, y in
             let wave = cos(Double(x * x + y * y) * .pi / 3200)

@@ -6,10 +6,13 @@ import Testing
 
 /// What the resize makes of planes is what Lanczos' formula makes of them in double precision.
 @Suite struct ResizeTests {
-    /// - Parameter picture: a sample at a place.
+    /// - Parameters:
+    ///   - pixels: those of the result.
+    ///   - density: pixels of the result that one sample stands for.
+    ///   - picture: a sample at a place.
     private func psnr(
-        from size: (Int, Int), extent: (Double, Double), to target: (Int, Int), _ kernels: Kernels,
-        _ picture: (Int, Int) -> Double
+        from size: (Int, Int), extent: (Double, Double), to pixels: (Int, Int), density: Int = 1,
+        range: SampleRange = .full, _ kernels: Kernels, _ picture: (Int, Int) -> Double
     ) throws -> Double {
         let samples = (0..<size.1).map { y in
             (0..<size.0).map { x in UInt8(min(max(picture(x, y).rounded(), 0), 255)) }
@@ -21,33 +24,45 @@ import Testing
         let plane = ScanLayout.Plane(
             blocks: BlockReader(dc: 0, ac: 0, steps: 0), horizontal: 1, vertical: 1, side: 8, extent: extent,
             width: size.0, height: size.1)
+        let plan = ResizePlan.Target(width: pixels.0, height: pixels.1, density: density, range: range)
+        let target = (plan.width, plan.height)
+        let spread = (Double(pixels.0) / Double(density), Double(pixels.1) / Double(density))
         let across = try #require(
-            LanczosFilter(extent: extent.0, available: size.0, target: target.0, group: 16))
+            LanczosFilter(
+                extent: extent.0, available: size.0, target: target.0, spread: spread.0, group: 16,
+                gain: range.gain))
         let down = try #require(
-            LanczosFilter(extent: extent.1, available: size.1, target: target.1, group: 2))
-        let resizer = PlaneResizer(plane, (across, down), ring: ring, width: target.0, kernels: kernels)
-        let exactly = Self.weights(extent.0, size.0, target.0)
-        let exactlyDown = Self.weights(extent.1, size.1, target.1)
+            LanczosFilter(extent: extent.1, available: size.1, target: target.1, spread: spread.1, group: 2))
+        let resizer = PlaneResizer(plane, (across, down), ring: ring, target: plan, kernels: kernels)
+        let exactly = Self.weights(extent.0, size.0, target.0, spread.0)
+        let exactlyDown = Self.weights(extent.1, size.1, target.1, spread.1)
+        var bytes = [UInt8](repeating: 0, count: target.0 + 16)
         var sum = 0.0
         for y in 0..<target.1 {
-            let row = resizer.row(y, width: target.0)
+            let row = resizer.row(y)
+            bytes.withUnsafeMutableBufferPointer {
+                PortableFilters.bytes(row, range, to: $0.baseAddress!, width: target.0)
+            }
             let column = (0..<size.0).map { x in
                 exactlyDown[y].reduce(0) { $0 + Double(samples[$1.place][x]) * $1.weight }
             }
             for x in 0..<target.0 {
-                let exact = min(max(exactly[x].reduce(0) { $0 + column[$1.place] * $1.weight }, 0), 255)
-                let error = min(max(Double(row[x]) / 64, 0), 255) - exact
+                let sample = exactly[x].reduce(0) { $0 + column[$1.place] * $1.weight }
+                let (low, high) = (Double(range.bounds.low), Double(range.bounds.high))
+                let exact = min(max(sample * range.gain + Double(range.offset) / 64, low), high)
+                let error = min(max(Double(row[x]) / 64 + Double(range.offset) / 64, low), high) - exact
                 sum += error * error
+                #expect(abs(Double(bytes[x]) - exact) < 0.5 + 0.6, "\(x), \(y): \(bytes[x]) for \(exact)")
             }
         }
         return 10 * log10(255 * 255 / max(sum / Double(target.0 * target.1), 1e-9))
     }
 
     private static func weights(
-        _ extent: Double, _ available: Int, _ target: Int
+        _ extent: Double, _ available: Int, _ target: Int, _ spread: Double
     ) -> [[(place: Int, weight: Double)]] {
         func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(.pi * x) / (.pi * x) }
-        let step = extent / Double(target)
+        let step = extent / spread
         let stretch = max(1, step)
         return (0..<target).map { index in
             let centre = (Double(index) + 0.5) * step - 0.5
@@ -78,6 +93,23 @@ import Testing
                 }
                 let plate = try psnr(from: (width, height), extent: extent, to: (w, h), kernels, zone)
                 #expect(ramp >= 60 && plate >= 60, "\(kernels), \(fraction): \(ramp), \(plate)")
+            }
+        }
+    }
+
+    @Test(arguments: [(300, 200, 80, 53), (301, 199, 77, 51), (64, 64, 63, 1), (33, 90, 1, 1), (5, 3, 5, 3)])
+    func `half of the chroma, and fewer levels, come out right to 55 dB`(
+        width: Int, height: Int, w: Int, h: Int
+    )
+        throws
+    {
+        for kernels in [Kernels.best, .portable] {
+            for range in [SampleRange.full, .limitedLuma, .limitedChroma] {
+                let extent = (Double(width) - 0.5, Double(height))
+                let plate = try psnr(
+                    from: (width, height), extent: extent, to: (w, h), density: 2, range: range, kernels, zone
+                )
+                #expect(plate >= 55, "\(kernels), \(range): \(plate)")
             }
         }
     }

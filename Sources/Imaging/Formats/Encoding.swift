@@ -87,7 +87,8 @@ struct Encoding {
         }
     }
 
-    private func quality(_ chosen: Int?) -> Int32 {
+    /// The chosen one, the recipe's or the format's own.
+    func quality(_ chosen: Int?) -> Int32 {
         if let chosen { return Int32(chosen) }
         if case .number(let quality) = job.recipe.quality { return Int32(quality) }
         return Int32(standardQuality)

@@ -70,7 +70,7 @@ extension Rendering {
     }
 
     /// The bytes that were sent, if they were.
-    private func sent(_ output: Sink, _ succeeded: Bool) throws(ImagingFailure) -> Int {
+    func sent(_ output: Sink, _ succeeded: Bool) throws(ImagingFailure) -> Int {
         guard !succeeded else { return output.length }
         throw output.isOver
             ? .outputTooLarge(limit: job.outputLimit) : .cannotWrite("write: errno \(output.sink.error)")

@@ -11,12 +11,8 @@ extension Rendering {
     /// the file is of another kind, or irregular anywhere; nothing is done then, and libvips decides about the file.
     mutating func loadPlanes(_ stored: PixelSize) throws(ImagingFailure) -> Bool {
         let target = target
-        // Of very small ones planes at a part of their size are a few samples, and their edges show; nor is there much
-        // to gain.
-        guard job.jpegLane, !recipe.cutsOriginal, !job.header.isProgressive,
-            min(stored.width, stored.height) >= 64,
-            target != stored, target.width <= stored.width, target.height <= stored.height,
-            let picture = try planarPicture(target, from: stored)
+        guard !recipe.cutsOriginal, let jpeg = planarJPEG(stored),
+            let picture = try planarPicture(of: jpeg, from: stored)
         else { return false }
         frames = Frames(picture)
         extent = (Double(target.width), Double(target.height))
@@ -24,12 +20,22 @@ extension Rendering {
         return true
     }
 
-    private func planarPicture(
-        _ target: PixelSize, from stored: PixelSize
-    ) throws(ImagingFailure) -> Picture? {
-        guard let jpeg = try? PlanarJPEG(source.file),
+    /// The original where it is a JPEG that `Planar` may make smaller.
+    func planarJPEG(_ stored: PixelSize) -> PlanarJPEG? {
+        // Of very small ones planes at a part of their size are a few samples, and their edges show; nor is there much
+        // to gain.
+        guard job.jpegLane, !givesUpPlanes, job.header.format == .jpeg, !job.header.isProgressive,
+            min(stored.width, stored.height) >= 64,
+            target != stored, target.width <= stored.width, target.height <= stored.height,
+            let jpeg = try? PlanarJPEG(source.file),
             PixelSize(width: jpeg.width, height: jpeg.height) == stored
         else { return nil }
+        return jpeg
+    }
+
+    private func planarPicture(
+        of jpeg: PlanarJPEG, from stored: PixelSize
+    ) throws(ImagingFailure) -> Picture? {
         // A rendition that is too large is refused before any pixels are made.
         try checkSize(geometry.resized)
         try checkSize(geometry.canvas)

@@ -64,4 +64,24 @@ enum PortableFilters {
     ) {
         for x in 0..<width { bytes[x] = UInt8(clamping: (Int32(row[x]) + 32) >> 6) }
     }
+
+    /// Of such samples bytes. Whole groups of 16 are worked on, at both ends.
+    static func bytes(
+        _ row: UnsafeMutablePointer<Int16>, _ range: SampleRange, to bytes: UnsafeMutablePointer<UInt8>,
+        width: Int
+    ) {
+        typealias Samples = SIMD16<Int16>
+        // What filters leave beyond these becomes a bound all the same.
+        let (least, most) = (Samples(repeating: -4_096), Samples(repeating: 24_576))
+        let (low, high) = (Samples(repeating: range.bounds.low), Samples(repeating: range.bounds.high))
+        let added = Samples(repeating: range.offset + 32)
+        for x in stride(from: 0, to: width, by: 16) {
+            let samples = UnsafeRawPointer(row + x).loadUnaligned(as: Samples.self)
+            let whole =
+                (samples.clamped(lowerBound: least, upperBound: most) &+ added) &>> Samples(repeating: 6)
+            UnsafeMutableRawPointer(bytes + x).storeBytes(
+                of: SIMD16<UInt8>(truncatingIfNeeded: whole.clamped(lowerBound: low, upperBound: high)),
+                as: SIMD16<UInt8>.self)
+        }
+    }
 }

@@ -9,7 +9,7 @@ struct LanczosFilter {
     let taps: Int
     /// Where the samples for each result begin.
     let starts: [Int32]
-    /// `taps` for each result, 16,384 in sum.
+    /// `taps` for each result, 16,384 times the gain in sum.
     private let weights: [Int16]
 
     /// - Parameters:
@@ -17,12 +17,18 @@ struct LanczosFilter {
     ///   - available: how many samples are there. Beyond them, and before the first, they are taken to go on as they
     ///     end.
     ///   - target: results.
+    ///   - spread: over how many results the extent goes, where the last of them shows only a part of its place: half of
+    ///     801 pixels are 400.5.
     ///   - group: what `taps` is a multiple of.
     ///   - finer: where samples are chroma of half luma's density, how many luma has. They are then taken as decoders
     ///     show them: made twice as many first, each a mean of its two nearest with weights of 3 and 1.
+    ///   - gain: what becomes of 1; at most 1.
     /// Nil: it would take more weights than are provided for.
-    init?(extent: Double, available: Int, target: Int, group: Int, finer: Int? = nil) {
-        let step = extent * (finer == nil ? 1 : 2) / Double(target)
+    init?(
+        extent: Double, available: Int, target: Int, spread: Double? = nil, group: Int, finer: Int? = nil,
+        gain: Double = 1
+    ) {
+        let step = extent * (finer == nil ? 1 : 2) / (spread ?? Double(target))
         let stretch = max(1, step)
         // Weights at the very ends are zero and not counted.
         let reach = Int((6 * stretch).rounded(.up))
@@ -60,7 +66,7 @@ struct LanczosFilter {
                 angle += turn
             }
             starts.append(Int32(clamping: start))
-            Self.append(exact, to: &weights)
+            Self.append(exact, sum: Int(16384 * gain), to: &weights)
         }
         // Results are made by whole groups of 4.
         starts += [0, 0, 0]
@@ -88,8 +94,8 @@ struct LanczosFilter {
     }
 
     /// Rounded; what is left to the whole goes to the largest, where it is seen least.
-    private static func append(_ exact: [Double], to weights: inout [Int16]) {
-        let scale = 16384 / exact.reduce(0, +)
+    private static func append(_ exact: [Double], sum whole: Int, to weights: inout [Int16]) {
+        let scale = Double(whole) / exact.reduce(0, +)
         var (sum, largest) = (0, weights.count)
         for value in exact {
             let weight = Int16(clamping: Int((value * scale).rounded()))
@@ -97,7 +103,7 @@ struct LanczosFilter {
             weights.append(weight)
             if weight > weights[largest] { largest = weights.count - 1 }
         }
-        weights[largest] = Int16(clamping: Int(weights[largest]) + 16384 - sum)
+        weights[largest] = Int16(clamping: Int(weights[largest]) + whole - sum)
     }
 
     /// Makes the filter of all results, or of one, known to C for as long as `work` takes.

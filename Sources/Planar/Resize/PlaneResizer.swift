@@ -9,6 +9,7 @@ internal import CPlanar
 final class PlaneResizer {
     let ring: PlaneRing
     private let plane: ScanLayout.Plane
+    let target: ResizePlan.Target
     private let down: LanczosFilter
     private let across: LanczosFilter
     private let kernels: Kernels
@@ -19,15 +20,16 @@ final class PlaneResizer {
 
     init(
         _ plane: ScanLayout.Plane, _ filters: (across: LanczosFilter, down: LanczosFilter), ring: PlaneRing,
-        width: Int, kernels: Kernels
+        target: ResizePlan.Target, kernels: Kernels
     ) {
         self.plane = plane
         self.ring = ring
+        self.target = target
         self.kernels = kernels
         (across, down) = filters
         between = .allocate(capacity: ring.stride + filters.across.taps)
         between.initialize(repeating: 0)
-        result = .allocate(capacity: width + 32)
+        result = .allocate(capacity: target.width + 32)
         result.initialize(repeating: 0)
     }
 
@@ -36,16 +38,15 @@ final class PlaneResizer {
         result.deallocate()
     }
 
-    /// - Parameter width: results.
     /// - Returns: samples, times 64; valid until the next row is made.
-    func row(_ index: Int, width: Int) -> UnsafeMutablePointer<Int16> {
-        precondition(width <= result.count - 32 && plane.width + 32 <= ring.stride)
+    func row(_ index: Int) -> UnsafeMutablePointer<Int16> {
+        precondition(plane.width + 32 <= ring.stride)
         let (between, result) = (between.baseAddress.unsafelyUnwrapped, result.baseAddress.unsafelyUnwrapped)
         let rows = cplanar_rows(
             samples: ring.start, stride: ring.stride, count: Int32(clamping: ring.rows),
             first: Int32(clamping: Int(down.starts[index]) % ring.rows))
         down.withFilter(of: index) { kernels.down(rows, $0, to: between, width: plane.width) }
-        across.withFilter { kernels.across(between, $0, to: result, width: width) }
+        across.withFilter { kernels.across(between, $0, to: result, width: target.width) }
         return result
     }
 }

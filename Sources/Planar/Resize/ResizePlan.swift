@@ -2,48 +2,76 @@
 
 /// Which strips every row of the result waits for, and so how many rows of each plane have to be kept.
 struct ResizePlan {
+    /// A plane of the result.
+    struct Target {
+        let width: Int
+        let height: Int
+        /// Pixels of the result, on either axis, that one sample stands for: 1 or 2.
+        let density: Int
+        let range: SampleRange
+
+        init(width: Int, height: Int, density: Int, range: SampleRange) {
+            self.width = (width + density - 1) / density
+            self.height = (height + density - 1) / density
+            self.density = density
+            self.range = range
+        }
+    }
+
     /// Strips that have to be decoded before each row of the result.
     private(set) var stripsNeeded: [Int] = []
+    let targets: [Target]
     /// Rows of each plane's ring: whole strips.
     private var rows: [Int] = []
     private var filters: [(across: LanczosFilter, down: LanczosFilter)] = []
 
-    init(_ layout: ScanLayout, width: Int, height: Int) throws(GiveUp) {
-        for plane in layout.planes {
+    init(_ layout: ScanLayout, width: Int, height: Int, form: PlaneForm) throws(GiveUp) {
+        targets = layout.planes.indices.map {
+            Target(
+                width: width, height: height, density: $0 > 0 && form.halvesChroma ? 2 : 1,
+                range: form.isLimited ? $0 == 0 ? .limitedLuma : .limitedChroma : .full)
+        }
+        for (plane, target) in zip(layout.planes, targets) {
+            let (density, isWhole) = (Double(target.density), target.density == 1)
             guard
                 let across = LanczosFilter(
-                    extent: plane.extent.width, available: plane.width, target: width, group: 16,
-                    finer: plane.finer.width),
+                    extent: plane.extent.width, available: plane.width, target: target.width,
+                    spread: Double(width) / density, group: 16, finer: isWhole ? plane.finer.width : nil,
+                    gain: target.range.gain),
                 let down = LanczosFilter(
-                    extent: plane.extent.height, available: plane.height, target: height, group: 2,
-                    finer: plane.finer.height)
+                    extent: plane.extent.height, available: plane.height, target: target.height,
+                    spread: Double(height) / density, group: 2, finer: isWhole ? plane.finer.height : nil)
             else { throw .otherSize }
             filters.append((across, down))
         }
         let strips = layout.planes.map { $0.vertical * $0.side }
         rows = strips
         for y in 0..<height {
+            // Of planes of half the density, rows are made together with every other row of luma.
+            let made = targets.indices.filter { y % targets[$0].density == 0 }
             var needed = stripsNeeded.last ?? 0
-            for (plane, strip) in strips.enumerated() {
+            for plane in made {
+                let (down, strip) = (filters[plane].down, strips[plane])
                 let end = min(
-                    Int(filters[plane].down.starts[y]) + filters[plane].down.taps, layout.planes[plane].height
-                )
+                    Int(down.starts[y / targets[plane].density]) + down.taps, layout.planes[plane].height)
                 needed = max(needed, (end + strip - 1) / strip)
             }
             stripsNeeded.append(needed)
-            for (plane, strip) in strips.enumerated() {
-                let kept = needed * strip - Int(filters[plane].down.starts[y])
-                rows[plane] = max(rows[plane], (kept + strip - 1) / strip * strip)
+            for plane in made {
+                let kept =
+                    needed * strips[plane] - Int(filters[plane].down.starts[y / targets[plane].density])
+                rows[plane] = max(rows[plane], (kept + strips[plane] - 1) / strips[plane] * strips[plane])
             }
         }
     }
 
-    func resizers(_ layout: ScanLayout, width: Int, kernels: Kernels) -> [PlaneResizer] {
+    func resizers(_ layout: ScanLayout, kernels: Kernels) -> [PlaneResizer] {
         layout.planes.indices.map { index in
             let plane = layout.planes[index]
             let ring = PlaneRing(
                 width: layout.unitsAcross * plane.horizontal * plane.side, rows: rows[index])
-            return PlaneResizer(plane, filters[index], ring: ring, width: width, kernels: kernels)
+            return PlaneResizer(
+                plane, filters[index], ring: ring, target: targets[index], kernels: kernels)
         }
     }
 }

@@ -31,8 +31,13 @@ struct ScanLayout {
     /// - Parameters:
     ///   - shrink: at which part of the size blocks are decoded: 1, 2, 4 or 8.
     ///   - chromaShrink: the same for chroma of half luma's density, whose blocks show twice as much of the picture.
-    init(_ segments: Segments, shrink: Int, chromaShrink: Int) throws(GiveUp) {
-        guard [1, 2, 4, 8].contains(shrink), [1, 2, 4, 8].contains(chromaShrink) else { throw .otherSize }
+    ///   - fineChromaShrink: the same for chroma of luma's density; nil: as luma.
+    init(
+        _ segments: Segments, shrink: Int, chromaShrink: Int, fineChromaShrink: Int? = nil
+    ) throws(GiveUp) {
+        guard [shrink, chromaShrink, fineChromaShrink ?? shrink].allSatisfy([1, 2, 4, 8].contains) else {
+            throw .otherSize
+        }
         // Cannot trap: the first of one or three components, whose blocks are one or two.
         let (across, down) = (segments.components[0].horizontal, segments.components[0].vertical)
         unitsAcross = (segments.width + 8 * across - 1) / (8 * across)
@@ -42,9 +47,9 @@ struct ScanLayout {
         data = segments.data
         var planes: [Plane] = []
         var tables = TableRow()
-        for component in segments.components {
+        for (index, component) in segments.components.enumerated() {
             let isFine = component.horizontal == across && component.vertical == down
-            let shrink = isFine ? shrink : chromaShrink
+            let shrink = !isFine ? chromaShrink : index == 0 ? shrink : fineChromaShrink ?? shrink
             guard let blocks = tables.blocks(of: component, segments, wantsSkips: shrink == 8) else {
                 throw .oddHeader
             }

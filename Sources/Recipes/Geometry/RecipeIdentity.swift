@@ -20,13 +20,18 @@ extension Recipe {
     /// A compression effort is no change. Neither is a quality, since the original's is the best there is.
     /// Interlacing is a change.
     package func leavesPixels(of header: ImageHeader) -> Bool {
+        guard !interlaced, onlyResizes(header) else { return false }
+        return Geometry.plan(upright: header.upright, recipe: self).resized == header.upright
+    }
+
+    /// True if the recipe asks for nothing but a size and a coding of all of this picture's frames.
+    package func onlyResizes(_ header: ImageHeader) -> Bool {
         var rest = folded
         (rest.width, rest.height, rest.fit, rest.alignment) = (nil, nil, .inside, .center)
         (rest.withoutEnlargement, rest.focalPoint) = (true, FocalPoint())
         (rest.output, rest.pages, rest.quality, rest.lossless) = (.source, 1, nil, false)
-        (rest.pngLevel, rest.adaptiveFilter, rest.jsonExtras) = (nil, nil, [])
+        (rest.pngLevel, rest.adaptiveFilter, rest.interlaced, rest.jsonExtras) = (nil, nil, false, [])
         guard rest == Recipe(), framesTaken(from: header) == header.pages else { return false }
-        let plan = Geometry.plan(upright: header.upright, recipe: self)
-        return plan.placement == .whole && plan.resized == header.upright
+        return Geometry.plan(upright: header.upright, recipe: self).placement == .whole
     }
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libjpeg and libwebp, for rows and planes that are at hand. No type of theirs leaves this header, and none of libjpeg's
+// jumps leaves its functions.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Takes what an encoder has made. Returns 0 when it succeeded; else nothing more is written.
+typedef int (*cencoders_write)(void *context, const void *bytes, size_t length);
+
+// MARK: JPEG
+
+typedef struct cjpeg_writer cjpeg_writer;
+
+typedef enum {
+    /// One byte a pixel.
+    CJPEG_GREY,
+    /// Three bytes a pixel: red, green, blue.
+    CJPEG_RGB,
+    /// Rows of Y, Cb and Cr, full range (JFIF), each as long as its plane.
+    CJPEG_PLANES,
+} cjpeg_input;
+
+typedef struct {
+    /// Pixels.
+    int width, height;
+    cjpeg_input input;
+    /// 1…100.
+    int quality;
+    /// Chroma has half of luma's density on both axes: its planes are (width + 1) / 2 by (height + 1) / 2.
+    bool half_chroma;
+    /// Make the Huffman tables for this picture. The file is written when it is finished, else as rows come.
+    bool optimised;
+    bool progressive;
+} cjpeg_options;
+
+/// Begins a file; NULL: no memory, or libjpeg takes no such picture.
+cjpeg_writer *cjpeg_open(const cjpeg_options *options, cencoders_write write, void *context);
+
+/// The next row of pixels, from the top. Returns 0 when it succeeded; so do the functions below.
+int cjpeg_row(cjpeg_writer *writer, const uint8_t *row);
+
+/// The next row of a plane: 0 for Y, 1 for Cb, 2 for Cr. Of each plane no row may come before those of the other planes
+/// that stand 16 pixels above it.
+int cjpeg_plane_row(cjpeg_writer *writer, int plane, const uint8_t *row);
+
+/// Ends the file.
+int cjpeg_finish(cjpeg_writer *writer);
+
+/// Why something failed; empty: `write` did, or nothing.
+const char *cjpeg_error(const cjpeg_writer *writer);
+
+/// Time that the encoder took so far.
+int64_t cjpeg_nanoseconds(const cjpeg_writer *writer);
+
+/// Whatever happened.
+void cjpeg_close(cjpeg_writer *writer);
+
+// MARK: WebP
+
+typedef struct {
+    /// Pixels.
+    int width, height;
+    /// Y, Cb and Cr of limited range (BT.601: 16…235 and 16…240). Chroma is (width + 1) / 2 by (height + 1) / 2.
+    const uint8_t *planes[3];
+    /// Bytes from row to row.
+    int strides[3];
+    /// 0…100.
+    int quality;
+    /// 0…6.
+    int effort;
+} cwebp_picture;
+
+/// Makes a file, lossy and without metadata. Returns 0 when it succeeded, else libwebp's number of the error.
+int cwebp_write(const cwebp_picture *picture, cencoders_write write, void *context);

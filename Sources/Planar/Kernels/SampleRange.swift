@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the samples of a JPEG, 0 to 255, become in a plane of the result.
+struct SampleRange {
+    /// What becomes of the distance between two samples.
+    let gain: Double
+    /// What is added then, times 64.
+    let offset: Int16
+    let bounds: (low: Int16, high: Int16)
+
+    static let full = SampleRange(gain: 1, offset: 0, bounds: (0, 255))
+    static let limitedLuma = SampleRange(gain: 219.0 / 255, offset: 16 * 64, bounds: (16, 235))
+    /// The middle stays at 128.
+    static let limitedChroma = SampleRange(gain: 224.0 / 255, offset: 996, bounds: (16, 240))
+}
