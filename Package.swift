@@ -256,7 +256,9 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "ImagingTests",
-        dependencies: ["CVips", "ImageHeaders", "Imaging", "Kernel", "Recipes", "RequestGrammar"]),
+        dependencies: [
+            "CVips", "ImageHeaders", "Imaging", "Kernel", "RandomInputs", "Recipes", "RequestGrammar",
+        ]),
     .testTarget(
         name: "AnswersTests",
         dependencies: [

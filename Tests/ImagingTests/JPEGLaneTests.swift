@@ -3,6 +3,7 @@
 import Glibc
 import ImageHeaders
 @testable import Imaging
+import RandomInputs
 import Recipes
 import RequestGrammar
 import Testing
@@ -181,6 +182,44 @@ import Testing
                 .payload
         }
         #expect(densities[0] != nil && densities[0] == densities[1])
+    }
+
+    @Test(arguments: [MatrixProfile.displayP3, .adobeRGB, .proPhoto])
+    func `a matrix profile is applied as its formula says`(profile: MatrixProfile) throws {
+        let shades: [UInt8] = [0, 8, 40, 96, 128, 200, 255]
+        var colours = shades.map { [$0, $0, $0] }
+        colours += [[200, 60, 50], [60, 180, 70], [40, 70, 190], [220, 200, 40], [30, 12, 20]]
+        for colour in colours {
+            let patch = Canvas(96, 80) { _, _ in colour }
+            let plain = try Self.jpeg(patch, q: 100)
+            // What JPEG itself makes of the colour is no matter of the profile.
+            let stored = try #require(try Studio.develop(plain))[40, 40]
+            let made = try made(JPEGFile.withProfile(profile.file(), plain), .make(.png, w: 48), lane: true)
+            let expected = profile.inSRGB(stored)
+            for (shown, right) in zip(made[20, 20], expected) {
+                #expect(abs(Int(shown) - Int(right)) <= 1, "\(colour): \(made[20, 20]) for \(expected)")
+            }
+        }
+    }
+
+    @Test func `profiles of other kinds are left to lcms`() {
+        var bytes = MatrixProfile.displayP3.file()
+        #expect(MatrixColours(bytes) != nil && MatrixColours(MatrixProfile.sRGB.file(space: "GRAY")) == nil)
+        bytes[20] = UInt8(ascii: "L")
+        #expect(MatrixColours(bytes) == nil)
+        for length in 0..<bytes.count { _ = MatrixColours(Array(bytes.prefix(length))) }
+        // Wild numbers: no trap, whatever becomes of them.
+        var random = SeededRandom(for: "matrix profiles")
+        for _ in 0..<20_000 {
+            var wild = MatrixProfile.adobeRGB.file()
+            for _ in 0..<3 {
+                wild[Int.random(in: 128..<wild.count, using: &random)] = UInt8.random(
+                    in: 0...255, using: &random)
+            }
+            guard let colours = MatrixColours(wild) else { continue }
+            var pixels = (0..<30).map { _ in UInt8.random(in: 0...255, using: &random) }
+            pixels.withUnsafeMutableBytes(colours.convert)
+        }
     }
 
     @Test func `what it was not made for goes to libvips`() throws {

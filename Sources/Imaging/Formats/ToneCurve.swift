@@ -11,6 +11,11 @@ enum ToneCurve {
 
     static let sRGB = ToneCurve.parametric([2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045, 0, 0])
 
+    /// The number, 0…1, that shows this light in sRGB.
+    static func encodedSRGB(_ light: Double) -> Double {
+        light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+    }
+
     init?(_ file: TagTable, at offset: Int) {
         switch file.letters(offset) {
         case "curv":

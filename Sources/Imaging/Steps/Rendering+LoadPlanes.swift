@@ -39,14 +39,19 @@ extension Rendering {
         // A rendition that is too large is refused before any pixels are made.
         try checkSize(geometry.resized)
         try checkSize(geometry.canvas)
-        let canvas = try PlanarCanvas(target, bands: jpeg.bands)
+        // A matrix is applied to the rows as they come; other profiles are attached, for `convertColours`.
+        let profile = jpeg.profile
+        let colours =
+            jpeg.bands == 3 && profile.flatMap(ICCProfile.init)?.isSRGB == false
+            ? profile.flatMap(MatrixColours.init) : nil
+        let canvas = try PlanarCanvas(target, bands: jpeg.bands, colours)
         do throws(GiveUp) {
             let shrink = ShrinkOnLoad.jpeg(from: stored, to: target)
             try jpeg.resize(shrink: shrink, width: target.width, height: target.height, canvas.append)
         } catch {
             return nil
         }
-        if let profile = jpeg.profile { canvas.attach(profile) }
+        if let profile, colours == nil { canvas.attach(profile) }
         // Told by those formats; what a file says in other places than JFIF's counts as well.
         if format == .png || format == .tiff { try canvas.takeDensity(of: source.load(CVIPS_JPEG)) }
         return canvas.picture
@@ -57,18 +62,23 @@ extension Rendering {
 private final class PlanarCanvas {
     let picture: Picture
     private let samples: UnsafeMutableRawBufferPointer
+    private let colours: MatrixColours?
     private var written = 0
 
-    init(_ size: PixelSize, bands: Int) throws(ImagingFailure) {
+    /// - Parameter colours: what the rows go through.
+    init(_ size: PixelSize, bands: Int, _ colours: MatrixColours?) throws(ImagingFailure) {
         var start: UnsafeMutablePointer<UInt8>?
         picture = try Picture(
             cvips_canvas(
                 Int32(clamping: size.width), Int32(clamping: size.height), Int32(clamping: bands), &start))
         samples = UnsafeMutableRawBufferPointer(start: start, count: size.area * bands)
+        self.colours = colours
     }
 
     func append(_ row: UnsafeRawBufferPointer) {
-        UnsafeMutableRawBufferPointer(rebasing: samples[written...].prefix(row.count)).copyMemory(from: row)
+        let place = UnsafeMutableRawBufferPointer(rebasing: samples[written...].prefix(row.count))
+        place.copyMemory(from: row)
+        colours?.convert(place)
         written += row.count
     }
 

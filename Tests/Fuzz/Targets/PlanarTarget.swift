@@ -17,6 +17,7 @@ enum PlanarTarget {
                 tried += 1
                 try picture.resize(shrink: shrink, width: width, height: height) { length += $0.count }
                 expect(length == width * height * picture.bands, "all rows were made")
+                try planes(picture, shrink: shrink, width: width, height: height)
                 made += 1
             } catch .otherSize {
                 tried -= 1
@@ -25,5 +26,21 @@ enum PlanarTarget {
             }
         }
         expect(made == tried || made == 0 && faults.count == 1, "a fault is one at every part of the size")
+    }
+
+    /// What is decoded in colours is decoded in planes, of which chroma has half the rows or all of them.
+    private static func planes(_ picture: PlanarJPEG, shrink: Int, width: Int, height: Int) throws(GiveUp) {
+        for halves in [true, false] {
+            var rows = [0, 0, 0]
+            try picture.resizePlanes(
+                shrink: shrink, width: width, height: height,
+                form: PlaneForm(halvesChroma: halves, isLimited: halves)
+            ) { (plane, _) in
+                rows[plane] += 1
+                return true
+            }
+            let chroma = picture.bands == 1 ? 0 : halves ? (height + 1) / 2 : height
+            expect(rows == [height, chroma, chroma], "all rows of all planes were made")
+        }
     }
 }
