@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What browsers wait for, when a site's pictures are asked for by Zipf's law and AVIF by three of four.
+
+2,000 originals of 0.5 to 12 MP (the same few pictures, each with other bytes behind its end), four widths, `output=auto`.
+Requests come at a steady pace whether the earlier ones were answered or not (open loop), so that whoever is slow is asked by
+more and more. Each side is a fresh daemon with an empty cache, which gets the very same requests. Sides and rounds alternate.
+
+A side is the flags of `pictor serve`, after the binary where that is another one:
+
+    Benchmarks/mix.py --side '' --side '--decoder-avif-jobs 1' --side '/path/to/pictor --decoder-processes 3'
+"""
+
+import bisect
+import concurrent.futures
+import http.client
+import itertools
+import os
+import random
+import shlex
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+
+from lab import Lab, arguments, build, cpu_seconds, cpu_seconds_of_children, describe_machine, require, table
+
+PICTURES = [(800, 600), (1200, 900), (1632, 1224), (2000, 1500), (3000, 2000), (4032, 3024)]
+# Few are large.
+SHARES = [5, 5, 4, 3, 2, 1]
+WIDTHS = [160, 320, 640, 1200]
+ACCEPTS = [("image/avif,image/webp,*/*", 75), ("image/webp,*/*", 20), ("*/*", 5)]
+PATIENCE = 30
+
+
+def main():
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--side", action="append", help="flags of `pictor serve`; twice or more")
+    parser.add_argument("--originals", type=int, default=2000)
+    parser.add_argument("--rate", type=float, default=15, help="requests a second")
+    parser.add_argument("--seconds", type=int, default=60, help="of each round")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    require("nginx", "gcc", "pkg-config", vips=True)
+    describe_machine()
+    with Lab() as lab:
+        measure(lab, options)
+
+
+def measure(lab, options):
+    folder = lab.folder / "originals"
+    folder.mkdir()
+    make_originals(lab, folder, options.originals)
+    origin = lab.start_origin(folder)
+    sides = [shlex.split(side) for side in options.side or ["", "--decoder-avif-jobs 1"]]
+    rows = []
+    for number in range(options.rounds):
+        requests = list(draw(options, random.Random(options.seed + number)))
+        for index in range(len(sides)) if number % 2 == 0 else reversed(range(len(sides))):
+            binary, flags = options.pictor, sides[index]
+            if flags and not flags[0].startswith("-"):
+                binary, flags = flags[0], flags[1:]
+            rows.append([f"round {number + 1}: {' '.join(sides[index]) or 'as it is'}",
+                         *run(lab, f"{number}-{index}", binary, flags, origin, requests)])
+    table(["ms", "p50", "p95", "p99", "made: p50", "p95", "p99", "not 200", "CPU s", "MB sent"], rows)
+
+
+def make_originals(lab, folder, count):
+    picture = build(lab, "picture.c")
+    bodies = []
+    for number, (width, height) in enumerate(PICTURES):
+        file = lab.folder / f"{number}.jpg"
+        subprocess.check_call([picture, str(width), str(height), str(number + 1), f"{file}[Q=85]"])
+        bodies += [file.read_bytes()] * SHARES[number]
+    chooser = random.Random(0)
+    for number in range(count):
+        (folder / f"{number}.jpg").write_bytes(chooser.choice(bodies) + number.to_bytes(4, "big"))
+
+
+def draw(options, chooser):
+    """When to ask, in seconds, for which original, how wide, and as whom."""
+    shares = list(itertools.accumulate(1 / rank for rank in range(1, options.originals + 1)))
+    for number in range(int(options.rate * options.seconds)):
+        original = bisect.bisect(shares, chooser.random() * shares[-1])
+        accept, = chooser.choices([name for name, _ in ACCEPTS], [share for _, share in ACCEPTS])
+        yield number / options.rate, min(original, options.originals - 1), chooser.choice(WIDTHS), accept
+
+
+def run(lab, name, binary, flags, origin, requests):
+    pid, port = lab.start_pictor(binary, name, *flags)
+    process = lab.processes[-1]
+    local = threading.local()
+    start = time.monotonic() + 0.5
+
+    def ask(request):
+        due, original, width, accept = request
+        time.sleep(max(0, start + due - time.monotonic()))
+        source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{original}.jpg", safe="")
+        try:
+            if not hasattr(local, "connection"):
+                local.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+            local.connection.request("GET", f"/img?url={source}&w={width}&output=auto", headers={"Accept": accept})
+            answer = local.connection.getresponse()
+            length = len(answer.read())
+            was_made = "encode" in answer.headers.get("Server-Timing", "")
+            status = answer.status
+        except (OSError, http.client.HTTPException):
+            del local.connection
+            status, length, was_made = 0, 0, True
+        # Since it was due, not since a thread was free to ask.
+        return (time.monotonic() - start - due) * 1e3, status, length, was_made
+
+    with concurrent.futures.ThreadPoolExecutor(128) as pool:
+        answers = list(pool.map(ask, requests))
+    cpu = cpu_seconds(pid) + cpu_seconds_of_children(pid)
+    process.terminate()
+    process.wait(30)
+    made = [time for time, _, _, was_made in answers if was_made]
+    return [*percentiles([time for time, *_ in answers]), *percentiles(made),
+            sum(status != 200 for _, status, *_ in answers), f"{cpu:.1f}",
+            f"{sum(length for _, _, length, _ in answers) / 1e6:.1f}"]
+
+
+def percentiles(times):
+    times = sorted(times) or [0]
+    return [f"{times[min(len(times) - 1, int(len(times) * share))]:.0f}" for share in (0.5, 0.95, 0.99)]
+
+
+main()
