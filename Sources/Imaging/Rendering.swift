@@ -118,8 +118,3 @@ struct Rendering {
         isChanged = true
     }
 }
-
-extension Recipe {
-    /// Whether all pixels of the original are looked at, so that none may be lost while it is loaded.
-    var cutsOriginal: Bool { trim != nil || crop?.beforeResize == true }
-}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -31,5 +32,21 @@ struct FastLaneTests {
         let plain = try DaemonUnderTest(["--decoder-jpeg-lane", "false"]).get(origin.url(), "w=90")
         #expect(decoding(plain)?.hasPrefix("decode;dur=") == true)
         #expect(plain["ETag"] != fast["ETag"])
+    }
+
+    @Test func `what explain foretells is what happens`() throws {
+        let file = try Self.jpeg()
+        let origin = ScriptedOrigin { $0.picture(file) }
+        let daemon = try DaemonUnderTest()
+        _ = try daemon.get(origin.url(), "w=50")
+        for (query, isFast) in [("w=90", true), ("w=90&trim=10", false), ("w=300", false)] {
+            let target = DaemonUnderTest.target(origin.url(), query).replacing(
+                "/img?", with: "/admin/explain?")
+            let report = try JSONSerialization.jsonObject(with: Data(try daemon.admin(target).body))
+            let rendition = (report as? [String: Any])?["rendition"] as? [String: Any]
+            #expect(rendition?["jpeg_lane"] as? Bool == isFast, "\(query)")
+            let decoding = decoding(try daemon.get(origin.url(), query))
+            #expect(decoding?.contains("desc=planar") == isFast, "\(query)")
+        }
     }
 }

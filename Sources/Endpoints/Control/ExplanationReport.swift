@@ -95,6 +95,8 @@ package struct ExplanationReport: Sendable, Codable {
         /// The name of the output format.
         package var format: String
         var formatReason: String
+        /// True if the JPEG lane makes it, as far as the header tells, where `decoder.jpeg-lane` is on; else libvips.
+        var jpegLane: Bool
         /// Pixels of the held rendition; else as planned from the header, without a trim.
         package var width: Int
         /// Pixels, as `width`.
@@ -214,6 +216,7 @@ extension ExplanationReport.Made {
         self.init(
             key: held.key.digest.hex, entityTag: held.key.entityTag, recipe: held.recipe.canonical,
             format: format.name, formatReason: Self.reason(format, request, header),
+            jpegLane: held.recipe.suitsJPEGLane(header),
             width: size.width, height: size.height,
             heldIn: held.rendition.map { $0.isInMemory ? "memory" : "disk" },
             bytes: held.rendition?.rendition.length,

@@ -11,7 +11,7 @@ extension Rendering {
     /// the file is of another kind, or irregular anywhere; nothing is done then, and libvips decides about the file.
     mutating func loadPlanes(_ stored: PixelSize) throws(ImagingFailure) -> Bool {
         let target = target
-        guard !recipe.cutsOriginal, let jpeg = planarJPEG(stored),
+        guard let jpeg = planarJPEG(stored),
             let picture = try planarPicture(of: jpeg, from: stored)
         else { return false }
         frames = Frames(picture)
@@ -22,11 +22,7 @@ extension Rendering {
 
     /// The original where it is a JPEG that `Planar` may make smaller.
     func planarJPEG(_ stored: PixelSize) -> PlanarJPEG? {
-        // Of very small ones planes at a part of their size are a few samples, and their edges show; nor is there much
-        // to gain.
-        guard job.jpegLane, !givesUpPlanes, job.header.format == .jpeg, !job.header.isProgressive,
-            min(stored.width, stored.height) >= 64,
-            target != stored, target.width <= stored.width, target.height <= stored.height,
+        guard job.jpegLane, !givesUpPlanes, recipe.suitsJPEGLane(job.header),
             let jpeg = try? PlanarJPEG(source.file),
             PixelSize(width: jpeg.width, height: jpeg.height) == stored
         else { return nil }
