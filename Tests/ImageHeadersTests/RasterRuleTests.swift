@@ -188,9 +188,35 @@ struct RasterRuleTests {
         #expect(throws: ImageHeaderError.notAnImage) { try ImageHeader.parse(Array(least.prefix(17))) }
     }
 
-    @Test func `an icon has as many pages as it says`() throws {
-        let header = try ImageHeader.parse([0, 0, 1, 0, 1, 1, 255, 0])
-        #expect(header == ImageHeader(format: .ico, width: 255, height: 256, pages: 257, hasAlpha: true))
+    /// A bitmap's header as far as its masks.
+    private func masked(_ size: Int, coding: Int, alpha: Int) -> [UInt8] {
+        let start = Array("BM".utf8) + [UInt8](repeating: 0, count: 12)
+        let sides = Sample.little(size, 4) + Sample.little(4, 4) + Sample.little(3, 4)
+        return start + sides + Sample.little(1, 2) + Sample.little(32, 2) + Sample.little(coding, 4)
+            + [UInt8](repeating: 0, count: 20) + Sample.little(0xFF_0000, 4) + Sample.little(0xFF00, 4)
+            + Sample.little(0xFF, 4) + Sample.little(alpha, 4)
+    }
+
+    @Test(arguments: [
+        (124, 3, 0xFF00_0000, true), (108, 3, 1, true), (56, 3, 1, true), (40, 6, 1, true),
+        (124, 3, 0, false), (40, 6, 0, false), (124, 0, 0xFF00_0000, false), (40, 3, 1, false),
+        (52, 3, 1, false), (64, 3, 1, false),
+    ])
+    func `a bitmap has alpha where it has a mask for it`(
+        size: Int, coding: Int, alpha: Int, expected: Bool
+    ) throws {
+        #expect(try ImageHeader.parse(masked(size, coding: coding, alpha: alpha)).hasAlpha == expected)
+    }
+
+    @Test(arguments: [
+        (40, [0, 1, 2, 3, 6], [4, 5, 7, 11, 12, 13, 0xFFFF]), (124, [0, 1, 2, 3, 6], [4, 5]),
+        (64, [0, 1, 2], [3, 4, 6]),
+    ])
+    func `a bitmap in a rare coding is told from others`(size: Int, read: [Int], rare: [Int]) throws {
+        for coding in read + rare {
+            let header = try ImageHeader.parse(masked(size, coding: coding, alpha: 0))
+            #expect(header.isDecodable == read.contains(coding), "\(coding)")
+        }
     }
 
     // MARK: Brands

@@ -8,15 +8,6 @@ internal import CVips
 internal import ImageHeaders
 
 extension Source {
-    /// A bitmap of this size, behind the 14 bytes that say where its rows begin.
-    func loadBitmap(of size: PixelSize) throws(ImagingFailure) -> Picture {
-        let rows = try file.little(at: 10, 4)
-        guard rows >= 14, file.count > 14 else { throw .bitmap("length") }
-        let bitmap = try DeviceBitmap(UnsafeRawBufferPointer(rebasing: file[14...]), pixels: rows - 14)
-        guard bitmap.size == size else { throw .bitmap("size") }
-        return try Picture(samples: bitmap.rgb(), size: bitmap.size, bands: 3)
-    }
-
     /// A picture of an icon: the one of this number; −1 is the largest, −2 the smallest.
     func loadIcon(page: Int) throws(ImagingFailure) -> Picture {
         let count = try file.little(at: 4, 2)
