@@ -251,7 +251,7 @@ struct RasterRuleTests {
             Sample.webp(Sample.vp8l(width: 1, height: 1)), Sample.heif(properties: [Sample.ispe(1, 1)]),
             Sample.gif(width: 1, height: 1, Sample.gifFrame(width: 1, height: 1)),
             Sample.tiff([[(256, 1), (257, 1)]]),
-            bitmap + Sample.little(1, 4) + Sample.little(1, 4), [0, 0, 1, 0, 1, 0, 1, 1],
+            bitmap + Sample.little(1, 4) + Sample.little(1, 4), Sample.icon(width: 1, height: 1),
         ] {
             let header = try ImageHeader.parse(bytes)
             #expect((header.width, header.height) == (1, 1), "\(header.format)")

@@ -23,10 +23,7 @@ extension Rendering {
         case .svg: try loadDrawing(CVIPS_SVG)
         case .pdf: try loadDrawing(CVIPS_PDF)
         case .bmp: try adopt(source.loadBitmap(of: stored), of: stored)
-        // Any page: no icon is larger than this.
-        case .ico:
-            let largest = PixelSize(width: 256, height: 256)
-            try adopt(source.loadIcon(page: job.recipe.page), within: largest, frames: 1)
+        case .ico: try adopt(source.loadIcon(for: recipe, within: stored), within: stored, frames: 1)
         }
         profile = picture.profile.flatMap(ICCProfile.init)
         paletteBits = Int(picture.facts.palette_bits)
