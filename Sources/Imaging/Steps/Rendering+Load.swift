@@ -75,12 +75,23 @@ extension Rendering {
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
         let picture = try source.load(CVIPS_HEIF)
         try adopt(picture, within: stored, frames: 1)
-        guard !recipe.cutsOriginal else { return }
+        if !recipe.cutsOriginal { try loadThumbnail() }
+        try stretchGrey()
+    }
+
+    private mutating func loadThumbnail() throws(ImagingFailure) {
         let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
         if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target) {
             frames = Frames(thumbnail)
             extent = (Double(thumbnail.size.width), Double(thumbnail.size.height))
         }
+    }
+
+    /// libheif hands a grey plane of limited range over as it is: black would be 16, and white 235.
+    private mutating func stretchGrey() throws(ImagingFailure) {
+        guard ISOMediaGrey.isLimited(MappedFile(bytes: source.file)) else { return }
+        let levels = Levels { ($0 - 16) * 255 / 219 }
+        frames = Frames(try picture.plain().mapped(levels))
     }
 
     /// The pages of a TIFF may be of any size; the header told the first one's, and the limits were held against that.
