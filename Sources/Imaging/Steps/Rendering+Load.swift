@@ -61,14 +61,23 @@ extension Rendering {
                 height: Int((Double(stored.height) * scale).rounded(.toNearestOrEven))))
     }
 
-    /// The size of a GIF's canvas is not always what its header says: browsers and libnsgif mend some that old
-    /// programs wrote.
+    /// The size of a GIF's canvas is not always what its header says: libnsgif mends some that damaged files have.
     private mutating func loadGIF(within stored: PixelSize) throws(ImagingFailure) {
-        let first = try source.load(CVIPS_GIF, page: firstPage)
-        let taken = min(wanted, Int(first.facts.pages) - firstPage)
-        let picture = taken > 1 ? try source.load(CVIPS_GIF, page: firstPage, pages: taken) : first
+        let (picture, taken) = try loadFrames(width: stored.width)
         timing = picture.timing(frames: job.header.pages)
         try adopt(picture, within: stored, frames: taken)
+    }
+
+    /// - Parameter width: of the canvas.
+    private func loadFrames(width: Int) throws(ImagingFailure) -> (strip: Picture, count: Int) {
+        try source.withWholeScreen { (isWidened) throws(ImagingFailure) in
+            let first = try source.load(CVIPS_GIF, page: firstPage)
+            let taken = min(wanted, Int(first.facts.pages) - firstPage)
+            let strip = taken > 1 ? try source.load(CVIPS_GIF, page: firstPage, pages: taken) : first
+            let size = strip.size
+            guard isWidened, size.width == width + 1 else { return (strip, taken) }
+            return (try strip.cropped(x: 0, y: 0, to: PixelSize(width: width, height: size.height)), taken)
+        }
     }
 
     /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way.
