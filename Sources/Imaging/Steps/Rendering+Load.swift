@@ -105,12 +105,21 @@ extension Rendering {
 
     /// The pages of a TIFF may be of any size; the header told the first one's, and the limits were held against that.
     private mutating func loadTIFF(within stored: PixelSize) throws(ImagingFailure) {
+        if job.recipe.page == 0, let level = loadLevel(of: stored) {
+            return try adopt(level, within: stored, frames: 1)
+        }
         let page =
             job.recipe.page == 0
-            ? pyramidLevel(of: stored)
-            : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored, limit: stored.area)
+            ? 0 : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored, limit: stored.area)
         guard page != 0 else { return try adopt(source.load(CVIPS_TIFF), of: stored) }
         try adopt(source.load(CVIPS_TIFF, page: page), within: stored, frames: 1)
+    }
+
+    /// A smaller level of a pyramid, with its pixels; nil if there is none, or its pixels cannot be read. The picture itself
+    /// has no need of it then.
+    private func loadLevel(of stored: PixelSize) -> Picture? {
+        let level = pyramidLevel(of: stored)
+        return level == 0 ? nil : try? source.load(CVIPS_TIFF, page: level).inMemory()
     }
 
     /// The page that the recipe names, or else the largest or the smallest one.
