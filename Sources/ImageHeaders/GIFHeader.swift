@@ -4,8 +4,8 @@
 // (extension), 2C descriptor (9), local colour table, code size, sub-blocks (image), 3B (end). A sub-block is
 // a length byte and that many bytes; length 0 ends the list.
 //
-// The size is that of libvips' reader (libnsgif), and not always the declared one: the first frame may
-// enlarge the screen, and some screen sizes are ignored.
+// The size is not always the declared one: the first frame may enlarge the screen, and screens of sizes that damaged files
+// have are as large as the first frame, because libvips' reader (libnsgif) makes them so.
 
 enum GIFHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
@@ -19,12 +19,9 @@ enum GIFHeader {
         return header
     }
 
-    /// False for sizes of old monitors, which some programs declared for every file, and for sizes of damaged
-    /// files.
+    /// False for sizes of damaged files.
     private static func isBelieved(_ screen: PixelSize) -> Bool {
-        let monitors = [(640, 480), (640, 512), (800, 600), (1024, 768), (1280, 1024), (1600, 1200)]
-        return !monitors.contains { $0 == (screen.width, screen.height) }
-            && (1...2_048).contains(screen.width) && (1...2_048).contains(screen.height)
+        (1...2_048).contains(screen.width) && (1...2_048).contains(screen.height)
     }
 
     /// The offset of the next block; throws at the last one.

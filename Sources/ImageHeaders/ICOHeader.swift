@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ICO: reserved (2), type 1 (2), number of pictures (2), then 16 bytes for each, of which the first two are
-/// width and height; 0 means 256.
+/// ICO: the size is that of the largest picture, which the limits are held against whichever one is taken.
 enum ICOHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
-        let pictures = try reader.little16(at: 4)
-        let width = Int(try reader.byte(at: 6))
-        let height = Int(try reader.byte(at: 7))
+        let directory = try IconDirectory(&reader)
+        guard let largest = directory.largest?.size else { throw .damaged }
         return ImageHeader(
-            format: .ico, width: width == 0 ? 256 : width, height: height == 0 ? 256 : height,
-            pages: pictures,
+            format: .ico, width: largest.width, height: largest.height, pages: directory.count,
             hasAlpha: true)
     }
 }

@@ -15,25 +15,14 @@ enum ISOMediaHeader {
     static func parse(
         _ reader: inout HeaderReader, as format: ImageFormat
     ) throws(ImageHeaderError) -> ImageHeader {
-        guard let meta = try child("meta", in: 0..<reader.length, &reader) else { throw .damaged }
-        // A full box: version and flags come first.
-        guard meta.count >= 4 else { throw .damaged }
-        let content = (meta.lowerBound + 4)..<meta.upperBound
-        guard let pitm = try child("pitm", in: content, &reader),
-            let iprp = try child("iprp", in: content, &reader),
-            let ipco = try child("ipco", in: iprp, &reader)
-        else { throw .damaged }
-        let isLong = try reader.byte(at: pitm.lowerBound) > 0
-        let primary = try reader.number(at: pitm.lowerBound + 4, size: isLong ? 4 : 2, bigEndian: true)
-        let properties = try boxes(in: ipco, &reader)
+        let items = try ISOMediaItems(&reader)
         var size = PixelSize(width: 0, height: 0)
-        for index in try ItemProperties.indices(of: primary, in: iprp, &reader)
-        where index <= properties.count {
-            try apply(properties[index - 1], to: &size, &reader)
+        for property in try items.properties(of: items.primary, &reader) {
+            try apply(property, to: &size, &reader)
         }
         return ImageHeader(
             format: format, width: size.width, height: size.height,
-            hasAlpha: try describesAlpha(properties, &reader))
+            hasAlpha: try describesAlpha(items.boxes, &reader))
     }
 
     /// Applies one property of the primary item; the order of properties matters.

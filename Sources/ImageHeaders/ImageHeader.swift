@@ -15,7 +15,8 @@ package struct ImageHeader: Sendable, Hashable {
     package var orientation: Int
     /// True if pixels may be transparent.
     package var hasAlpha: Bool
-    /// False for codings that no decoder here supports: lossless and hierarchical JPEG.
+    /// False for codings that no decoder here supports: lossless, hierarchical and 12-bit JPEG, and bitmaps that hold a
+    /// JPEG, a PNG or CMYK.
     package var isDecodable: Bool
     /// True if the pixels come in several passes, so that a decoder must hold all of them: progressive JPEG,
     /// interlaced PNG.

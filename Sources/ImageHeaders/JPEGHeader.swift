@@ -74,9 +74,10 @@ enum JPEGHeader {
         let start = segment.payload.lowerBound
         var header = ImageHeader(
             format: .jpeg, width: try reader.big16(at: start + 3), height: try reader.big16(at: start + 1))
-        // Decodable: baseline, extended and progressive, with Huffman or arithmetic coding. The others are
-        // lossless or differential.
-        header.isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker)
+        // Decodable: baseline, extended and progressive, with Huffman or arithmetic coding, and 8 bits a sample. The
+        // others are lossless or differential.
+        let bits = try reader.byte(at: start)
+        header.isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker) && bits == 8
         header.isProgressive = [0xC2, 0xCA].contains(segment.marker)
         return header
     }

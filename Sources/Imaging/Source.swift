@@ -59,6 +59,17 @@ final class Source {
     /// The file as it came, but for the metadata that were muted in a PNG and the holes told of in a GIF.
     var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
 
+    /// The GIF's canvas is what its file says while `work` reads headers, as `GIFContainer.widenScreen` has it.
+    /// - Returns: whether it is a pixel wider.
+    func withWholeScreen<Value>(
+        _ work: (_ isWidened: Bool) throws(ImagingFailure) -> Value
+    ) throws(ImagingFailure) -> Value {
+        let file = UnsafeMutableRawBufferPointer(start: bytes, count: length)
+        let width = GIFContainer.widenScreen(file)
+        defer { if let width { GIFContainer.setWidth(file, width) } }
+        return try work(width != nil)
+    }
+
     /// Reads the header by the loader that was chosen for it; pixels follow when they are asked for. The source
     /// must outlive the picture.
     func load(

@@ -50,12 +50,6 @@ import Testing
         #expect(try ImageHeader.parse(old) == ImageHeader(format: .bmp, width: 64, height: 48))
     }
 
-    @Test func `an icon's side of zero is 256`() throws {
-        let header = try ImageHeader.parse([0, 0, 1, 0, 3, 0, 0, 32])
-        #expect(header == ImageHeader(format: .ico, width: 256, height: 32, pages: 3, hasAlpha: true))
-        #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse([0, 0, 1, 0, 0, 0, 9, 9]) }
-    }
-
     @Test func `orientations from 5 on lie on their side`() {
         for orientation in 1...8 {
             let header = ImageHeader(format: .jpeg, width: 3, height: 2, orientation: orientation)

@@ -27,6 +27,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [2, 8, 12, 16])
+    func `no other samples than those of 8 bits can be decoded`(bits: UInt8) throws {
+        for marker: UInt8 in [0xC0, 0xC1, 0xC2, 0xC9] {
+            var file = Sample.jpeg(frame: marker)
+            let frame = try #require(file.indices.first { file[$0...].starts(with: [0xFF, marker]) })
+            file[frame + 4] = bits
+            #expect(try ImageHeader.parse(file).isDecodable == (bits == 8))
+        }
+    }
+
     @Test func `a first scan without all components tells that others follow`() throws {
         #expect(try !ImageHeader.parse(Sample.jpeg()).isProgressive)
         #expect(try ImageHeader.parse(Sample.jpeg(frame: 0xC2)).isProgressive)

@@ -82,7 +82,13 @@ import Testing
         #expect(kept.width == 64 && kept.height == 48)
     }
 
-    @Test(arguments: [(0, 48), (640, 480), (1_600, 1_200), (2_049, 10), (65_535, 65_535)])
+    @Test(arguments: [(640, 480), (640, 512), (800, 600), (1_024, 768), (1_280, 1_024), (1_600, 1_200)])
+    func `a screen of a monitor's size is believed`(width: Int, height: Int) throws {
+        let header = try ImageHeader.parse(Sample.gif(width: width, height: height, Sample.gifFrame()))
+        #expect(header.width == width && header.height == height)
+    }
+
+    @Test(arguments: [(0, 48), (2_049, 10), (65_535, 65_535)])
     func `a screen that is not believed is as large as its first frame`(width: Int, height: Int) throws {
         let header = try ImageHeader.parse(Sample.gif(width: width, height: height, Sample.gifFrame()))
         #expect(header.width == 64 && header.height == 48)

@@ -77,9 +77,9 @@ struct RasterRuleTests {
     @Test(arguments: [
         (2_048, 2_048, true), (2_049, 1, false), (1, 2_049, false), (1, 0, false), (640, 479, true),
         (641, 480, true),
-        (640, 512, false), (800, 600, false), (1_024, 768, false), (1_280, 1_024, false), (480, 640, true),
+        (640, 512, true), (800, 600, true), (1_024, 768, true), (1_280, 1_024, true), (480, 640, true),
     ])
-    func `a screen is believed unless it is a monitor's or enormous`(
+    func `a screen is believed unless it is enormous or none`(
         width: Int, height: Int, isBelieved: Bool
     ) throws {
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 1, 9, 0]
@@ -188,9 +188,35 @@ struct RasterRuleTests {
         #expect(throws: ImageHeaderError.notAnImage) { try ImageHeader.parse(Array(least.prefix(17))) }
     }
 
-    @Test func `an icon has as many pages as it says`() throws {
-        let header = try ImageHeader.parse([0, 0, 1, 0, 1, 1, 255, 0])
-        #expect(header == ImageHeader(format: .ico, width: 255, height: 256, pages: 257, hasAlpha: true))
+    /// A bitmap's header as far as its masks.
+    private func masked(_ size: Int, coding: Int, alpha: Int) -> [UInt8] {
+        let start = Array("BM".utf8) + [UInt8](repeating: 0, count: 12)
+        let sides = Sample.little(size, 4) + Sample.little(4, 4) + Sample.little(3, 4)
+        return start + sides + Sample.little(1, 2) + Sample.little(32, 2) + Sample.little(coding, 4)
+            + [UInt8](repeating: 0, count: 20) + Sample.little(0xFF_0000, 4) + Sample.little(0xFF00, 4)
+            + Sample.little(0xFF, 4) + Sample.little(alpha, 4)
+    }
+
+    @Test(arguments: [
+        (124, 3, 0xFF00_0000, true), (108, 3, 1, true), (56, 3, 1, true), (40, 6, 1, true),
+        (124, 3, 0, false), (40, 6, 0, false), (124, 0, 0xFF00_0000, false), (40, 3, 1, false),
+        (52, 3, 1, false), (64, 3, 1, false),
+    ])
+    func `a bitmap has alpha where it has a mask for it`(
+        size: Int, coding: Int, alpha: Int, expected: Bool
+    ) throws {
+        #expect(try ImageHeader.parse(masked(size, coding: coding, alpha: alpha)).hasAlpha == expected)
+    }
+
+    @Test(arguments: [
+        (40, [0, 1, 2, 3, 6], [4, 5, 7, 11, 12, 13, 0xFFFF]), (124, [0, 1, 2, 3, 6], [4, 5]),
+        (64, [0, 1, 2], [3, 4, 6]),
+    ])
+    func `a bitmap in a rare coding is told from others`(size: Int, read: [Int], rare: [Int]) throws {
+        for coding in read + rare {
+            let header = try ImageHeader.parse(masked(size, coding: coding, alpha: 0))
+            #expect(header.isDecodable == read.contains(coding), "\(coding)")
+        }
     }
 
     // MARK: Brands
@@ -225,7 +251,7 @@ struct RasterRuleTests {
             Sample.webp(Sample.vp8l(width: 1, height: 1)), Sample.heif(properties: [Sample.ispe(1, 1)]),
             Sample.gif(width: 1, height: 1, Sample.gifFrame(width: 1, height: 1)),
             Sample.tiff([[(256, 1), (257, 1)]]),
-            bitmap + Sample.little(1, 4) + Sample.little(1, 4), [0, 0, 1, 0, 1, 0, 1, 1],
+            bitmap + Sample.little(1, 4) + Sample.little(1, 4), Sample.icon(width: 1, height: 1),
         ] {
             let header = try ImageHeader.parse(bytes)
             #expect((header.width, header.height) == (1, 1), "\(header.format)")

@@ -119,6 +119,16 @@ enum SampleHeaders {
         return box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + brands) + moov + meta + box("mdat", [1, 2, 3])
     }
 
+    // MARK: ICO
+
+    /// One bitmap, as far as its header.
+    static func icon(width: Int, height: Int) -> [UInt8] {
+        let bitmap =
+            little(40, 4) + little(width, 4) + little(2 * height, 4) + little(1, 2) + little(32, 2)
+            + [UInt8](repeating: 0, count: 24)
+        return [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 32, 0] + little(bitmap.count, 4) + little(22, 4) + bitmap
+    }
+
     // MARK: TIFF
 
     /// Directories one behind the other; the last one's link is `last`.
@@ -150,7 +160,7 @@ enum SampleHeaders {
         tiff([[(256, 640), (257, 480)]], bigEndian: true, big64: true),
         Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + little(40, 4) + little(640, 4)
             + little(-480, 4),
-        [0, 0, 1, 0, 1, 0, 32, 0, 0, 0],
+        icon(width: 32, height: 32),
         Array("<?xml version='1.0'?><!-- x --><!DOCTYPE svg [ <!ENTITY a '>'> ]><svg>".utf8),
     ]
 }

@@ -91,6 +91,29 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         #expect(distance(Array(pixels[40, 20].prefix(3)), colours[0]) <= 12)
     }
 
+    @Test(arguments: [(640, 480), (640, 512), (800, 600), (1_024, 768), (641, 480)], [1, -1])
+    func `a canvas is as large as its file says, though its first frame is small`(
+        size: (Int, Int), pages: Int
+    ) throws {
+        let small = GIFFile.Part(
+            left: 10, top: 20, width: 8, height: 8, indices: [UInt8](repeating: 1, count: 64))
+        let large = GIFFile.Part(
+            left: size.0 - 8, top: size.1 - 8, width: 8, height: 8, indices: [UInt8](repeating: 2, count: 64))
+        let gif = GIFFile.write(
+            width: size.0, height: size.1, palette: colours, parts: [small, large], loop: 0)
+        let made = try Studio.make(gif, .make(.webp, n: pages))
+        #expect(
+            (made.result.width, made.result.height, made.result.pages) == (size.0, size.1, pages == 1 ? 1 : 2)
+        )
+        let first = try #require(try Studio.develop(made.bytes))
+        #expect(distance(Array(first[14, 24].prefix(3)), colours[1]) <= 16)
+        guard pages == -1 else { return }
+        let second = try #require(try Studio.develop(made.bytes, frame: 1))
+        #expect(distance(Array(second[size.0 - 2, size.1 - 2].prefix(3)), colours[2]) <= 16)
+        let own = try Studio.make(gif, .make(.gif, n: -1)).bytes
+        #expect(try ImageHeader.parse(own).width == size.0)
+    }
+
     @Test func `what is transparent in a frame stays so`() throws {
         let frames: [[UInt8]] = [0, 1].map { frame in (0..<400).map { UInt8($0 % 20 < 10 ? frame : 2) } }
         let gif = GIFFile.write(

@@ -40,6 +40,12 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         #expect(try shown(pyramid([(400, 200), (400, 200)]), "w=20")[0, 0] == [200, 0, 0])
     }
 
+    @Test func `a level whose pixels are not there is not needed`() throws {
+        let file = Array(pyramid([(400, 201), (200, 101)]).dropLast(20_000))
+        #expect(try shown(file, "w=200")[150, 99] == [200, 0, 0])
+        #expect(throws: ImagingFailure.self) { try shown(file, "page=1") }
+    }
+
     @Test func `a level lies as its pyramid lies`() throws {
         let made = try shown(pyramid([(400, 200), (200, 100)], orientation: 6), "w=100")
         #expect(made.size == PixelSize(width: 100, height: 200) && made[0, 0] == [0, 200, 0])

@@ -33,7 +33,7 @@ struct LimitTests {
         let vector = world(ImageHeader(format: .svg, width: 10, height: 10))
         #expect(await vector.failure()?.reason == .decode(.formatNotAllowed(.svg)))
         let lossless = world(ImageHeader(format: .jpeg, width: 10, height: 10, isDecodable: false))
-        #expect(await lossless.failure()?.reason == .decode(.formatNotAllowed(.jpeg)))
+        #expect(await lossless.failure()?.reason == .decode(.codingNotRead(.jpeg)))
     }
 
     @Test func `frames count only where they are wanted`() async throws {

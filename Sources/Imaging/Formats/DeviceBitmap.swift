@@ -2,27 +2,31 @@
 //
 // A Windows bitmap (BITMAPINFOHEADER and its kin), as it stands behind a file's header or in an icon:
 //
-//     header     12 bytes (16-bit sides), or 40 and more; [masks]; palette, 3 or 4 bytes a colour, blue first
-//     pixels     rows of 1, 4, 8, 16, 24 or 32 bits a pixel, padded to 4 bytes, the lowest row first
+//     header     12 bytes (16-bit sides), or 16 and more; [masks]; palette, 3 or 4 bytes a colour, blue first
+//     pixels     rows of 1, 2, 4, 8, 16, 24 or 32 bits a pixel, padded to 4 bytes, the lowest row first; or runs of
+//                4 or 8 bits a pixel (`BitmapRuns`)
 //     mask       in an icon, whose header counts it in as height: a bit a pixel, 1 is transparent
 //
-// Packed rows (RLE) are not read. All bytes are asked for by offset and checked; nothing is computed from a number that was
-// not compared with what the file can hold.
+// All bytes are asked for by offset and checked; nothing is computed from a number that was not compared with what the
+// file can hold.
 
 package import ImageHeaders
 
 /// One bitmap, taken apart as far as its header and palette.
 package struct DeviceBitmap {
-    private let bytes: UnsafeRawBufferPointer
+    let bytes: UnsafeRawBufferPointer
     /// Pixels of the picture alone: an icon's mask is not counted.
     package let size: PixelSize
-    private let isTopDown: Bool
-    private let bits: Int
-    /// Of red, green, blue; for 16 and 32 bits.
-    private let masks: [UInt32]
-    /// Offset and count of the palette, bytes a colour.
-    private let palette: (start: Int, count: Int, stride: Int)
-    private let pixels: Int
+    let isTopDown: Bool
+    let bits: Int
+    let isIcon: Bool
+    /// Of red, green, blue and alpha; for 16 and 32 bits. 0 where there is none.
+    let masks: [UInt32]
+    /// Red, green, blue, for at most 8 bits; those that the file has.
+    let palette: [[UInt8]]
+    /// Where the rows or the runs begin.
+    let pixels: Int
+    let isPacked: Bool
 
     /// - Parameters:
     ///   - bytes: from the bitmap's header on.
@@ -31,129 +35,110 @@ package struct DeviceBitmap {
     package init(
         _ bytes: UnsafeRawBufferPointer, pixels: Int? = nil, isIcon: Bool = false
     ) throws(ImagingFailure) {
-        let length = try bytes.little(at: 0, 4)
-        guard length == 12 || (40...256).contains(length) else { throw .bitmap("header") }
-        let isCore = length == 12
-        let width = try bytes.little(at: 4, isCore ? 2 : 4)
-        let stored = try bytes.little(at: isCore ? 6 : 8, isCore ? 2 : 4)
-        let height = isCore ? stored : Int(Int32(truncatingIfNeeded: stored).magnitude)
-        bits = try bytes.little(at: isCore ? 10 : 14, 2)
-        isTopDown = !isCore && Int32(truncatingIfNeeded: stored) < 0
-        let rows = isIcon ? height / 2 : height
+        let header = try BitmapFields(bytes)
+        let stored = header.isCore ? try header[6, 2] : try header[8, 4]
+        let height = header.isCore ? stored : Int(Int32(truncatingIfNeeded: stored).magnitude)
+        let (width, rows) = (try header.isCore ? header[4, 2] : header[4, 4], isIcon ? height / 2 : height)
         guard (1...65_535).contains(width), (1...65_535).contains(rows), !isIcon || height % 2 == 0 else {
             throw .bitmap("size")
         }
         size = PixelSize(width: width, height: rows)
-        let compression = isCore ? 0 : try bytes.little(at: 16, 4)
-        // BI_RGB, BI_BITFIELDS and BI_ALPHABITFIELDS.
-        let isMasked = [3, 6].contains(compression)
-        guard [1, 4, 8, 16, 24, 32].contains(bits), compression == 0 || isMasked && [16, 32].contains(bits)
-        else { throw .bitmap("coding") }
-        masks =
-            try isMasked
-            ? Self.masks(in: bytes) : bits == 16 ? [0x7C00, 0x3E0, 0x1F] : [0xFF_0000, 0xFF00, 0xFF]
-        let behind = length + (isMasked && length == 40 ? (compression == 6 ? 16 : 12) : 0)
-        palette = try Self.palette(in: bytes, from: behind, bits: bits, isCore: isCore)
-        self.pixels = pixels ?? palette.start + palette.count * palette.stride
+        bits = try header.isCore ? header[10, 2] : header[14, 2]
+        isTopDown = !header.isCore && Int32(truncatingIfNeeded: stored) < 0
+        let coding = try header.coding(of: bits)
+        isPacked = coding == .runs
+        guard !isPacked || !isIcon else { throw .bitmap("coding") }
+        masks = coding == .masked ? try header.masks() : Self.usualMasks(bits, isIcon: isIcon)
+        let (start, told) = (try header.end(coding), try header.colours(of: bits))
+        palette = bits > 8 ? [] : Self.palette(in: bytes, from: start, told, stride: header.colourSize)
+        self.pixels = pixels ?? start + told * header.colourSize
         self.bytes = bytes
+        self.isIcon = isIcon
         guard self.pixels >= 0, self.pixels <= bytes.count,
-            rows * Self.stride(width, bits) <= bytes.count - self.pixels
+            isPacked || rows * Self.stride(width, bits) <= bytes.count - self.pixels
         else { throw .bitmap("length") }
     }
 
-    private static func masks(in bytes: UnsafeRawBufferPointer) throws(ImagingFailure) -> [UInt32] {
-        var masks: [UInt32] = []
-        for offset in [40, 44, 48] {
-            masks.append(UInt32(truncatingIfNeeded: try bytes.little(at: offset, 4)))
-        }
-        return masks
+    /// Programs write anything into the fourth byte of a pixel, but in an icon it is alpha.
+    private static func usualMasks(_ bits: Int, isIcon: Bool) -> [UInt32] {
+        bits == 16
+            ? [0x7C00, 0x3E0, 0x1F, 0]
+            : [0xFF_0000, 0xFF00, 0xFF, isIcon && bits == 32 ? 0xFF00_0000 : 0]
     }
 
     private static func palette(
-        in bytes: UnsafeRawBufferPointer, from start: Int, bits: Int, isCore: Bool
-    ) throws(ImagingFailure) -> (start: Int, count: Int, stride: Int) {
-        let told = isCore ? 0 : try bytes.little(at: 32, 4)
-        let count = told == 0 && bits <= 8 ? 1 << bits : told
-        guard count <= 256 else { throw .bitmap("palette") }
-        return (start, count, isCore ? 3 : 4)
+        in bytes: UnsafeRawBufferPointer, from start: Int, _ count: Int, stride: Int
+    ) -> [[UInt8]] {
+        (0..<min(count, 256)).compactMap { try? bytes.blueFirst(at: start + $0 * stride) }
     }
 
     /// Bytes a row.
-    private static func stride(_ width: Int, _ bits: Int) -> Int { (width * bits + 31) / 32 * 4 }
+    static func stride(_ width: Int, _ bits: Int) -> Int { (width * bits + 31) / 32 * 4 }
 
-    // MARK: Pixels
+    /// Whether pixels of a file say how opaque they are.
+    package var hasAlpha: Bool { masks[3] != 0 }
+}
 
-    /// Three samples a pixel, rows from the top. Alpha is an icon's matter: programs write anything there.
-    package func rgb() throws(ImagingFailure) -> [UInt8] {
-        var samples: [UInt8] = []
-        samples.reserveCapacity(size.area * 3)
-        try eachPixel { (x, row) throws(ImagingFailure) in samples += try colour(x, row) }
-        return samples
+/// The fields of a bitmap's header by offset; those behind its end are 0.
+private struct BitmapFields {
+    private let bytes: UnsafeRawBufferPointer
+    private let length: Int
+
+    enum Coding { case plain, masked, runs }
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(ImagingFailure) {
+        self.bytes = bytes
+        length = try bytes.little(at: 0, 4)
+        guard length == 12 || (16...256).contains(length) else { throw .bitmap("header") }
     }
 
-    /// Four samples a pixel. Transparency is the fourth byte of a pixel, or what the mask says where that is nothing or
-    /// all of it is 0.
-    package func rgba() throws(ImagingFailure) -> [UInt8] {
-        var samples: [UInt8] = []
-        samples.reserveCapacity(size.area * 4)
-        var hasAlpha = false
-        try eachPixel { (x, row) throws(ImagingFailure) in
-            let alpha = bits == 32 ? try bytes.little(at: row + x * 4 + 3, 1) : 0
-            hasAlpha = hasAlpha || alpha != 0
-            samples += try colour(x, row) + [UInt8(alpha)]
+    var isCore: Bool { length == 12 }
+
+    /// Bytes a colour of the palette.
+    var colourSize: Int { isCore ? 3 : 4 }
+
+    subscript(offset: Int, size: Int) -> Int {
+        get throws(ImagingFailure) { offset + size <= length ? try bytes.little(at: offset, size) : 0 }
+    }
+
+    private var compression: Int {
+        get throws(ImagingFailure) { try isCore ? 0 : self[16, 4] }
+    }
+
+    func coding(of bits: Int) throws(ImagingFailure) -> Coding {
+        switch try (compression, bits) {
+        case (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (0, 24), (0, 32): return .plain
+        // BI_RLE8 and BI_RLE4.
+        case (1, 8), (2, 4): return .runs
+        // BI_BITFIELDS and BI_ALPHABITFIELDS; in OS/2's header of 64 bytes other codings have these numbers.
+        case (3, 16), (3, 32), (6, 16), (6, 32):
+            if length >= 40, length != 64 { return .masked }
+        default: break
         }
-        if !hasAlpha { try readMask(into: &samples) }
-        return samples
+        throw .bitmap("coding")
     }
 
-    private func readMask(into samples: inout [UInt8]) throws(ImagingFailure) {
-        let start = pixels + size.height * Self.stride(size.width, bits)
-        let stride = Self.stride(size.width, 1)
-        for y in 0..<size.height {
-            let row = start + (isTopDown ? y : size.height - 1 - y) * stride
-            for x in 0..<size.width {
-                let isClear = try bytes.little(at: row + x / 8, 1) & 0x80 >> (x % 8) != 0
-                samples[(y * size.width + x) * 4 + 3] = isClear ? 0 : 255
-            }
+    /// They stand at the same place in the headers that have them and behind the one that has none.
+    func masks() throws(ImagingFailure) -> [UInt32] {
+        let compression = try compression
+        let hasAlpha = length >= 56 || compression == 6
+        var masks: [UInt32] = []
+        for offset in hasAlpha ? [40, 44, 48, 52] : [40, 44, 48] {
+            masks.append(UInt32(truncatingIfNeeded: try bytes.little(at: offset, 4)))
         }
+        return hasAlpha ? masks : masks + [0]
     }
 
-    /// `row`: where the row begins.
-    private func eachPixel(
-        _ work: (_ x: Int, _ row: Int) throws(ImagingFailure) -> Void
-    ) throws(ImagingFailure) {
-        for y in 0..<size.height {
-            let row = pixels + (isTopDown ? y : size.height - 1 - y) * Self.stride(size.width, bits)
-            for x in 0..<size.width { try work(x, row) }
-        }
+    /// Where the palette begins.
+    func end(_ coding: Coding) throws(ImagingFailure) -> Int {
+        guard coding == .masked else { return length }
+        return try max(length, compression == 6 ? 56 : 52)
     }
 
-    private func colour(_ x: Int, _ row: Int) throws(ImagingFailure) -> [UInt8] {
-        switch bits {
-        case 24: return try reversed(row + x * 3)
-        case 16, 32:
-            let pixel = UInt32(truncatingIfNeeded: try bytes.little(at: row + x * bits / 8, bits / 8))
-            return masks.map { Self.level(pixel, $0) }
-        default:
-            let first = x * bits
-            let byte = try bytes.little(at: row + first / 8, 1)
-            let index = byte >> (8 - bits - first % 8) & (1 << bits - 1)
-            guard index < palette.count else { throw .bitmap("colour") }
-            return try reversed(palette.start + index * palette.stride)
-        }
-    }
-
-    private func reversed(_ offset: Int) throws(ImagingFailure) -> [UInt8] {
-        let blueFirst = try bytes.little(at: offset, 3)
-        return [UInt8(blueFirst >> 16), UInt8(blueFirst >> 8 & 0xFF), UInt8(blueFirst & 0xFF)]
-    }
-
-    /// The bits under the mask, stretched to 0…255.
-    private static func level(_ pixel: UInt32, _ mask: UInt32) -> UInt8 {
-        guard mask != 0 else { return 0 }
-        let shift = UInt32(mask.trailingZeroBitCount)
-        let (value, most) = (UInt64(pixel & mask) >> UInt64(shift), UInt64(mask >> shift))
-        return UInt8(clamping: (value * 255 + most / 2) / most)
+    /// Colours of the palette, which may be there for pixels that have no use for it.
+    func colours(of bits: Int) throws(ImagingFailure) -> Int {
+        let told = try isCore ? 0 : self[32, 4]
+        return told == 0 && bits <= 8 ? 1 << bits : told
     }
 }
 
@@ -162,6 +147,12 @@ extension UnsafeRawBufferPointer {
     func little(at offset: Int, _ size: Int) throws(ImagingFailure) -> Int {
         guard offset >= 0, offset <= count - size else { throw .bitmap("length") }
         return (0..<size).reduce(0) { $0 | Int(self[offset + $1]) << (8 * $1) }
+    }
+
+    /// Red, green and blue.
+    func blueFirst(at offset: Int) throws(ImagingFailure) -> [UInt8] {
+        let blueFirst = try little(at: offset, 3)
+        return [UInt8(blueFirst >> 16), UInt8(blueFirst >> 8 & 0xFF), UInt8(blueFirst & 0xFF)]
     }
 }
 

@@ -38,6 +38,23 @@ package enum GIFContainer {
         }
     }
 
+    /// Makes the screen a pixel wider if libnsgif would not believe its size: it takes those of old monitors for a mistake
+    /// of the program that wrote the file, and makes the canvas as large as the first frame. No browser does.
+    /// - Returns: the true width; nil if nothing was done.
+    package static func widenScreen(_ file: UnsafeMutableRawBufferPointer) -> Int? {
+        guard file.count > 13 else { return nil }
+        let (width, height) = (number(file, 6), number(file, 8))
+        let monitors = [(640, 480), (640, 512), (800, 600), (1024, 768), (1280, 1024), (1600, 1200)]
+        guard monitors.contains(where: { $0 == (width, height) }) else { return nil }
+        setWidth(file, width + 1)
+        return width
+    }
+
+    /// Of the screen.
+    package static func setWidth(_ file: UnsafeMutableRawBufferPointer, _ width: Int) {
+        (file[6], file[7]) = (UInt8(truncatingIfNeeded: width), UInt8(truncatingIfNeeded: width >> 8))
+    }
+
     /// Sets the transparency flag of a graphic control extension, and its index to 255.
     private static func open(_ file: UnsafeMutableRawBufferPointer, at control: Int?) {
         guard let control, control + 3 < file.count else { return }

@@ -1,59 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// ICO: reserved (2), type 1 (2), number of pictures (2), then 16 bytes for each: width and height (0 is 256), colours,
-// reserved, planes (2), bits (2), length (4), offset (4). A picture is a PNG or a bitmap with a mask, and has the size that
-// its entry tells.
 
 internal import CVips
 internal import ImageHeaders
+internal import Recipes
 
 extension Source {
-    /// A bitmap of this size, behind the 14 bytes that say where its rows begin.
-    func loadBitmap(of size: PixelSize) throws(ImagingFailure) -> Picture {
-        let rows = try file.little(at: 10, 4)
-        guard rows >= 14, file.count > 14 else { throw .bitmap("length") }
-        let bitmap = try DeviceBitmap(UnsafeRawBufferPointer(rebasing: file[14...]), pixels: rows - 14)
-        guard bitmap.size == size else { throw .bitmap("size") }
-        return try Picture(samples: bitmap.rgb(), size: bitmap.size, bands: 3)
-    }
-
-    /// A picture of an icon: the one of this number; −1 is the largest, −2 the smallest.
-    func loadIcon(page: Int) throws(ImagingFailure) -> Picture {
-        let count = try file.little(at: 4, 2)
-        var chosen = max(0, page)
-        if page < 0 {
-            var best = try iconSize(0).area
-            for index in 0..<count {
-                let area = try iconSize(index).area
-                if page == -1 ? area > best : area < best { (chosen, best) = (index, area) }
-            }
-        }
-        guard chosen < count else { throw .bitmap("page") }
-        let size = try iconSize(chosen)
-        let picture = try loadIcon(entry: try iconEntry(chosen), size)
-        guard picture.size == size else { throw .bitmap("size") }
-        return picture
-    }
-
-    private func iconSize(_ index: Int) throws(ImagingFailure) -> PixelSize {
-        let (width, height) = (try file.little(at: 6 + index * 16, 1), try file.little(at: 7 + index * 16, 1))
-        return PixelSize(width: width == 0 ? 256 : width, height: height == 0 ? 256 : height)
-    }
-
-    private func iconEntry(_ index: Int) throws(ImagingFailure) -> UnsafeRawBufferPointer {
-        let length = try file.little(at: 14 + index * 16, 4)
-        let offset = try file.little(at: 18 + index * 16, 4)
-        guard length > 0, offset <= file.count, length <= file.count - offset else { throw .bitmap("entry") }
-        return UnsafeRawBufferPointer(rebasing: file[offset..<offset + length])
-    }
-
-    private func loadIcon(
-        entry: UnsafeRawBufferPointer, _ size: PixelSize
-    ) throws(ImagingFailure) -> Picture {
-        if entry.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return try loadPNG(entry, size) }
+    /// The picture of an icon that suits a recipe. It has at most as many pixels as `stored`, which the limits were
+    /// held against.
+    func loadIcon(for recipe: Recipe, within stored: PixelSize) throws(ImagingFailure) -> Picture {
+        guard let directory = try? IconDirectory(MappedFile(bytes: file)) else { throw .bitmap("directory") }
+        let allowed = directory.pictures.map { $0.flatMap { $0.size.area <= stored.area ? $0 : nil } }
+        guard let chosen = Self.choice(among: allowed, for: recipe) else { throw .bitmap("page") }
+        let entry = UnsafeRawBufferPointer(rebasing: file[chosen.bytes])
+        if chosen.isPNG { return try loadPNG(entry, chosen.size) }
         let bitmap = try DeviceBitmap(entry, isIcon: true)
-        guard bitmap.size == size else { throw .bitmap("size") }
-        return try Picture(samples: bitmap.rgba(), size: size, bands: 4)
+        guard bitmap.size == chosen.size else { throw .bitmap("size") }
+        return try Picture(samples: bitmap.rgba(), size: chosen.size, bands: 4)
+    }
+
+    /// The page that the recipe names; −1 is the largest, −2 the smallest. Else, as browsers do, the smallest picture that
+    /// need not grow to what is wanted, and the largest where all are too small.
+    private static func choice(
+        among pictures: [IconDirectory.Picture?], for recipe: Recipe
+    ) -> IconDirectory.Picture? {
+        let known = pictures.compactMap(\.self)
+        switch recipe.page {
+        case 1...: return recipe.page < pictures.count ? pictures[recipe.page] : nil
+        case -1: return IconDirectory.largest(known)
+        case -2: return IconDirectory.smallest(known)
+        default:
+            let large = known.filter {
+                !recipe.cutsOriginal && ShrinkOnLoad.suffices($0.size, for: recipe)
+            }
+            return IconDirectory.smallest(large) ?? IconDirectory.largest(known)
+        }
     }
 
     /// Decoded at once, so that the copy may go.
@@ -74,4 +54,13 @@ extension Source {
         guard picture.size == size else { throw .bitmap("size") }
         return try picture.inMemory()
     }
+}
+
+/// The original's bytes, for parsers of headers.
+struct MappedFile: HeaderSource {
+    let bytes: UnsafeRawBufferPointer
+
+    var length: Int { bytes.count }
+
+    func read(at offset: Int, count: Int) -> [UInt8] { Array(bytes.dropFirst(offset).prefix(count)) }
 }

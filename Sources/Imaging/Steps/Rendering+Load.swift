@@ -23,10 +23,7 @@ extension Rendering {
         case .svg: try loadDrawing(CVIPS_SVG)
         case .pdf: try loadDrawing(CVIPS_PDF)
         case .bmp: try adopt(source.loadBitmap(of: stored), of: stored)
-        // Any page: no icon is larger than this.
-        case .ico:
-            let largest = PixelSize(width: 256, height: 256)
-            try adopt(source.loadIcon(page: job.recipe.page), within: largest, frames: 1)
+        case .ico: try adopt(source.loadIcon(for: recipe, within: stored), within: stored, frames: 1)
         }
         profile = picture.profile.flatMap(ICCProfile.init)
         paletteBits = Int(picture.facts.palette_bits)
@@ -64,21 +61,34 @@ extension Rendering {
                 height: Int((Double(stored.height) * scale).rounded(.toNearestOrEven))))
     }
 
-    /// The size of a GIF's canvas is not always what its header says: browsers and libnsgif mend some that old
-    /// programs wrote.
+    /// The size of a GIF's canvas is not always what its header says: libnsgif mends some that damaged files have.
     private mutating func loadGIF(within stored: PixelSize) throws(ImagingFailure) {
-        let first = try source.load(CVIPS_GIF, page: firstPage)
-        let taken = min(wanted, Int(first.facts.pages) - firstPage)
-        let picture = taken > 1 ? try source.load(CVIPS_GIF, page: firstPage, pages: taken) : first
+        let (picture, taken) = try loadFrames(width: stored.width)
         timing = picture.timing(frames: job.header.pages)
         try adopt(picture, within: stored, frames: taken)
+    }
+
+    /// - Parameter width: of the canvas.
+    private func loadFrames(width: Int) throws(ImagingFailure) -> (strip: Picture, count: Int) {
+        try source.withWholeScreen { (isWidened) throws(ImagingFailure) in
+            let first = try source.load(CVIPS_GIF, page: firstPage)
+            let taken = min(wanted, Int(first.facts.pages) - firstPage)
+            let strip = taken > 1 ? try source.load(CVIPS_GIF, page: firstPage, pages: taken) : first
+            let size = strip.size
+            guard isWidened, size.width == width + 1 else { return (strip, taken) }
+            return (try strip.cropped(x: 0, y: 0, to: PixelSize(width: width, height: size.height)), taken)
+        }
     }
 
     /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way.
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
         let picture = try source.load(CVIPS_HEIF)
         try adopt(picture, within: stored, frames: 1)
-        guard !recipe.cutsOriginal else { return }
+        if !recipe.cutsOriginal { try loadThumbnail() }
+        try stretchGrey()
+    }
+
+    private mutating func loadThumbnail() throws(ImagingFailure) {
         let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
         if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target) {
             frames = Frames(thumbnail)
@@ -86,14 +96,30 @@ extension Rendering {
         }
     }
 
+    /// libheif hands a grey plane of limited range over as it is: black would be 16, and white 235.
+    private mutating func stretchGrey() throws(ImagingFailure) {
+        guard ISOMediaGrey.isLimited(MappedFile(bytes: source.file)) else { return }
+        let levels = Levels { ($0 - 16) * 255 / 219 }
+        frames = Frames(try picture.plain().mapped(levels))
+    }
+
     /// The pages of a TIFF may be of any size; the header told the first one's, and the limits were held against that.
     private mutating func loadTIFF(within stored: PixelSize) throws(ImagingFailure) {
+        if job.recipe.page == 0, let level = loadLevel(of: stored) {
+            return try adopt(level, within: stored, frames: 1)
+        }
         let page =
             job.recipe.page == 0
-            ? pyramidLevel(of: stored)
-            : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored, limit: stored.area)
+            ? 0 : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored, limit: stored.area)
         guard page != 0 else { return try adopt(source.load(CVIPS_TIFF), of: stored) }
         try adopt(source.load(CVIPS_TIFF, page: page), within: stored, frames: 1)
+    }
+
+    /// A smaller level of a pyramid, with its pixels; nil if there is none, or its pixels cannot be read. The picture itself
+    /// has no need of it then.
+    private func loadLevel(of stored: PixelSize) -> Picture? {
+        let level = pyramidLevel(of: stored)
+        return level == 0 ? nil : try? source.load(CVIPS_TIFF, page: level).inMemory()
     }
 
     /// The page that the recipe names, or else the largest or the smallest one.

@@ -43,11 +43,10 @@ package struct PictureLimits: Sendable, Hashable {
     }
 
     /// Checks the limits that hold for every recipe: the format is served, and one frame may be decoded.
-    /// - Throws: `.formatNotAllowed` or `.tooManyPixels`.
+    /// - Throws: `.formatNotAllowed`, `.codingNotRead` or `.tooManyPixels`.
     package func check(_ header: ImageHeader) throws(DecodeFailure) {
-        guard formats.contains(header.format), header.isDecodable else {
-            throw .formatNotAllowed(header.format)
-        }
+        guard formats.contains(header.format) else { throw .formatNotAllowed(header.format) }
+        guard header.isDecodable else { throw .codingNotRead(header.format) }
         guard Self.area(header.width, header.height, frames: 1, fits: pixels) else {
             throw .tooManyPixels(limit: pixels)
         }

@@ -8,8 +8,10 @@ package import ImageHeaders
 package enum DecodeFailure: Error, Sendable, Hashable {
     /// The bytes are in no known format.
     case notAnImage
-    /// A known format that the settings exclude, or that cannot be decoded here.
+    /// A known format that the settings exclude.
     case formatNotAllowed(ImageFormat)
+    /// A format that is read, in a coding that is not.
+    case codingNotRead(ImageFormat)
     /// A format that cannot be written here.
     case outputNotAllowed(ImageFormat)
     /// The header is damaged, or the decoder gave up or crashed on the bytes.
@@ -47,6 +49,16 @@ extension DecodeFailure: TabledFailure {
                 status: 415, code: "format_not_allowed",
                 message: "Pictures of type \(format.mediaType) are not taken.",
                 when: .picture("the format is not in `decoder.formats`"),
+                memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
+                weserv: Self.unsupported)
+        case .codingNotRead(let format):
+            FailureRow(
+                status: 415, code: "coding_not_read",
+                message: format == .jpeg
+                    ? "Lossless, hierarchical and 12-bit JPEGs are not read."
+                    : "Pictures of type \(format.mediaType) are not read in this coding.",
+                when: .picture(
+                    "the original is a lossless, hierarchical or 12-bit JPEG, or a BMP in a rare coding"),
                 memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
                 weserv: Self.unsupported)
         case .outputNotAllowed(let format):
@@ -143,7 +155,8 @@ extension DecodeFailure: TabledFailure {
 
     /// An example of each case, from which documents and tests are derived.
     package static let examples: [DecodeFailure] = [
-        .notAnImage, .formatNotAllowed(.svg), .outputNotAllowed(.jxl), .damaged, .tooManyPixels(limit: 1000),
+        .notAnImage, .formatNotAllowed(.svg), .codingNotRead(.jpeg), .outputNotAllowed(.jxl), .damaged,
+        .tooManyPixels(limit: 1000),
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
         .outputTooLarge(limit: 1000), .enlargedTooFar(limit: 1000), .timedOut, .overloaded(retryAfter: 3),
         .unavailable, .cancelled,

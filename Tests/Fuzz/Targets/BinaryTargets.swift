@@ -28,6 +28,7 @@ enum WireTarget {
 /// Any bytes are a picture's header or one of two errors.
 enum HeaderTarget {
     static func run(_ bytes: [UInt8]) {
+        _ = ISOMediaGrey.isLimited(HeaderBytes(bytes))
         guard let header = try? ImageHeader.parse(bytes) else { return }
         let sides = 0...Int(Int32.max)
         expect(sides.contains(header.width) && sides.contains(header.height), "sides fit the decoders")

@@ -36,6 +36,11 @@ enum ContainerTarget {
         // Not so here: a frame that was given an index would seem to uncover the one before it.
         var gif = bytes
         gif.withUnsafeMutableBytes { GIFContainer.openHoles($0) }
+        var screen = bytes
+        screen.withUnsafeMutableBytes { file in
+            if let width = GIFContainer.widenScreen(file) { GIFContainer.setWidth(file, width) }
+        }
+        expect(screen == bytes, "a screen that was widened gets its width back")
         var webp = bytes
         webp.withUnsafeMutableBytes { file in
             for part in WebPContainer.strip(file) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Grey pictures of limited range: black is 16 and white is 235. Whether a picture is one stands
+//
+//     av1C    4 bytes, of which the third has the bit "monochrome"; then perhaps the sequence header (AV1-ISOBMFF §2.3)
+//     hvcC    the chroma format, in the lowest bits of byte 16 (ISO/IEC 14496-15 §8.3.3.1)
+//     colr    nclx: primaries, transfer, matrix (2 bytes each), and a bit for full range; before the sequence header
+//
+// An item's bytes begin with the sequence header too.
+
+/// Whether a HEIF is grey, and in which range.
+package enum ISOMediaGrey {
+    /// True for a grey picture of limited range. libheif hands such a plane over as it is.
+    package static func isLimited(_ source: some HeaderSource) -> Bool {
+        var reader = HeaderReader(source)
+        return (try? isLimited(&reader)) ?? false
+    }
+
+    private static func isLimited(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
+        let items = try ISOMediaItems(&reader)
+        var coded = items.primary
+        let properties = try items.properties(of: coded, &reader)
+        guard properties.allSatisfy({ $0.type != "av1C" && $0.type != "hvcC" }) else {
+            return try isLimited(items, coded, properties, properties, &reader)
+        }
+        guard let tile = try items.firstPart(of: coded, &reader) else { return false }
+        coded = tile
+        return try isLimited(items, coded, items.properties(of: coded, &reader), properties, &reader)
+    }
+
+    private static func isLimited(
+        _ items: ISOMediaItems, _ coded: Int, _ properties: [ISOMediaHeader.Box],
+        _ shown: [ISOMediaHeader.Box], _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Bool {
+        guard let coding = properties.first(where: { $0.type == "av1C" || $0.type == "hvcC" }) else {
+            return false
+        }
+        let (start, isAV1) = (coding.content.lowerBound, coding.type == "av1C")
+        let isGrey =
+            try isAV1 ? reader.byte(at: start + 2) & 0x10 != 0 : reader.byte(at: start + 16) & 3 == 0
+        guard isGrey else { return false }
+        for box in shown + properties where box.type == "colr" {
+            let content = box.content.lowerBound
+            if try reader.has("nclx", at: content) { return try reader.byte(at: content + 10) & 0x80 == 0 }
+        }
+        guard isAV1 else { return false }
+        let configured = (start + 4)..<max(start + 4, coding.content.upperBound)
+        if let header = try AV1SequenceHeader(&reader, in: configured) { return !header.isFullRange }
+        guard let bytes = try items.bytes(of: coded, &reader) else { return false }
+        return try AV1SequenceHeader(&reader, in: bytes).map { !$0.isFullRange } ?? false
+    }
+}
