@@ -39,7 +39,7 @@ let pure: [Target] = [
             "HTTPSemantics",
             .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         ]),
-    .target(name: "Clients", dependencies: ["HTTPSemantics"]),
+    .target(name: "Clients", dependencies: ["Bytes", "HTTPSemantics"]),
     .target(name: "HTTP1", dependencies: ["Clients", "HTTPSemantics"]),
     .target(name: "Bytes"),
     .target(name: "ImageHeaders", dependencies: ["Bytes"]),
