@@ -32,16 +32,16 @@ let cModules: [Target] = [
 // MARK: Pure modules: values and rules; no file, no socket, no clock, no C library.
 
 let pure: [Target] = [
-    .target(name: "HTTPSemantics"),
+    .target(name: "Bytes"),
+    .target(name: "HTTPSemantics", dependencies: ["Bytes"]),
     .target(
         name: "HTTPCaching",
         dependencies: [
             "HTTPSemantics",
             .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         ]),
-    .target(name: "Clients", dependencies: ["HTTPSemantics"]),
+    .target(name: "Clients", dependencies: ["Bytes", "HTTPSemantics"]),
     .target(name: "HTTP1", dependencies: ["Clients", "HTTPSemantics"]),
-    .target(name: "Bytes"),
     .target(name: "ImageHeaders", dependencies: ["Bytes"]),
     // Of C only arithmetic, of which there is a twin in Swift.
     .target(name: "Planar", dependencies: ["CPlanar"]),
@@ -171,7 +171,7 @@ let roots: [Target] = [
 // MARK: Tests: one target a module.
 
 let tests: [Target] = [
-    .testTarget(name: "HTTPSemanticsTests", dependencies: ["HTTPSemantics"]),
+    .testTarget(name: "HTTPSemanticsTests", dependencies: ["Bytes", "HTTPSemantics"]),
     .testTarget(
         name: "HTTPCachingTests",
         dependencies: [

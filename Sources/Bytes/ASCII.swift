@@ -2,10 +2,12 @@
 
 extension UInt8 {
     /// `0`…`9`.
-    package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    @inlinable package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
     /// `A`…`Z` and `a`…`z`.
-    package var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased) }
+    @inlinable package var isASCIILetter: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased)
+    }
 
     /// RFC 3986 §2.3 without `~`: letters, digits, `.`, `_` and `-`, which need no escape in a URL.
     package var isNameByte: Bool {
@@ -14,17 +16,17 @@ extension UInt8 {
     }
 
     /// The lower-case letter of an upper-case one; any other byte as it is.
-    package var asciiLowercased: UInt8 {
+    @inlinable package var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 
     /// The upper-case letter of a lower-case one; any other byte as it is.
-    package var asciiUppercased: UInt8 {
+    @inlinable package var asciiUppercased: UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & ~0x20 : self
     }
 
     /// The value of a hexadecimal digit of either case, 0…15; nil for any other byte.
-    package var hexDigitValue: UInt8? {
+    @inlinable package var hexDigitValue: UInt8? {
         switch asciiLowercased {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): asciiLowercased - UInt8(ascii: "a") + 10

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import HTTPSemantics
 
 /// The request field in which our proxies record their peers. Only one of the two counts, because a proxy
@@ -74,7 +75,7 @@ package enum ForwardedHop: Sendable, Hashable {
         if mayBeHidden, port.count > 1, port[0] == UInt8(ascii: "_"), port.dropFirst().allSatisfy(isHiding) {
             return 0
         }
-        guard (1...5).contains(port.count), port.allSatisfy(\.isDigit) else { return nil }
+        guard (1...5).contains(port.count), port.allSatisfy(\.isASCIIDigit) else { return nil }
         return UInt16(exactly: Int(saturatingDecimal: port))
     }
 

@@ -7,6 +7,7 @@
 //     2   0D 0A 0D 0A 00 0D 0A 51 55 49 54 0A │ version, command │ family, protocol │ length (2) │ addresses │ TLVs
 //         0                                   │ 12               │ 13               │ 14         │ 16
 
+internal import Bytes
 internal import HTTPSemantics
 
 /// The PROXY header in front of a connection's first request.
@@ -87,7 +88,7 @@ extension ProxyHeader {
 
     /// Decimal, without leading zeros.
     private static func number(_ text: UnsafeRawBufferPointer) -> UInt16? {
-        guard (1...5).contains(text.count), text.allSatisfy(\.isDigit),
+        guard (1...5).contains(text.count), text.allSatisfy(\.isASCIIDigit),
             text.count == 1 || text[0] != UInt8(ascii: "0")
         else { return nil }
         return UInt16(exactly: Int(saturatingDecimal: text))

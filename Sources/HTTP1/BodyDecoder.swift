@@ -9,6 +9,8 @@
 //                                                          ▼   └────────────────────────────────────────────────────┘
 //                                                        bodyEnd ─▶ complete
 
+internal import HTTPSemantics
+
 /// Removes the framing of one request body, chunked or of known length.
 package struct BodyDecoder: Sendable {
     private enum Phase: UInt8, Sendable {
@@ -112,7 +114,7 @@ package struct BodyDecoder: Sendable {
         case (.chunkExtension, Byte.carriageReturn): phase = .sizeEnd
         case (.chunkExtension, UInt8(ascii: "\"")): phase = .quoted
         case (.chunkExtension, UInt8(ascii: ";")), (.chunkExtension, UInt8(ascii: "=")): break
-        case (.chunkExtension, _): guard ByteClass.isToken(byte) else { throw .badChunk }
+        case (.chunkExtension, _): guard byte.isTokenByte else { throw .badChunk }
         case (.quoted, UInt8(ascii: "\"")): phase = .chunkExtension
         case (.quoted, UInt8(ascii: "\\")): phase = .escaped
         default:
@@ -135,7 +137,7 @@ package struct BodyDecoder: Sendable {
             guard trailerName.withUnsafeBytes({ KnownField.find($0) }) == nil else { throw .badTrailer }
             phase = .trailerValue
         case (.trailerStart, _), (.trailerName, _):
-            guard ByteClass.isToken(byte) else { throw .badTrailer }
+            guard byte.isTokenByte else { throw .badTrailer }
             if phase == .trailerStart { trailerName.removeAll(keepingCapacity: true) }
             trailerName.append(byte)
             phase = .trailerName

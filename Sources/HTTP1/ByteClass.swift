@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Character classes of HTTP's grammar. Each is asked once per byte, so each is a comparison or a bit of a
+/// Character classes of HTTP's grammar; that of tokens is `isTokenByte`. Each is asked once per byte, so each is a comparison or a bit of a
 /// constant.
 package enum ByteClass {
-    /// `tchar` of RFC 9110 §5.6.2: letters, digits and !#$%&'*+-.^_`|~
-    @inline(__always)
-    package static func isToken(_ byte: UInt8) -> Bool {
-        isSet(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE, byte)
-    }
-
     /// A registered name of RFC 3986 without percent-encodings, that is `unreserved` (§2.3) and `sub-delims`
     /// (§2.2): letters, digits and -._~!$&'()*+,;=
     @inline(__always)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import HTTPSemantics
 
 /// A reusable byte buffer for the heads of answers, which grows at its end.
 ///
@@ -44,7 +45,7 @@ package struct FieldBuffer: ~Copyable {
 
     /// Writes a field; does nothing if the name is no token.
     package mutating func append(_ name: String, _ value: String) {
-        guard !name.isEmpty, name.utf8.allSatisfy({ ByteClass.isToken($0) }) else { return }
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else { return }
         var name = name
         name.withUTF8 { writeRaw(UnsafeRawBufferPointer($0)) }
         writeRaw(": ")

@@ -13,6 +13,8 @@
 // Lines end with CRLF and nothing else. RFC 9112 §2.2 lets a lone LF pass for a line end; it is refused here,
 // because a proxy in front that sees one line where we see two makes request smuggling possible.
 
+internal import HTTPSemantics
+
 /// Parses one request head from a buffer that begins with it and only grows between calls.
 package struct RequestParser: Sendable {
     /// Whether the head is whole, or `parse` needs more bytes.
@@ -104,7 +106,7 @@ extension RequestParser {
     private mutating func scanMethod(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
         var index = position
         let stop = min(input.count, mark + limits.methodBytes + 1)
-        while index < stop, ByteClass.isToken(input[index]) { index += 1 }
+        while index < stop, input[index].isTokenByte { index += 1 }
         guard index < stop else {
             // RFC 9112 §3: longer than any method that is implemented.
             if stop == mark + limits.methodBytes + 1 { throw .methodNotImplemented }
@@ -198,7 +200,7 @@ extension RequestParser {
 
     private mutating func scanName(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
         var index = position
-        while index < input.count, ByteClass.isToken(input[index]) { index += 1 }
+        while index < input.count, input[index].isTokenByte { index += 1 }
         position = index
         guard index < input.count else { return false }
         // RFC 9112 §5.1: a message with white space between a name and its colon is refused.

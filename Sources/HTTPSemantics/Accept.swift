@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// Content negotiation by `Accept` (RFC 9110 §12.5.1).
 package enum Accept {
     /// A client's preference for one media type.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// A scanner over a field value (RFC 9110 §5.6), from left to right. Its bytes must outlive it.
 ///
 /// It never traps and never reads outside its bytes; it leaves bytes that do not match unread. All parsers
@@ -57,7 +59,7 @@ package struct FieldScanner {
 
     /// Reads decimal digits as a number, clamped to `Int.max`; nil if no digit is next.
     package mutating func decimal() -> Int? {
-        let digits = take(while: \.isDigit)
+        let digits = take(while: \.isASCIIDigit)
         return digits.isEmpty ? nil : Int(saturatingDecimal: digits)
     }
 
@@ -105,14 +107,8 @@ extension UInt8 {
     package static let equals: UInt8 = 0x3D
     package static let backslash: UInt8 = 0x5C
 
-    /// `0`…`9`.
-    package var isDigit: Bool { self >= 0x30 && self <= 0x39 }
-
-    /// The lower-case letter of an upper-case one; any other byte as it is.
-    package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
-
     /// tchar of RFC 9110 §5.6.2.
-    package var isTokenByte: Bool {
+    @inlinable package var isTokenByte: Bool {
         // One bit a character: !#$%&'*+-. and the digits in the low word; A–Z ^_` a–z | ~ in the high one.
         // Cannot trap: 8 bits into 64.
         if self < 64 { return 0x03FF_6CFA_0000_0000 as UInt64 >> UInt64(self) & 1 == 1 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// Dates in field values (RFC 9110 §5.6.7): three forms are read, IMF-fixdate alone is written.
 ///
 /// Parsing is strict about digits, separators and zone, and lax about letter case. The weekday must be a
@@ -139,7 +141,7 @@ extension FieldScanner {
     fileprivate mutating func number(digits: Int) -> Int? {
         var value = 0
         for _ in 0..<digits {
-            guard let digit = peek, digit.isDigit else { return nil }
+            guard let digit = peek, digit.isASCIIDigit else { return nil }
             _ = take(digit)
             value = value * 10 + Int(digit - 0x30)
         }

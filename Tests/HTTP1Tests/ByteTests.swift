@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTP1
+import HTTPSemantics
 import Testing
 
 @Suite("Each byte of a request stands where its grammar has it, and nowhere else")
@@ -25,7 +26,7 @@ struct ByteTests {
     @Test(arguments: 0...UInt8.max)
     func `methods and names are tokens`(byte: UInt8) {
         let isToken = Self.token.contains(byte)
-        #expect(ByteClass.isToken(byte) == isToken)
+        #expect(byte.isTokenByte == isToken)
         // A space ends a method, and what follows is no version; a colon ends a name.
         #expect((head(method: spelled(byte)).found != nil) == isToken)
         #expect((head(name: spelled(byte)).found != nil) == (isToken || byte == UInt8(ascii: ":")))

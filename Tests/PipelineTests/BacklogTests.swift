@@ -72,6 +72,14 @@ struct BacklogTests {
         #expect(!backlog.hasRoom(behind: 2, inflow, now: 101))
     }
 
+    @Test func `where nobody is on the way, only those that wait take room`() {
+        var backlog = backlog()
+        backlog.learn(run: 10)
+        backlog.update(waiting: 1, now: 0)
+        #expect(backlog.hasRoom(behind: 4, .init(), now: 101))
+        #expect(!backlog.hasRoom(behind: 5, .init(), now: 101))
+    }
+
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `it stands as a diary of the queue says`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -86,6 +86,48 @@ struct EarlyRefusalTests {
         _ = try await clients[0].value.get()
     }
 
+    //   seconds   0            1.5           2.1
+    //   decoder   busy         busy          busy
+    //   waiting   old          old, young    the queue stands
+    //   comes                                another: refused;  late, with its fetch behind it: old gives way
+    @Test func `who has fetched an original is let into a standing queue, and who has not is refused`()
+        async throws
+    {
+        let (fetching, rendering) = (Gate(open: true), Gate())
+        let world = World(fetching: fetching, rendering: rendering) {
+            $0.decodes = AdmissionLimits(permits: 1, waitLimit: 2_000_000, standingWork: 1)
+        }
+        // How long a job runs is known from now on.
+        let first = world.client(world.request(width: 1))
+        try await until { rendering.held == 1 }
+        world.clock.advance(seconds: 0.1)
+        rendering.open()
+        _ = try await first.value.get()
+        rendering.close()
+        fetching.close()
+        let late = world.client(world.request("/late.jpg", width: 2))
+        try await until { fetching.held == 1 }
+        let busy = world.client(world.request(width: 3))
+        try await until { rendering.held == 2 }
+        let old = world.client(world.request(width: 4))
+        try await until { world.pipeline.decodes.waiting == 1 }
+        world.clock.advance(seconds: 1.5)
+        let young = world.client(world.request(width: 5))
+        try await until { world.pipeline.decodes.waiting == 2 }
+        world.clock.advance(seconds: 0.6)
+        guard case .overloaded = await world.failure(width: 6)?.reason else {
+            Issue.record("A newcomer waits in a queue that stands.")
+            return
+        }
+        fetching.open()
+        guard case .overloaded = await old.value.failure?.reason else {
+            Issue.record("Nobody gave way.")
+            return
+        }
+        rendering.open()
+        for client in [late, busy, young] { #expect(try await client.value.get().outcome == .rendered) }
+    }
+
     @Test func `an original whose fetch is under way may be waited for`() async throws {
         let fetching = Gate()
         let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(permits: 1, queueLength: 0) }

@@ -41,8 +41,8 @@ struct FailureMemoryTests {
     @Test func `nothing is remembered of a failure for no time`() {
         memory.remember(failure, about: subject, of: key, .known(seconds: 5), now: 0)
         #expect(memory.remember(failure, about: subject, of: key, .nothing, now: 0) == 0)
-        #expect(memory.failure(about: subject, now: 0) == nil)
         #expect(memory.count == 0)
+        #expect(memory.failure(about: subject, now: 0) == nil)
         let none = FailureMemory(capacity: 0)
         #expect(none.remember(failure, about: subject, of: key, .known(seconds: 5), now: 0) == 0)
         #expect(none.count == 0)

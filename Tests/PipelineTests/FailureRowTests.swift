@@ -77,6 +77,15 @@ struct FailureRowTests {
         #expect(row.held != .isSuperseded)
     }
 
+    @Test(arguments: reasons)
+    func `a time to come again is told with 429 or 503, unless the origin chose the status`(
+        reason: PipelineFailure.Reason
+    ) {
+        if case .originStatus = reason { return }
+        // RFC 6585 §4, RFC 9110 §15.6.4.
+        if reason.row.retryAfter != nil { #expect([429, 503].contains(reason.row.status)) }
+    }
+
     @Test func `the pipeline throws its own word for a trouble of ours, and other failures as they are`() {
         for failure in OriginFailure.examples {
             #expect(PipelineFailure(origin: failure).reason == failure.row.own ?? .origin(failure))

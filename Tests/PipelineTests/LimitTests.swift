@@ -66,6 +66,17 @@ struct LimitTests {
         #expect(world.decoder.jobs.isEmpty)
     }
 
+    @Test func `output=auto keeps the original's format where another would only enlarge the file`()
+        async throws
+    {
+        // Whatever the scripted decoder makes is larger than the three bytes of its original.
+        let world = World()
+        var request = world.request(accepted: .webp, output: .auto)
+        request.recipe.width = nil
+        #expect(try await world.pipeline.answer(request).rendition.format == .jpeg)
+        #expect(world.decoder.jobs.map { $0.recipe.output } == [.format(.webp), .format(.jpeg)])
+    }
+
     @Test(arguments: [
         (AcceptClass.avif.union(.webp), ImageFormat.avif), (.webp, .webp),
         (AcceptClass(), .jpeg),

@@ -114,6 +114,23 @@ struct PermitShareTests {
         }
     }
 
+    @Test func `of 1,024 hosts with good answers, the oldest eighth is forgotten for another one`() {
+        var shares = PermitShares(permits: 128)
+        let asker = Asker(client: stranger, site: Site(host: "a.test"))
+        func isGood(_ number: Int) -> Bool {
+            shares.admits(asker, "h\(number)", running: 0, free: 1, now: 2_000)
+        }
+        for number in 0..<1_024 {
+            shares.giveBack(asker, "h\(number)", isGood: true, run: 0, now: Int64(number))
+        }
+        #expect((0..<1_024).allSatisfy(isGood))
+        shares.giveBack(asker, "h1024", isGood: true, run: 0, now: 1_024)
+        let good = (0...1_024).filter(isGood)
+        #expect(good == Array((1_025 - good.count)...1_024))
+        // The newcomer takes the place of one more.
+        #expect(good.count == 1_024 - 1_024 / 8)
+    }
+
     @Test func `who holds fewest comes first, and then who came first`() {
         var dialect = Dialect(permits: 3, perHost: 3)
         for _ in 0..<6 { dialect.arrive(Visit(client: stranger, host: "a.test")) }

@@ -57,6 +57,7 @@ struct PurgeTests {
         let world = World(rendering: rendering)
         let client = world.client(world.request())
         try await until { rendering.held == 1 }
+        #expect(world.pipeline.workInFlight == 1)
         try await _ = world.pipeline.purge(PurgeOrder(.host("origin.test")))
         rendering.open()
         let answer = try await client.value.get()

@@ -2,6 +2,7 @@
 
 import HTTPCaching
 import HTTPSemantics
+import SourceURLs
 import Testing
 
 @testable import Pipeline
@@ -64,6 +65,32 @@ struct StaleWaitTests {
         world.origin.says(.notModified([:]))
         fetching.open()
         #expect(try await client.value.get().outcome == .revalidated)
+    }
+
+    /// Pays nothing, and has something done at the moment at which work would begin.
+    private struct Moment: Allowance {
+        let work: @Sendable () -> Void
+
+        func pay() -> Payment {
+            work()
+            return .alreadyPaid
+        }
+        func giveBack() {}
+    }
+
+    //   request                        another
+    //   finds the original stale
+    //                                  confirms it
+    //   begins, and finds it fresh
+    @Test func `what another request has confirmed meanwhile is not asked for again`() async throws {
+        let world = try await world()
+        fetching.open()
+        var request = world.request()
+        request.allowance = Moment { [cache = world.cache, clock = world.clock, key = request.source.key] in
+            cache.confirm(key, at: clock.now())
+        }
+        #expect(try await world.pipeline.answer(request).outcome == .memoryHit)
+        #expect(world.origin.requests.count == 1)
     }
 
     @Test func `a client that leaves meanwhile takes the work with it, and one that was served does not`()

@@ -30,12 +30,13 @@ struct CompositionRoot: Sendable {
         let adapters = try await Adapters.open(settings, logger: logger)
         let recorder = try requestRecorder(settings, engine: adapters.engine, logger: logger)
         let pipeline = try await pipeline(settings, adapters, recorder.metrics, logger: logger)
-        let publicServer = try publicServer(settings, adapters, pipeline, recorder)
+        let rules = try publicRules(settings, recorder.metrics)
+        let publicServer = try publicServer(settings, adapters, pipeline, recorder, rules)
         let gauges = Gauges(
             server: publicServer, pipeline: pipeline, pool: adapters.decoders,
             inspectors: adapters.inspectors, downloader: adapters.downloader,
             answerCache: adapters.answerCache, disk: adapters.disk, recorder: recorder, log: log)
-        let adminServer = try adminServer(settings, adapters, pipeline, gauges)
+        let adminServer = try adminServer(settings, adapters, pipeline, rules, gauges)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         try publicServer.start(opened: adapters.downloader.ownListeners.add)
         try adapters.disk.start()
@@ -78,15 +79,19 @@ struct CompositionRoot: Sendable {
         }
     }
 
-    private static func publicServer(
-        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ recorder: RequestRecorder
-    ) throws -> HTTPServer {
-        let rules = PublicRules(
+    private static func publicRules(_ settings: Settings, _ metrics: Metrics) throws -> PublicRules {
+        PublicRules(
             dialects: try Dialects(settings), referers: try settings.refererRule,
             signatures: try settings.signatureRule,
             lifetimes: settings.clientLifetimes, token: AdminToken(try settings.adminSecret),
-            limits: ClientLimits(settings.limits, metrics: recorder.metrics),
+            limits: ClientLimits(settings.limits, metrics: metrics),
             clientPrefix: settings.limits.ipv6Prefix)
+    }
+
+    private static func publicServer(
+        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ recorder: RequestRecorder,
+        _ rules: PublicRules
+    ) throws -> HTTPServer {
         let endpoint = PublicEndpoint(
             pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules)
         return HTTPServer(try settings.publicServerConfiguration, handler: endpoint)
@@ -94,17 +99,15 @@ struct CompositionRoot: Sendable {
 
     /// Nil if the settings name no admin listener.
     private static func adminServer(
-        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ gauges: Gauges
+        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
+        _ gauges: Gauges
     ) throws -> HTTPServer? {
         guard let configuration = try settings.adminServerConfiguration else { return nil }
         let cache = CacheRoutes(
             pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
             downloader: adapters.downloader, maintenance: Maintenance(disk: adapters.disk))
         let explain = ExplainRoute(
-            pipeline: pipeline, disk: adapters.disk, dialects: try Dialects(settings),
-            signatures: try settings.signatureRule, lifetimes: settings.clientLifetimes,
-            clientRule: try settings.clientRule,
-            clientPrefix: settings.limits.ipv6Prefix)
+            pipeline: pipeline, disk: adapters.disk, rules: rules, clientRule: try settings.clientRule)
         let drain = DrainRoute(drain: Application.drain)
         let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes
         let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
 internal import Answers
-package import Dialects
+internal import Dialects
 package import HTTP1
-package import HTTPCaching
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
 package import Kernel
 package import Pipeline
 internal import Platform
 internal import RequestGrammar
-package import Signatures
+internal import Signatures
 internal import SourceURLs
 package import Stores
 
@@ -21,28 +20,19 @@ package struct ExplainRoute: Sendable {
     package let pipeline: Pipeline<Body>
     /// Counts the renditions of the original.
     package let disk: DiskCache
-    /// Only the native dialect is read here.
-    package let dialects: Dialects
-    /// The public listener's rule for signed URLs.
-    package let signatures: SignatureRule
-    let lifetimes: ClientLifetimes
+    /// The public listener's rules. Of its dialects only the native one is read here.
+    package let rules: PublicRules
     /// The public listener's rule for proxies that name their clients.
     package let clientRule: ClientRule
-    /// Bits of an IPv6 address that identify a client.
-    let clientPrefix: Int
 
-    /// Takes the rules of the public listener; `clientPrefix` in bits.
+    /// Takes the rules of the public listener.
     package init(
-        pipeline: Pipeline<Body>, disk: DiskCache, dialects: Dialects, signatures: SignatureRule,
-        lifetimes: ClientLifetimes, clientRule: ClientRule, clientPrefix: Int
+        pipeline: Pipeline<Body>, disk: DiskCache, rules: PublicRules, clientRule: ClientRule
     ) {
         self.pipeline = pipeline
         self.disk = disk
-        self.dialects = dialects
-        self.signatures = signatures
-        self.lifetimes = lifetimes
+        self.rules = rules
         self.clientRule = clientRule
-        self.clientPrefix = clientPrefix
     }
 
     /// One route; a query that the native dialect refuses, or whose signature is wrong or over, gets the same
@@ -52,7 +42,7 @@ package struct ExplainRoute: Sendable {
     }
 
     private func explain(_ request: Request, _ query: [UInt8]) async -> Response {
-        let native = dialects[.native]
+        let native = rules.dialects[.native]
         let asked: ImageRequest
         let isSigned: Bool
         do throws(Refusal) {
@@ -64,7 +54,7 @@ package struct ExplainRoute: Sendable {
         }
         let client = clientRule.client(of: request.fields, from: request.peer)
         var question = native.question(asked, AcceptClass(request.fields.combined("Accept")))
-        question.client = client.ip.map { ClientKey($0, prefix: clientPrefix) }
+        question.client = rules.key(of: client)
         // By its signature alone: the token in this request is the operator's, not the client's.
         question.isVouchedFor = isSigned
         let explanation = await pipeline.explain(question)
@@ -75,14 +65,14 @@ package struct ExplainRoute: Sendable {
         return .json(
             ExplanationReport(
                 question, client: client, explanation, renditions: renditions,
-                policy: lifetimes.policy(for: asked.source.host)))
+                policy: rules.lifetimes.policy(for: asked.source.host)))
     }
 
     private func admit(
         _ target: RequestTarget, at dialect: any Dialect
     ) throws(Refusal) -> (target: RequestTarget, isSigned: Bool) {
         do throws(SignatureFailure) {
-            let admission = try dialect.admit(target, signatures, now: SystemEnvironment.now())
+            let admission = try dialect.admit(target, rules.signatures, now: SystemEnvironment.now())
             return (admission.target, admission.ground == .signed)
         } catch .missing {
             return (target, false)

@@ -46,6 +46,9 @@ package struct PublicRules: Sendable {
         self.limits = limits
         self.clientPrefix = clientPrefix
     }
+
+    /// The client's key for limits and quotas; nil on a unix socket.
+    func key(of peer: PeerAddress) -> ClientKey? { peer.ip.map { ClientKey($0, prefix: clientPrefix) } }
 }
 
 /// The public listener: reads requests in their dialects, and answers them from the caches and the pipeline.
@@ -196,9 +199,7 @@ package final class PublicEndpoint: RequestHandler {
     }
 
     /// The client's key for limits and quotas; nil on a unix socket.
-    package func client(of peer: PeerAddress) -> ClientKey? {
-        peer.ip.map { ClientKey($0, prefix: settings.clientPrefix) }
-    }
+    package func client(of peer: PeerAddress) -> ClientKey? { settings.key(of: peer) }
 
     /// The directives of trusted clients only, because others could make work for origins.
     private func directives(of request: Request) -> RequestDirectives {

@@ -12,7 +12,7 @@ internal import HTTPSemantics
 /// - **A reserve**: the last eighth is for hosts that have answered well within ten minutes; such a host may
 ///   hold that many for any client. A host that answers in time returns its permit at once.
 ///
-/// At most 1,024 hosts with good answers are remembered; the oldest are forgotten first.
+/// At most 1,024 hosts with good answers are remembered; the oldest eighth of them is forgotten at once.
 struct PermitShares: Sendable {
     /// Permits that one may hold for each free permit.
     private static let factor = 3

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
+import HTTPSemantics
 @testable import Pipeline
 import Recipes
 import SourceURLs
@@ -26,6 +27,11 @@ final class MemoryCache: CachePort {
     func loseRenditions() { state.withLock { $0.renditions = [:] } }
     /// As after a restart: nothing is in memory.
     func moveAway() { state.withLock { $0.isFar = true } }
+
+    /// The original is as fresh as it was when it came.
+    func confirm(_ key: OriginalKey, at now: Timestamp) {
+        state.withLock { $0.originals[key]?.original.freshness.responseTime = now }
+    }
 
     /// The index cannot be read.
     func breakIndex() { state.withLock { $0.isBroken = true } }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// IP addresses as text, read as numbers. Nothing is allocated.
+///
+/// Of IPv4 the sloppy forms of inet_aton(3) (`127.1`, `0x7f000001`) are none here.
+package enum AddressText {
+    /// Four decimal numbers without leading zeros, which some parsers read as octal.
+    /// - Returns: nil if the text is anything else.
+    package static func v4(_ text: UnsafeRawBufferPointer) -> UInt32? {
+        guard (7...15).contains(text.count) else { return nil }
+        var value: UInt32 = 0
+        var (parts, digits, number) = (0, 0, UInt32(0))
+        for byte in text {
+            if byte == UInt8(ascii: ".") {
+                guard digits > 0, parts < 3 else { return nil }
+                (value, parts, digits, number) = (value << 8 | number, parts + 1, 0, 0)
+            } else {
+                guard byte.isASCIIDigit, digits == 0 || number > 0 else { return nil }
+                // A digit's value is its lower half.
+                number = number * 10 + UInt32(byte & 15)
+                guard number <= 255 else { return nil }
+                digits += 1
+            }
+        }
+        return parts == 3 && digits > 0 ? value << 8 | number : nil
+    }
+
+    /// RFC 4291 §2.2, without brackets or zone: eight groups of one to four hexadecimal digits. One `::` stands for
+    /// at least one group of zeros; the last two groups may be a dotted quad.
+    /// - Returns: nil if the text is anything else.
+    package static func v6(_ text: UnsafeRawBufferPointer) -> UInt128? {
+        guard (2...45).contains(text.count) else { return nil }
+        var groups = Groups()
+        var index = 0
+        if text[0] == UInt8(ascii: ":") {
+            guard text[1] == UInt8(ascii: ":") else { return nil }
+            groups.gap = 0
+            index = 2
+        }
+        while index < text.count {
+            let start = index
+            while index < text.count, text[index].hexDigitValue != nil { index += 1 }
+            if index < text.count, text[index] == UInt8(ascii: ".") {
+                guard groups.count <= 6, let quad = v4(UnsafeRawBufferPointer(rebasing: text[start...]))
+                else { return nil }
+                groups.append(quad)
+                break
+            }
+            guard (1...4).contains(index - start), groups.count < 8 else { return nil }
+            groups.append(text[start..<index])
+            if index == text.count { break }
+            guard text[index] == UInt8(ascii: ":") else { return nil }
+            index += 1
+            // One colon is not the end.
+            guard index < text.count else { return nil }
+            if text[index] == UInt8(ascii: ":") {
+                guard groups.gap == nil else { return nil }
+                groups.gap = groups.count
+                index += 1
+            }
+        }
+        return groups.address
+    }
+
+    /// The groups read so far, the last one in the lowest bits.
+    private struct Groups {
+        var value: UInt128 = 0
+        var count = 0
+        /// The groups in front of the "::"; nil as long as there was none.
+        var gap: Int?
+
+        mutating func append(_ digits: Slice<UnsafeRawBufferPointer>) {
+            let group = digits.reduce(UInt128(0)) { $0 << 4 | UInt128($1.hexDigitValue ?? 0) }
+            (value, count) = (value << 16 | group, count + 1)
+        }
+
+        mutating func append(_ quad: UInt32) { (value, count) = (value << 32 | UInt128(quad), count + 2) }
+
+        /// With the zeros of the "::" between the groups in front of it and those behind it.
+        var address: UInt128? {
+            guard let gap else { return count == 8 ? value : nil }
+            guard count < 8 else { return nil }
+            let behind = 16 * (count - gap)
+            let mask = (UInt128(1) << behind) - 1
+            return ((value & ~mask) >> behind) << (128 - 16 * gap) | value & mask
+        }
+    }
+}
