@@ -102,7 +102,8 @@ struct MetricsTests {
         func words<L: Label>(_ label: L.Type) -> String {
             "\(L.name): " + L.allCases.map(\.value).joined(separator: " ")
         }
-        #expect(DialectLabel.values == ["other", "native", "weserv", "next"])
+        // Further ones may follow.
+        #expect(DialectLabel.values.prefix(4) == ["other", "native", "weserv", "next"])
         #expect(
             words(OutcomeLabel.self)
                 == "outcome: memoryHit diskHit stale revalidated rendered coalesced negative bypassed refused"

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Imaging
+import Recipes
+@testable import RequestGrammar
+import Testing
+
+@Suite("No option is read and then forgotten")
+struct OptionEffectTests {
+    private typealias Example = (plain: String, changed: String)
+
+    /// By the name of each option that a recipe may have: two recipes, of which only the second has it, or has it
+    /// otherwise. A new option needs its example here.
+    private static let examples: [String: Example] = [
+        "w": ("", "w=20"), "h": ("", "h=20"), "dpr": ("w=10", "w=10&dpr=2"), "we": ("w=90", "w=90&we=0"),
+        "fit": ("w=20&h=20", "w=20&h=20&fit=fill"),
+        "a": ("w=20&h=20&fit=cover", "w=20&h=20&fit=cover&a=left"),
+        "fpx": ("w=20&h=20&fit=cover&a=focal", "w=20&h=20&fit=cover&a=focal&fpx=0.1"),
+        "fpy": ("w=40&h=10&fit=cover&a=focal", "w=40&h=10&fit=cover&a=focal&fpy=0.1"),
+        "cx": ("", "cx=5"), "cy": ("", "cy=5"), "cw": ("", "cw=10"), "ch": ("", "ch=10"),
+        "precrop": ("cw=10&ch=10&w=20", "cw=10&ch=10&w=20&precrop"),
+        "trim": ("", "trim=10"), "tbg": ("trim=10", "trim=10&tbg=red"),
+        "mask": ("", "mask=circle"), "mtrim": ("mask=circle", "mask=circle&mtrim"),
+        "mbg": ("mask=circle", "mask=circle&mbg=red"),
+        "ro": ("", "ro=90"), "rbg": ("ro=30", "ro=30&rbg=red"), "flip": ("", "flip"), "flop": ("", "flop"),
+        "preturn": ("flip&ch=10", "flip&ch=10&preturn"),
+        "bg": ("", "bg=red"), "cbg": ("w=30&h=30&fit=contain", "w=30&h=30&fit=contain&cbg=red"),
+        "filt": ("", "filt=negate"), "start": ("filt=duotone", "filt=duotone&start=blue"),
+        "stop": ("filt=duotone", "filt=duotone&stop=blue"), "tint": ("", "tint=red"),
+        "bri": ("", "bri=20"), "con": ("", "con=20"), "gam": ("", "gam=2"), "mod": ("", "mod=1.2,0.8,40"),
+        "blur": ("", "blur=3"), "sharp": ("", "sharp=2"),
+        "output": ("", "output=webp"), "q": ("output=webp&q=80", "output=webp&q=20"),
+        "l": ("l=1", "l=9"), "af": ("af=0", "af"), "il": ("", "il"),
+        "ll": ("output=webp", "output=webp&ll"),
+        "page": ("", "page=1"), "n": ("output=gif", "output=gif&n=-1"),
+        "loop": ("output=gif&n=-1", "output=gif&n=-1&loop=3"),
+        "delay": ("output=gif&n=-1", "output=gif&n=-1&delay=500"),
+    ]
+
+    /// What a job has beside its recipe, and what is told of an original: their tests are others.
+    private static let elsewhere: Set = ["wm", "wmp", "wms", "wmo", "json"]
+
+    /// Four frames of noise with a border, seen through here and there.
+    private static let original: [UInt8] = {
+        let (width, height) = (60, 40)
+        var random = Lehmer(state: 20_261_123)
+        let palette = (0..<16).map { _ in (0..<3).map { _ in UInt8(truncatingIfNeeded: random.next() >> 8) } }
+        let frames = (0..<4).map { _ in
+            (0..<width * height).map { place in
+                let (x, y) = (place % width, place / width)
+                let isBorder = x < 4 || y < 4 || x >= width - 4 || y >= height - 4
+                return isBorder ? 1 : UInt8(random.next() >> 8 & 15)
+            }
+        }
+        return GIFFile.write(
+            width: width, height: height, palette: palette, frames: frames, delays: [40, 40, 40, 40], loop: 0,
+            transparent: 7)
+    }()
+
+    @Test func `each has its example`() {
+        let names = Set(OptionTable.canonicalOrder.map(\.name)).subtracting(Self.elsewhere)
+        #expect(names.symmetricDifference(Self.examples.keys) == [])
+    }
+
+    @Test(arguments: examples.keys.sorted())
+    func `a file is another with it`(option: String) throws {
+        let example = try #require(Self.examples[option])
+        let files = try [example.plain, example.changed].map { query in
+            let query = query.contains("output=") ? query : "output=png&\(query)"
+            return try Studio.make(Self.original, Recipe(canonical: query)).bytes
+        }
+        #expect(files[0] != files[1])
+    }
+}
