@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Planar
+import RandomInputs
+import Testing
+
+/// Planes for encoders: each as large as it is to be, row by row, and the same by either kernel.
+@Suite struct PlaneTests {
+    private struct Planes: Equatable {
+        var rows: [[[UInt8]]]
+        /// Which plane each row belonged to, as they came.
+        var order: [Int] = []
+    }
+
+    private func planes(
+        _ file: [UInt8], _ size: (Int, Int), form: PlaneForm, shrink: Int = 1, by kernels: Kernels = .best,
+        ending end: Int = .max
+    ) throws -> Planes {
+        try file.span.bytes.withUnsafeBytes { (file) throws(GiveUp) -> Planes in
+            let jpeg = try PlanarJPEG(file)
+            var planes = Planes(rows: Array(repeating: [], count: jpeg.bands))
+            try jpeg.resizePlanes(shrink: shrink, width: size.0, height: size.1, form: form, by: kernels) {
+                (plane, row) in
+                planes.rows[plane].append(Array(row))
+                planes.order.append(plane)
+                return planes.order.count < end
+            }
+            return planes
+        }
+    }
+
+    private static func file(
+        _ width: Int, _ height: Int, sampling: (Int, Int)? = (2, 2), _ random: inout SeededRandom
+    ) -> [UInt8] {
+        JPEGWriter(picture: .random(width, height, sampling: sampling, density: 2, &random)).file
+    }
+
+    @Test(arguments: [(1, 1), (2, 1), (1, 2), (2, 2)], [(60, 40), (61, 41), (1, 1), (7, 40)])
+    func `luma has all rows, and chroma all of them or half`(sampling: (Int, Int), size: (Int, Int)) throws {
+        var random = SeededRandom(for: "planes \(sampling) \(size)")
+        let file = Self.file(61, 41, sampling: sampling, &random)
+        for halves in [true, false] {
+            let form = PlaneForm(halvesChroma: halves, isLimited: false)
+            let planes = try planes(file, size, form: form)
+            let chroma = halves ? ((size.0 + 1) / 2, (size.1 + 1) / 2) : size
+            #expect(planes.rows.map(\.count) == [size.1, chroma.1, chroma.1])
+            #expect(planes.rows[0].allSatisfy { $0.count == size.0 })
+            #expect((planes.rows[1] + planes.rows[2]).allSatisfy { $0.count == chroma.0 })
+            #expect(planes == (try self.planes(file, size, form: form, by: .portable)))
+        }
+    }
+
+    @Test func `rows of chroma come right behind the first of luma's that they belong to`() throws {
+        var random = SeededRandom(for: "order of planes")
+        let file = Self.file(64, 40, &random)
+        let halved = try planes(file, (30, 5), form: PlaneForm(halvesChroma: true, isLimited: false))
+        #expect(halved.order == [0, 1, 2, 0, 0, 1, 2, 0, 0, 1, 2])
+        let whole = try planes(file, (30, 3), form: PlaneForm(halvesChroma: false, isLimited: false))
+        #expect(whole.order == [0, 1, 2, 0, 1, 2, 0, 1, 2])
+    }
+
+    @Test func `grey has one plane`() throws {
+        var random = SeededRandom(for: "grey planes")
+        let file = Self.file(50, 40, sampling: nil, &random)
+        let planes = try planes(file, (20, 16), form: PlaneForm(halvesChroma: true, isLimited: true))
+        #expect(planes.rows.map(\.count) == [16] && planes.rows[0].allSatisfy { $0.count == 20 })
+    }
+
+    @Test func `fewer levels are those of BT.601`() throws {
+        var random = SeededRandom(for: "levels")
+        for _ in 0..<5 {
+            let file = Self.file(80, 64, &random)
+            let full = try planes(file, (40, 32), form: PlaneForm(halvesChroma: true, isLimited: false))
+            let limited = try planes(file, (40, 32), form: PlaneForm(halvesChroma: true, isLimited: true))
+            for (index, (scale, offset)) in [(219.0, 16.0), (224, 16), (224, 16)].enumerated() {
+                for (all, few) in zip(full.rows[index].joined(), limited.rows[index].joined()) {
+                    // Either is rounded by itself, as are the weights of either filter; what these leave beyond the bounds is
+                    // cut off from both.
+                    #expect(abs(Double(few) - (Double(all) * scale / 255 + offset)) <= 1.5, "\(all): \(few)")
+                }
+            }
+        }
+    }
+
+    @Test func `whoever has enough gets no more`() throws {
+        var random = SeededRandom(for: "an early end")
+        let file = Self.file(64, 48, &random)
+        for end in 1...9 {
+            let planes = try planes(
+                file, (32, 24), form: PlaneForm(halvesChroma: true, isLimited: false), ending: end)
+            #expect(planes.order.count == end)
+        }
+    }
+
+    @Test func `what breaks off is given up, however much was taken by then`() throws {
+        var random = SeededRandom(for: "broken planes")
+        let file = Self.file(64, 64, &random)
+        let form = PlaneForm(halvesChroma: true, isLimited: false)
+        for cut in [20, 100, 300] {
+            #expect(throws: GiveUp.self) { try planes(file.dropLast(cut) + [], (16, 16), form: form) }
+        }
+        #expect(throws: GiveUp.otherSize) { try planes(file, (65, 20), form: form) }
+        #expect(throws: GiveUp.otherSize) { try planes(file, (20, 0), form: form) }
+    }
+}
