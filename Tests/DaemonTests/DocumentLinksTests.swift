@@ -31,6 +31,17 @@ struct DocumentLinksTests {
     }
 
     @Test(arguments: Document.all)
+    func `no line parts a table, whose rows below it would have no head`(document: Document) {
+        var above = ""
+        for (line, below) in zip(document.prose, document.prose.dropFirst()) {
+            if line.hasPrefix("|"), !above.hasPrefix("|") {
+                #expect(below.wholeMatch(of: /\|[ :|-]+\|/) != nil, "\(document): \(line.prefix(60))")
+            }
+            above = line
+        }
+    }
+
+    @Test(arguments: Document.all)
     func `every link leads to a file and a heading that exist`(document: Document) throws {
         for link in document.links {
             guard isRelative(link) else {
