@@ -68,7 +68,7 @@ package final class CachedAnswer: Sendable {
 
     /// Spelt once: an answer is made for each target, and there are few outcomes.
     private static let cacheStatuses = Dictionary(
-        uniqueKeysWithValues: Outcome.allCases.map { ($0, cacheStatus($0)) })
+        Outcome.allCases.map { ($0, cacheStatus($0)) }, uniquingKeysWith: { first, _ in first })
 
     private static func cacheStatus(_ outcome: Outcome) -> (before: ImmutableBytes, after: ImmutableBytes) {
         let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).aroundTimeToLive
