@@ -26,6 +26,10 @@ struct Rendering {
     /// In which space the pixels are, until `convertColours`.
     var space = CVIPS_SPACE_RGB
     var profile: ICCProfile?
+    /// How the file says that its numbers become colours, where no profile counts; nil once they are sRGB's.
+    var described: ColourDescription?
+    /// The pixels were not sRGB's before that.
+    var wasDescribed = false
     var paletteBits = 0
     /// Of all the original's frames.
     var timing = Timing()

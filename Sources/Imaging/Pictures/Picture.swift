@@ -67,6 +67,11 @@ extension Picture {
         try Picture(cvips_profile_to_srgb(image, profile))
     }
 
+    /// To 8 bits a band.
+    func converted(by light: LightConversion) throws(ImagingFailure) -> Picture {
+        try Picture(light.withTables { cvips_convert_light(image, &$0) })
+    }
+
     func bands(_ range: Range<Int32>) throws(ImagingFailure) -> Picture {
         try Picture(cvips_take_bands(image, range.lowerBound, Int32(range.count)))
     }

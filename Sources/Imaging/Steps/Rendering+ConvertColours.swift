@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
+internal import ImageHeaders
 
 extension Rendering {
     /// To sRGB, or to grey. Only where a profile is embedded that says something else: exporting pixels that are sRGB
     /// already to libvips' sRGB profile would shift white to 250,253,253.
     mutating func convertColours() throws(ImagingFailure) {
+        if described != nil { return try applyDescription() }
         let isPerceptualOnly = profile?.isPerceptualOnly ?? false
         let embedded = isPerceptualOnly ? CVIPS_PROFILE_EMBEDDED_PERCEPTUAL : CVIPS_PROFILE_EMBEDDED
         let isOfPress = profile?.space == .cmyk
@@ -30,5 +32,23 @@ extension Rendering {
             }
         default: break
         }
+    }
+
+    /// Takes up what the file says of its colours in numbers. More than 8 bits a sample are converted at once, because all
+    /// that follows takes 8: PQ and HLG have too few levels in those, and so has light itself.
+    mutating func describeColours() throws(ImagingFailure) {
+        guard let colours = source.colours, space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY else {
+            return
+        }
+        profile = nil
+        guard !colours.isSRGB else { return }
+        (described, wasDescribed) = (colours, true)
+        if !picture.facts.plain || colours.isHighRange { try applyDescription() }
+    }
+
+    private mutating func applyDescription() throws(ImagingFailure) {
+        guard let colours = described, let light = LightConversion(colours) else { return described = nil }
+        try frames.change { (page) throws(ImagingFailure) in try page.converted(by: light) }
+        described = nil
     }
 }

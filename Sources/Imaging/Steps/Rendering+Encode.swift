@@ -63,7 +63,7 @@ extension Rendering {
     private var ownBytes: [UInt8]? {
         guard job.defaults.keepsSmallerOriginal, format == job.header.format, job.header.orientation == 1,
             frames.count == job.header.pages,
-            space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true,
+            space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true, !wasDescribed,
             job.recipe.leavesPixels(of: job.header)
         else { return nil }
         return OwnBytes.of(source.file, format)

@@ -28,6 +28,7 @@ extension Rendering {
         profile = picture.profile.flatMap(ICCProfile.init)
         paletteBits = Int(picture.facts.palette_bits)
         space = picture.facts.space
+        try describeColours()
     }
 
     /// The first frame taken of an animation.
@@ -84,6 +85,8 @@ extension Rendering {
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
         let picture = try source.load(CVIPS_HEIF)
         try adopt(picture, within: stored, frames: 1)
+        // A thumbnail's colours are its own.
+        guard source.colours == nil else { return }
         if !recipe.cutsOriginal { try loadThumbnail() }
         try stretchGrey()
     }

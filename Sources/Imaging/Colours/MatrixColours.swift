@@ -43,17 +43,11 @@ struct MatrixColours {
     /// Of a matrix.
     private static let largestNumber = 40_000.0
 
-    /// The numbers of sRGB for its light, 0…16,384.
-    private static let numbers: [UInt8] = (0...16_384).map { index in
-        let light = Double(index) / 16_384
-        return UInt8(clamping: Int((ToneCurve.encodedSRGB(light) * 255).rounded()))
-    }
-
     /// Makes sRGB of whole pixels, three bytes each.
     func convert(_ pixels: UnsafeMutableRawBufferPointer) {
         light.withUnsafeBufferPointer { light in
             matrix.withUnsafeBufferPointer { matrix in
-                Self.numbers.withUnsafeBufferPointer { numbers in
+                ToneCurve.numbersOfSRGB.withUnsafeBufferPointer { numbers in
                     for pixel in stride(from: 0, to: pixels.count - 2, by: 3) {
                         let red = light[Int(pixels[pixel])]
                         let green = light[256 + Int(pixels[pixel + 1])]
