@@ -121,6 +121,8 @@ typedef enum {
 
 /// To sRGB, 8 bits a band; alpha is kept.
 cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choice);
+/// To Display P3, the same way.
+cvips_image *cvips_profile_to_p3(cvips_image *image, cvips_profile_choice choice);
 
 /// A gain by light: `CVIPS_GAINS` numbers over the square root of light, 0…√top; NULL: 1.
 #define CVIPS_GAINS 4096

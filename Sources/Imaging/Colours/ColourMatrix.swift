@@ -6,8 +6,8 @@ internal import ImageHeaders
 struct ColourMatrix: Equatable {
     var rows: [[Double]]
 
-    /// Its determinant is zero, or nearly so.
-    struct Singular: Error {}
+    /// What a primary has of sRGB's, if it is outside of them and not by rounding.
+    static let leastOutside = -0.005
 
     static func * (left: ColourMatrix, right: ColourMatrix) -> ColourMatrix {
         ColourMatrix(
@@ -64,6 +64,11 @@ extension Chromaticities {
         let gains = zip(cones * other.white.xyz, cones * white.xyz).map { $0 / $1 }
         let matrix = there * fromCones * .diagonal(gains) * cones * here
         return matrix.rows.joined().allSatisfy({ abs($0) < 100 }) ? matrix : nil
+    }
+
+    /// Some of their colours are outside sRGB.
+    var exceedSRGB: Bool {
+        conversion(to: .sRGB)?.rows.joined().contains { $0 < ColourMatrix.leastOutside } ?? false
     }
 
     /// The weights of red, green and blue in luminance.

@@ -4,7 +4,7 @@ internal import CVips
 internal import Glibc
 internal import ImageHeaders
 
-/// The way from numbers that a file describes without a profile to those of sRGB: the tables of `cvips_convert_light`.
+/// The way from numbers that a file describes without a profile to those of sRGB or Display P3: the tables of `cvips_convert_light`.
 ///
 /// Numbers become light; light goes to the other primaries by a matrix; what is brighter than white is mapped below it by
 /// the largest of the three, which keeps the hue; what other primaries cannot show is cut, as relative colorimetric intent
@@ -35,8 +35,9 @@ struct LightConversion {
     }
 
     /// Nil for primaries that make no colours.
-    init?(_ colours: ColourDescription) {
-        guard let conversion = colours.primaries.conversion(to: .sRGB),
+    /// - Parameter target: the primaries of the result; its curve is sRGB's.
+    init?(_ colours: ColourDescription, to target: Chromaticities) {
+        guard let conversion = colours.primaries.conversion(to: target),
             let weights = colours.primaries.luminance
         else { return nil }
         matrix = conversion.rows.joined().map(Float.init)

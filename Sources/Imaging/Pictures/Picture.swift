@@ -67,9 +67,8 @@ extension Picture {
         try Picture(cvips_profile_to_srgb(image, profile))
     }
 
-    /// To 8 bits a band.
-    func converted(by light: LightConversion) throws(ImagingFailure) -> Picture {
-        try Picture(light.withTables { cvips_convert_light(image, &$0) })
+    func toP3(from profile: cvips_profile_choice) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_profile_to_p3(image, profile))
     }
 
     func bands(_ range: Range<Int32>) throws(ImagingFailure) -> Picture {

@@ -2,9 +2,10 @@
 
 internal import CVips
 internal import ImageHeaders
+internal import Recipes
 
 extension Rendering {
-    /// To sRGB, or to grey. Only where a profile is embedded that says something else: exporting pixels that are sRGB
+    /// To sRGB or Display P3, or to grey. Only where a profile is embedded that says something else: exporting pixels that are sRGB
     /// already to libvips' sRGB profile would shift white to 250,253,253.
     mutating func convertColours() throws(ImagingFailure) {
         if described != nil { return try applyDescription() }
@@ -27,6 +28,10 @@ extension Rendering {
                 return try converted.bands(2..<converted.facts.bands)
             }
         case CVIPS_SPACE_RGB where profile?.space == .rgb && profile?.isSRGB == false:
+            if isWide, (try? picture.toP3(from: embedded)) != nil {
+                return try frames.change { (page) throws(ImagingFailure) in try page.toP3(from: embedded) }
+            }
+            isWide = false
             try frames.change { (page) throws(ImagingFailure) in
                 (try? page.toSRGB(from: embedded)) ?? page
             }
@@ -46,8 +51,18 @@ extension Rendering {
         if !picture.facts.plain || colours.isHighRange { try applyDescription() }
     }
 
+    /// Whether the result is to be, and can be, one with colours outside sRGB.
+    func keepsWide(_ described: ColourDescription?, _ profile: ICCProfile?) -> Bool {
+        guard recipe.profile == .displayP3, format.canTellProfile else { return false }
+        return described?.primaries.exceedSRGB ?? profile?.isWide ?? false
+    }
+
     private mutating func applyDescription() throws(ImagingFailure) {
-        guard let colours = described, let light = LightConversion(colours) else { return described = nil }
+        let target = isWide ? Chromaticities.displayP3 : .sRGB
+        guard let colours = described, let light = LightConversion(colours, to: target) else {
+            (described, isWide) = (nil, false)
+            return
+        }
         try frames.change { (page) throws(ImagingFailure) in try page.converted(by: light) }
         described = nil
     }

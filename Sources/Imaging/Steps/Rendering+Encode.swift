@@ -9,7 +9,8 @@ extension Rendering {
     func encode(_ picture: Picture, start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered {
         let prepared = ContinuousClock.now
         let encoding = Encoding(
-            job: job, format: format, paletteBits: palette, resized: isChanged, frames: frames.count)
+            job: job, format: format, paletteBits: palette, resized: isChanged, frames: frames.count,
+            isWide: isWide)
         let written = try write(picture, by: encoding)
         let total = ContinuousClock.now
         let size = self.picture.size

@@ -28,6 +28,7 @@ extension Rendering {
         profile = picture.profile.flatMap(ICCProfile.init)
         paletteBits = Int(picture.facts.palette_bits)
         space = picture.facts.space
+        if space == CVIPS_SPACE_RGB, keepsWide(source.colours, profile) { isWide = true }
         try describeColours()
     }
 

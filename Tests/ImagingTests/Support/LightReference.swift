@@ -6,8 +6,10 @@ import Glibc
 import ImageHeaders
 
 enum LightReference {
-    /// A colour of numbers 0…1, clipped and rounded.
-    static func inSRGB(_ numbers: [Double], _ colours: ColourDescription) -> [UInt8] {
+    /// A colour of numbers 0…1, in sRGB or with other primaries, clipped and rounded.
+    static func inSRGB(
+        _ numbers: [Double], _ colours: ColourDescription, to target: Chromaticities = .sRGB
+    ) -> [UInt8] {
         var light: [Double]
         var peak: Double?
         switch colours.transfer {
@@ -25,7 +27,7 @@ enum LightReference {
             light = scene.map { y > 0 ? $0 * pow(y, 0.2) * 1000 / 203 : 0 }
             peak = 1000
         }
-        light = convert(light, colours.primaries)
+        light = convert(light, colours.primaries, to: target)
         if let peak, let most = light.max(), most > 0 {
             let factor = mapped(most * 203, peak: peak) / 203 / most
             light = light.map { $0 * factor }
@@ -67,10 +69,11 @@ enum LightReference {
         columns(primaries).map { $0[1] }
     }
 
-    /// To sRGB's light.
-    private static func convert(_ light: [Double], _ primaries: Chromaticities) -> [Double] {
+    private static func convert(
+        _ light: [Double], _ primaries: Chromaticities, to target: Chromaticities
+    ) -> [Double] {
         let here = adapted(primaries, to: xyz(Chromaticities.daylight))
-        return solve(columns(.sRGB), sum(here, light))
+        return solve(columns(target), sum(here, light))
     }
 
     /// The columns, as they look under another white (Bradford).
