@@ -12,11 +12,11 @@ cvips_image *cvips_to_plain(cvips_image *image) {
     return made(failed, out);
 }
 
-cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choice) {
+static cvips_image *profile_to(cvips_image *image, cvips_profile_choice choice, const char *target) {
     VipsImage *converted = NULL, *out = NULL;
     VipsIntent intent = choice == CVIPS_PROFILE_EMBEDDED_PERCEPTUAL ? VIPS_INTENT_PERCEPTUAL : VIPS_INTENT_RELATIVE;
     if (vips_icc_transform(
-            vips(image), &converted, "srgb", "embedded", choice != CVIPS_PROFILE_PRESS, "input_profile",
+            vips(image), &converted, target, "embedded", choice != CVIPS_PROFILE_PRESS, "input_profile",
             choice == CVIPS_PROFILE_PRESS ? "cmyk" : NULL, "intent", intent, "black_point_compensation", TRUE, "depth",
             8, NULL)) {
         return NULL;
@@ -26,6 +26,14 @@ cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choi
     g_object_unref(converted);
     if (!failed) vips_image_remove(out, VIPS_META_ICC_NAME);
     return made(failed, out);
+}
+
+cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choice) {
+    return profile_to(image, choice, "srgb");
+}
+
+cvips_image *cvips_profile_to_p3(cvips_image *image, cvips_profile_choice choice) {
+    return profile_to(image, choice, "p3");
 }
 
 cvips_image *cvips_take_bands(cvips_image *image, int first, int count) {

@@ -4,8 +4,12 @@
 
 /// What a sequence header says of colour.
 struct AV1SequenceHeader {
+    /// One plane.
+    var isGrey = false
+    /// Nil if colours are not described.
+    var codePoints: CodePoints?
     /// False if black is 16 and white 235, or their multiples.
-    let isFullRange: Bool
+    var isFullRange = true
 
     /// OBUs that are looked at; the sequence header is the first one, or comes behind a temporal delimiter.
     private static let mostUnits = 8
@@ -20,14 +24,25 @@ struct AV1SequenceHeader {
             if head & 2 != 0 { size = try Self.size(&reader, at: &offset) }
             if head >> 3 & 15 == 1 {
                 var bits = Bits(next: offset, end: bytes.upperBound)
-                guard let isFullRange = try Self.isFullRange(&reader, &bits) else { return nil }
-                self.isFullRange = isFullRange
+                guard try read(&reader, &bits) else { return nil }
                 return
             }
             guard size < bytes.upperBound - min(offset, bytes.upperBound) else { return nil }
             offset += size
         }
         return nil
+    }
+
+    /// That of the picture: behind its `av1C` where that has one, else at the start of its bytes.
+    static func find(
+        _ reader: inout HeaderReader, in coding: ISOMediaHeader.Box, of item: Int, _ items: ISOMediaItems
+    ) throws(ImageHeaderError) -> AV1SequenceHeader? {
+        let start = coding.content.lowerBound + 4
+        if let header = try AV1SequenceHeader(&reader, in: start..<max(start, coding.content.upperBound)) {
+            return header
+        }
+        guard let bytes = try items.bytes(of: item, &reader) else { return nil }
+        return try AV1SequenceHeader(&reader, in: bytes)
     }
 
     /// §4.10.5.
@@ -44,29 +59,38 @@ struct AV1SequenceHeader {
         throw .damaged
     }
 
-    private static func isFullRange(
+    /// - Returns: false if there is timing, which is not read.
+    private mutating func read(
         _ reader: inout HeaderReader, _ bits: inout Bits
-    ) throws(ImageHeaderError) -> Bool? {
+    ) throws(ImageHeaderError) -> Bool {
         let profile = try bits.take(3, &reader)
         _ = try bits.take(1, &reader)
         let isStill = try bits.flag(&reader)
         if isStill {
             _ = try bits.take(5, &reader)
         } else {
-            guard try skipOperatingPoints(&reader, &bits) else { return nil }
+            guard try Self.skipOperatingPoints(&reader, &bits) else { return false }
         }
         let (across, down) = (try bits.take(4, &reader) + 1, try bits.take(4, &reader) + 1)
         _ = (try bits.take(across, &reader), try bits.take(down, &reader))
         if !isStill, try bits.flag(&reader) { _ = try bits.take(7, &reader) }
         _ = try bits.take(3, &reader)
-        if !isStill { try skipTools(&reader, &bits) }
+        if !isStill { try Self.skipTools(&reader, &bits) }
         _ = try bits.take(3, &reader)
         // §5.5.2: depth, monochrome, and primaries, transfer and matrix where they are told.
         let isDeep = try bits.flag(&reader)
         if profile == 2, isDeep { _ = try bits.take(1, &reader) }
-        guard profile != 1, try bits.flag(&reader) else { return nil }
-        if try bits.flag(&reader) { _ = try bits.take(24, &reader) }
-        return try bits.flag(&reader)
+        if profile != 1 { isGrey = try bits.flag(&reader) }
+        var matrix = 2
+        if try bits.flag(&reader) {
+            let points = (try bits.take(8, &reader), try bits.take(8, &reader))
+            codePoints = CodePoints(primaries: points.0, transfer: points.1)
+            matrix = try bits.take(8, &reader)
+        }
+        // sRGB without a matrix has full range, and does not say so.
+        if !isGrey, matrix == 0, codePoints == CodePoints(primaries: 1, transfer: 13) { return true }
+        isFullRange = try bits.flag(&reader)
+        return true
     }
 
     /// - Returns: false if there is timing, which is not read.

@@ -9,7 +9,7 @@ internal import Recipes
 /// Frames of an animation go through the steps one by one, each as a picture of its own: what is resized, turned or
 /// cropped as one tall strip bleeds or breaks at the seams.
 struct Rendering {
-    let job: ImagingJob
+    private(set) var job: ImagingJob
     let source: Source
     let format: ImageFormat
     /// Frames.
@@ -26,9 +26,16 @@ struct Rendering {
     /// In which space the pixels are, until `convertColours`.
     var space = CVIPS_SPACE_RGB
     var profile: ICCProfile?
+    /// How the file says that its numbers become colours, where no profile counts; nil once they are sRGB's.
+    var described: ColourDescription?
+    /// The pixels were not sRGB's before that.
+    var wasDescribed = false
     var paletteBits = 0
     /// Of all the original's frames.
     var timing = Timing()
+
+    /// The pixels are, or become, those of Display P3; else of sRGB.
+    var isWide = false
 
     /// Some step has made other pixels than the original's.
     var isChanged = false
@@ -55,6 +62,7 @@ struct Rendering {
         let start = ContinuousClock.now
         if let rendered = try renderPlanes(start: start) { return rendered }
         try load()
+        if isWide { showColoursInP3() }
         try checkSize(geometry.resized)
         try checkSize(geometry.canvas)
         try reshape()
@@ -101,6 +109,9 @@ struct Rendering {
         try resize(to: geometry.resized)
         if !cropsOriginal { try turnFirst() }
     }
+
+    /// The colours that the recipe names, in the numbers of Display P3.
+    private mutating func showColoursInP3() { job.recipe = job.recipe.inDisplayP3 }
 
     /// The limits were held against the header. Trimming, cutting and rotating make sizes of their own.
     func checkSize(_ size: PixelSize) throws(ImagingFailure) {

@@ -14,6 +14,8 @@ final class Source {
     private let length: Int
     private let source: OpaquePointer
     private let damaged: DamagedPicture
+    /// What the file says of its colours beside an ICC profile.
+    let colours: ColourDescription?
 
     init(_ job: ImagingJob) throws(ImagingFailure) {
         var status = stat()
@@ -27,6 +29,7 @@ final class Source {
         else {
             throw .unavailable("mmap: \(String(cString: strerror(errno)))")
         }
+        colours = Self.colours(UnsafeRawBufferPointer(start: bytes, count: length), original.header.format)
         if [.png, .gif].contains(original.header.format) {
             // The mapping is private: changes to it stay in this process.
             guard mprotect(bytes, length, PROT_READ | PROT_WRITE) == 0 else {
@@ -54,6 +57,14 @@ final class Source {
     deinit {
         cvips_source_release(source)
         munmap(bytes, length)
+    }
+
+    private static func colours(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> ColourDescription? {
+        switch format {
+        case .png: PNGColours.read(MappedFile(bytes: file))
+        case .avif, .heic: ISOMediaColours.read(MappedFile(bytes: file))
+        default: nil
+        }
     }
 
     /// The file as it came, but for the metadata that were muted in a PNG and the holes told of in a GIF.

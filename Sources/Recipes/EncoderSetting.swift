@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageHeaders
+package import ImageHeaders
 
 /// Settings by which a recipe controls an encoder.
-enum EncoderSetting { case quality, level, filters, interlaced, lossless }
+enum EncoderSetting { case quality, level, filters, interlaced, lossless, profile }
 
 extension ImageFormat {
     /// True if the format's encoder obeys the setting.
@@ -12,7 +12,11 @@ extension ImageFormat {
         case .quality: self != .png && self != .gif
         case .level, .filters: self == .png
         case .interlaced: self == .jpeg || self == .png || self == .gif
+        case .profile: canTellProfile
         case .lossless: self == .webp || self == .avif || self == .jxl
         }
     }
+
+    /// True if a result in this format can say that its colours are not sRGB's.
+    package var canTellProfile: Bool { [.jpeg, .png, .webp, .avif].contains(self) }
 }

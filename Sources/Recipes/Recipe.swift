@@ -41,6 +41,14 @@ package struct Recipe: Sendable, Hashable {
         case json
     }
 
+    /// The colours that the numbers of the result stand for.
+    package enum Profile: String, Sendable, Hashable, CaseIterable {
+        /// Nothing is said of them.
+        case sRGB
+        /// Where the original has colours outside sRGB; the result says so.
+        case displayP3
+    }
+
     // MARK: Box, crop and mask
 
     /// The box's width; nil = by the height and the picture's ratio.
@@ -118,6 +126,8 @@ package struct Recipe: Sendable, Hashable {
     package var interlaced = false
     /// True for lossless coding, in formats that have both kinds.
     package var lossless = false
+    /// What the result's numbers stand for.
+    package var profile: Profile = .sRGB
     /// Parts of `.json` beside the header.
     package var jsonExtras: JSONExtras = []
 

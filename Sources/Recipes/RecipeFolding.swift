@@ -132,6 +132,7 @@ extension Recipe {
         if !listens(.filters) { adaptiveFilter = nil }
         if !listens(.interlaced) { interlaced = false }
         if !listens(.lossless) { lossless = false }
+        if !listens(.profile) { profile = .sRGB }
     }
 
     /// A format without animations takes one frame, and one frame has no timing; JSON describes what was

@@ -37,8 +37,9 @@ struct OptionEffectTests {
         "delay": ("output=gif&n=-1", "output=gif&n=-1&delay=500"),
     ]
 
-    /// What a job has beside its recipe, and what is told of an original: their tests are others.
-    private static let elsewhere: Set = ["wm", "wmp", "wms", "wmo", "json"]
+    /// What a job has beside its recipe, what is told of an original, and what only some originals have: their tests are
+    /// others.
+    private static let elsewhere: Set = ["wm", "wmp", "wms", "wmo", "json", "profile"]
 
     /// Four frames of noise with a border, seen through here and there.
     private static let original: [UInt8] = {

@@ -121,6 +121,36 @@ typedef enum {
 
 /// To sRGB, 8 bits a band; alpha is kept.
 cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choice);
+/// To Display P3, the same way.
+cvips_image *cvips_profile_to_p3(cvips_image *image, cvips_profile_choice choice);
+
+/// A gain by light: `CVIPS_GAINS` numbers over the square root of light, 0…√top; NULL: 1.
+#define CVIPS_GAINS 4096
+typedef struct {
+    const float *gains;
+    float top;
+} cvips_gain;
+
+/// How numbers become light and light numbers. All tables are copied.
+typedef struct {
+    /// Light by number, of 12 bits: `CVIPS_LIGHTS` of them.
+#define CVIPS_LIGHTS 4096
+    const float *light;
+    /// What a gain by luminance is before the matrix: of the scene's light the display's.
+    cvips_gain scene;
+    /// Of red, green and blue.
+    float luminance[3];
+    /// To the light of the result's primaries, row by row.
+    float matrix[9];
+    /// What a gain by the largest of the three is behind the matrix: into the result's range.
+    cvips_gain range;
+    /// The result's numbers by their light, 0…1: `CVIPS_NUMBERS` of them.
+#define CVIPS_NUMBERS 16385
+    const uint8_t *numbers;
+} cvips_light;
+
+/// Grey or RGB of 8 or 16 bits a band, to 8 bits; alpha is kept.
+cvips_image *cvips_convert_light(cvips_image *image, const cvips_light *light);
 
 cvips_image *cvips_take_bands(cvips_image *image, int first, int count);
 /// Appends an opaque alpha band.

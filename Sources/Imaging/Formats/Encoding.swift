@@ -12,16 +12,29 @@ struct Encoding {
     let paletteBits: Int
     let resized: Bool
     let frames: Int
+    /// The pixels are those of Display P3, which the file says.
+    var isWide = false
 
     /// Microseconds that went into making the pixels.
     /// - Parameter quality: in place of the recipe's.
     func write(_ picture: Picture, to sink: Sink, quality: Int? = nil) throws(ImagingFailure) -> Int {
         var watch = cvips_watch()
+        let file = isWide ? Sink(inMemory: Int(sink.sink.limit)) : sink
         let failed = try withUnsafeMutablePointer(to: &watch) { (watch) throws(ImagingFailure) in
-            try save(picture.watched(by: watch), to: sink, quality) != 0
+            try save(picture.watched(by: watch), to: file, quality) != 0
         }
-        if failed { throw failure(watch: watch, sink: sink.sink) }
+        if failed { throw failure(watch: watch, sink: file.sink) }
+        if isWide { try sayWide(file, of: picture, to: sink) }
         return Int(watch.nanoseconds / 1000)
+    }
+
+    /// Writes the file with its profile.
+    private func sayWide(_ file: Sink, of picture: Picture, to sink: Sink) throws(ImagingFailure) {
+        guard let parts = WideGamut.parts(of: file.bytes, format, picture.size, hasAlpha: picture.hasAlpha)
+        else {
+            throw .cannotWrite("no place for a profile")
+        }
+        for part in parts where !sink.write(part) { throw failure(watch: cvips_watch(), sink: sink.sink) }
     }
 
     /// Files of several qualities can be compared: there is a loader here that may read them again.

@@ -6,7 +6,7 @@
 //     12 chunks, each: 4 letters, 4 bytes of payload size (little-endian), payload, a zero if its size is odd
 //
 // libvips 8.14 ignores `strip` when it writes WebP, so that the camera's EXIF, GPS position included, would leave in
-// every rendition. The pixels are sRGB, so the profile goes as well.
+// every rendition. The profile that libvips may write goes as well.
 
 /// A WebP file as chunks: leaves out those that pixels do not need.
 package enum WebPContainer {

@@ -67,6 +67,10 @@ extension Picture {
         try Picture(cvips_profile_to_srgb(image, profile))
     }
 
+    func toP3(from profile: cvips_profile_choice) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_profile_to_p3(image, profile))
+    }
+
     func bands(_ range: Range<Int32>) throws(ImagingFailure) -> Picture {
         try Picture(cvips_take_bands(image, range.lowerBound, Int32(range.count)))
     }

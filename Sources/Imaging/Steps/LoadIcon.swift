@@ -55,12 +55,3 @@ extension Source {
         return try picture.inMemory()
     }
 }
-
-/// The original's bytes, for parsers of headers.
-struct MappedFile: HeaderSource {
-    let bytes: UnsafeRawBufferPointer
-
-    var length: Int { bytes.count }
-
-    func read(at offset: Int, count: Int) -> [UInt8] { Array(bytes.dropFirst(offset).prefix(count)) }
-}

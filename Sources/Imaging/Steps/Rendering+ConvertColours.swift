@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
+internal import ImageHeaders
+internal import Recipes
 
 extension Rendering {
-    /// To sRGB, or to grey. Only where a profile is embedded that says something else: exporting pixels that are sRGB
+    /// To sRGB or Display P3, or to grey. Only where a profile is embedded that says something else: exporting pixels that are sRGB
     /// already to libvips' sRGB profile would shift white to 250,253,253.
     mutating func convertColours() throws(ImagingFailure) {
+        if described != nil { return try applyDescription() }
         let isPerceptualOnly = profile?.isPerceptualOnly ?? false
         let embedded = isPerceptualOnly ? CVIPS_PROFILE_EMBEDDED_PERCEPTUAL : CVIPS_PROFILE_EMBEDDED
         let isOfPress = profile?.space == .cmyk
@@ -25,10 +28,42 @@ extension Rendering {
                 return try converted.bands(2..<converted.facts.bands)
             }
         case CVIPS_SPACE_RGB where profile?.space == .rgb && profile?.isSRGB == false:
+            if isWide, (try? picture.toP3(from: embedded)) != nil {
+                return try frames.change { (page) throws(ImagingFailure) in try page.toP3(from: embedded) }
+            }
+            isWide = false
             try frames.change { (page) throws(ImagingFailure) in
                 (try? page.toSRGB(from: embedded)) ?? page
             }
         default: break
         }
+    }
+
+    /// Takes up what the file says of its colours in numbers. More than 8 bits a sample are converted at once, because all
+    /// that follows takes 8: PQ and HLG have too few levels in those, and so has light itself.
+    mutating func describeColours() throws(ImagingFailure) {
+        guard let colours = source.colours, space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY else {
+            return
+        }
+        profile = nil
+        guard !colours.isSRGB else { return }
+        (described, wasDescribed) = (colours, true)
+        if !picture.facts.plain || colours.isHighRange { try applyDescription() }
+    }
+
+    /// Whether the result is to be, and can be, one with colours outside sRGB.
+    func keepsWide(_ described: ColourDescription?, _ profile: ICCProfile?) -> Bool {
+        guard recipe.profile == .displayP3, format.canTellProfile else { return false }
+        return described?.primaries.exceedSRGB ?? profile?.isWide ?? false
+    }
+
+    private mutating func applyDescription() throws(ImagingFailure) {
+        let target = isWide ? Chromaticities.displayP3 : .sRGB
+        guard let colours = described, let light = LightConversion(colours, to: target) else {
+            (described, isWide) = (nil, false)
+            return
+        }
+        try frames.change { (page) throws(ImagingFailure) in try page.converted(by: light) }
+        described = nil
     }
 }

@@ -9,7 +9,8 @@ extension Rendering {
     func encode(_ picture: Picture, start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered {
         let prepared = ContinuousClock.now
         let encoding = Encoding(
-            job: job, format: format, paletteBits: palette, resized: isChanged, frames: frames.count)
+            job: job, format: format, paletteBits: palette, resized: isChanged, frames: frames.count,
+            isWide: isWide)
         let written = try write(picture, by: encoding)
         let total = ContinuousClock.now
         let size = self.picture.size
@@ -63,7 +64,7 @@ extension Rendering {
     private var ownBytes: [UInt8]? {
         guard job.defaults.keepsSmallerOriginal, format == job.header.format, job.header.orientation == 1,
             frames.count == job.header.pages,
-            space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true,
+            space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true, !wasDescribed,
             job.recipe.leavesPixels(of: job.header)
         else { return nil }
         return OwnBytes.of(source.file, format)

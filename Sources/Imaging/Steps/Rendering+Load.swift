@@ -28,6 +28,8 @@ extension Rendering {
         profile = picture.profile.flatMap(ICCProfile.init)
         paletteBits = Int(picture.facts.palette_bits)
         space = picture.facts.space
+        if space == CVIPS_SPACE_RGB, keepsWide(source.colours, profile) { isWide = true }
+        try describeColours()
     }
 
     /// The first frame taken of an animation.
@@ -84,6 +86,8 @@ extension Rendering {
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
         let picture = try source.load(CVIPS_HEIF)
         try adopt(picture, within: stored, frames: 1)
+        // A thumbnail's colours are its own.
+        guard source.colours == nil else { return }
         if !recipe.cutsOriginal { try loadThumbnail() }
         try stretchGrey()
     }

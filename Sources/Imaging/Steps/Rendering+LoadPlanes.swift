@@ -17,6 +17,7 @@ extension Rendering {
         frames = Frames(picture)
         extent = (Double(target.width), Double(target.height))
         (isChanged, isPlanar) = (true, true)
+        isWide = jpeg.bands == 3 && keepsWide(nil, jpeg.profile.flatMap(ICCProfile.init))
         return true
     }
 
@@ -37,9 +38,11 @@ extension Rendering {
         try checkSize(geometry.canvas)
         // A matrix is applied to the rows as they come; other profiles are attached, for `convertColours`.
         let profile = jpeg.profile
+        let known = profile.flatMap(ICCProfile.init)
+        let gamut = keepsWide(nil, known) ? MatrixColours.Target.displayP3 : .sRGB
         let colours =
-            jpeg.bands == 3 && profile.flatMap(ICCProfile.init)?.isSRGB == false
-            ? profile.flatMap(MatrixColours.init) : nil
+            jpeg.bands == 3 && known?.isSRGB == false
+            ? profile.flatMap { MatrixColours($0, to: gamut) } : nil
         let canvas = try PlanarCanvas(target, bands: jpeg.bands, colours)
         do throws(GiveUp) {
             let shrink = ShrinkOnLoad.jpeg(from: stored, to: target)

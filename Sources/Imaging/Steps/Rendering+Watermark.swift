@@ -9,7 +9,8 @@ extension Rendering {
         guard let watermark = recipe.watermark else { return }
         guard let original = job.watermark else { throw .unavailable("the watermark is missing") }
         let canvas = picture.size
-        let stamp = try Self.stamp(original, watermark, within: canvas, for: job)
+        let plain = try Self.stamp(original, watermark, within: canvas, for: job)
+        let stamp = isWide ? try plain.inDisplayP3() : plain
         let layer =
             switch watermark.position {
             case .tile: try stamp.tiled(over: canvas)

@@ -46,6 +46,8 @@ extension Recipe {
         (rest.withoutEnlargement, rest.focalPoint) = (true, FocalPoint())
         (rest.output, rest.pages, rest.quality, rest.lossless) = (.source, 1, nil, false)
         (rest.pngLevel, rest.adaptiveFilter, rest.interlaced, rest.jsonExtras) = (nil, nil, false, [])
+        // Which it is decides what the original's colours are.
+        rest.profile = .sRGB
         return rest == Recipe() && framesTaken(from: header) == header.pages
     }
 }

@@ -29,6 +29,10 @@ enum WireTarget {
 enum HeaderTarget {
     static func run(_ bytes: [UInt8]) {
         _ = ISOMediaGrey.isLimited(HeaderBytes(bytes))
+        let described = [ISOMediaColours.read(HeaderBytes(bytes)), PNGColours.read(HeaderBytes(bytes))]
+        expect(
+            described.allSatisfy { $0.map { (8...16).contains($0.depth) } ?? true },
+            "a depth is one of samples")
         guard let header = try? ImageHeader.parse(bytes) else { return }
         let sides = 0...Int(Int32.max)
         expect(sides.contains(header.width) && sides.contains(header.height), "sides fit the decoders")

@@ -128,7 +128,7 @@ private func xyz(_ values: [Double]) -> [UInt8] { Array("XYZ ".utf8) + [0, 0, 0,
 func encodeSRGB(_ x: Double) -> Double { x > 0.0031308 ? 1.055 * pow(x, 1 / 2.4) - 0.055 : x * 12.92 }
 
 /// The weights of three columns that add up to a vector, by Cramer's rule.
-private func solve(_ columns: [[Double]], _ vector: [Double]) -> [Double] {
+func solve(_ columns: [[Double]], _ vector: [Double]) -> [Double] {
     func determinant(_ c: [[Double]]) -> Double {
         c[0][0] * (c[1][1] * c[2][2] - c[2][1] * c[1][2]) - c[1][0] * (c[0][1] * c[2][2] - c[2][1] * c[0][2])
             + c[2][0] * (c[0][1] * c[1][2] - c[1][1] * c[0][2])

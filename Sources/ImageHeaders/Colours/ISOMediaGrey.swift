@@ -44,9 +44,9 @@ package enum ISOMediaGrey {
             if try reader.has("nclx", at: content) { return try reader.byte(at: content + 10) & 0x80 == 0 }
         }
         guard isAV1 else { return false }
-        let configured = (start + 4)..<max(start + 4, coding.content.upperBound)
-        if let header = try AV1SequenceHeader(&reader, in: configured) { return !header.isFullRange }
-        guard let bytes = try items.bytes(of: coded, &reader) else { return false }
-        return try AV1SequenceHeader(&reader, in: bytes).map { !$0.isFullRange } ?? false
+        guard let header = try AV1SequenceHeader.find(&reader, in: coding, of: coded, items) else {
+            return false
+        }
+        return header.isGrey && !header.isFullRange
     }
 }

@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way from the numbers of a matrix profile (ICC.1:2022 §8.3.3: three primaries and a curve for each) to sRGB, by
-/// relative colorimetric intent. Of such profiles lcms makes the same, but by way of Lab, in three times the time; cameras
+/// The way from the numbers of a matrix profile (ICC.1:2022 §8.3.3: three primaries and a curve for each) to those of
+/// sRGB or Display P3, by relative colorimetric intent. Of such profiles lcms makes the same, but by way of Lab, in three times the time; cameras
 /// and telephones write hardly any other.
 struct MatrixColours {
     /// For each band light, 0…16,384.
     private let light: [Int32]
-    /// To the light of sRGB, row by row; 16,384 for 1.
+    /// To the light of the result, row by row; 16,384 for 1.
     private let matrix: [Int32]
 
+    /// From XYZ under D50 to light.
+    enum Target {
+        case sRGB, displayP3
+
+        /// The inverse of the primaries, adapted to D50 (Bradford).
+        var inverse: [[Double]] {
+            switch self {
+            // IEC 61966-2-1.
+            case .sRGB:
+                [
+                    [3.1338561, -1.6168667, -0.4906146], [-0.9787684, 1.9161415, 0.0334540],
+                    [0.0719453, -0.2289914, 1.4052427],
+                ]
+            case .displayP3:
+                [
+                    [2.4039840, -0.9899069, -0.3976415], [-0.8422229, 1.7988437, 0.0160354],
+                    [0.0482059, -0.0974068, 1.2740049],
+                ]
+            }
+        }
+    }
+
     /// Nil: the profile is of another kind, or its black is not black.
-    init?(_ profile: [UInt8]) {
+    init?(_ profile: [UInt8], to target: Target = .sRGB) {
         guard let kind = ICCProfile(profile), kind.space == .rgb else { return nil }
         let file = TagTable(bytes: profile)
         guard file.letters(20) == "XYZ ", file.tag("A2B0") == nil, file.tag("A2B1") == nil else { return nil }
@@ -27,12 +49,7 @@ struct MatrixColours {
             columns.append(primary)
         }
         self.light = light
-        // What XYZ is in the light of sRGB: the inverse of IEC 61966-2-1's primaries, adapted to D50 (Bradford).
-        let inverse = [
-            [3.1338561, -1.6168667, -0.4906146], [-0.9787684, 1.9161415, 0.0334540],
-            [0.0719453, -0.2289914, 1.4052427],
-        ]
-        let numbers = inverse.flatMap { row in
+        let numbers = target.inverse.flatMap { row in
             columns.map { column in zip(row, column).map { $0 * $1 }.reduce(0, +) * 16_384 }
         }
         // With light of hardly more than 1 no sum leaves 32 bits.
@@ -43,17 +60,11 @@ struct MatrixColours {
     /// Of a matrix.
     private static let largestNumber = 40_000.0
 
-    /// The numbers of sRGB for its light, 0…16,384.
-    private static let numbers: [UInt8] = (0...16_384).map { index in
-        let light = Double(index) / 16_384
-        return UInt8(clamping: Int((ToneCurve.encodedSRGB(light) * 255).rounded()))
-    }
-
-    /// Makes sRGB of whole pixels, three bytes each.
+    /// Makes the result's numbers of whole pixels, three bytes each.
     func convert(_ pixels: UnsafeMutableRawBufferPointer) {
         light.withUnsafeBufferPointer { light in
             matrix.withUnsafeBufferPointer { matrix in
-                Self.numbers.withUnsafeBufferPointer { numbers in
+                ToneCurve.numbersOfSRGB.withUnsafeBufferPointer { numbers in
                     for pixel in stride(from: 0, to: pixels.count - 2, by: 3) {
                         let red = light[Int(pixels[pixel])]
                         let green = light[256 + Int(pixels[pixel + 1])]

@@ -13,6 +13,8 @@ package struct ICCProfile {
     let space: Space
     /// Its primaries and its curve are sRGB's, within what 8 bits can show.
     let isSRGB: Bool
+    /// Some of its colours are outside sRGB.
+    let isWide: Bool
     /// It has a table for the perceptual intent and none for the relative colorimetric one: that table stands for all
     /// intents (ICC.1:2022 §8.10.2).
     let isPerceptualOnly: Bool
@@ -28,7 +30,18 @@ package struct ICCProfile {
         default: space = .other
         }
         isSRGB = space == .rgb && Self.isSRGB(file)
+        isWide = space == .rgb && !isSRGB && Self.isWide(file)
         isPerceptualOnly = file.tag("A2B0") != nil && file.tag("A2B1") == nil
+    }
+
+    private static func isWide(_ file: TagTable) -> Bool {
+        guard file.tag("A2B0") == nil, file.tag("A2B1") == nil else { return true }
+        return ["rXYZ", "gXYZ", "bXYZ"].contains { name in
+            guard let primary = file.tag(name).flatMap(file.xyz) else { return false }
+            return MatrixColours.Target.sRGB.inverse.contains { row in
+                zip(row, primary).map(*).reduce(0, +) < ColourMatrix.leastOutside
+            }
+        }
     }
 
     private static func isSRGB(_ file: TagTable) -> Bool {

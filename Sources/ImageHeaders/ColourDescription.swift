@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a file says of its colours in numbers, without an ICC profile.
+package struct ColourDescription: Sendable, Hashable {
+    /// How numbers become light.
+    package enum Transfer: Sendable, Hashable {
+        /// IEC 61966-2-1.
+        case sRGB
+        /// To this power; 1 is light itself.
+        case power(Double)
+        /// sRGB's curve behind this power: what is left of a gamma once a display of gamma 2.2 has undone its own.
+        case poweredSRGB(Double)
+        /// SMPTE ST 2084: absolute luminance.
+        /// - Parameter peak: of the display that the picture was made on, in cd/m².
+        case perceptualQuantizer(peak: Double)
+        /// ARIB STD-B67, for a display of 1,000 cd/m².
+        case hybridLogGamma
+    }
+
+    package var primaries: Chromaticities
+    package var transfer: Transfer
+    /// Bits of a sample as it was coded.
+    package var depth: Int
+    /// Black is 16 and white 235, or their multiples, and the decoder leaves them so.
+    package var isLimited: Bool
+
+    package init(primaries: Chromaticities, transfer: Transfer, depth: Int = 8, isLimited: Bool = false) {
+        self.primaries = primaries
+        self.transfer = transfer
+        self.depth = depth
+        self.isLimited = isLimited
+    }
+
+    /// Every number means what it means in sRGB.
+    package var isSRGB: Bool { transfer == .sRGB && !isLimited && primaries.areSRGB }
+
+    /// Whiter than the white of a page can be told.
+    package var isHighRange: Bool {
+        switch transfer {
+        case .perceptualQuantizer, .hybridLogGamma: true
+        default: false
+        }
+    }
+
+    /// Of a picture that does not tell its peak: of the displays that such pictures are mastered on.
+    package static let usualPeak = 4_000.0
+    /// In cd/m², from the white of a page (ITU-R BT.2408) to the most that ST 2084 can tell.
+    private static let peaks = 203.0...10_000.0
+
+    /// - Parameter told: 0.0001 cd/m²; nothing is told by 0.
+    static func peak(_ told: Int) -> Double? {
+        told == 0 ? nil : min(max(Double(told) * 0.0001, peaks.lowerBound), peaks.upperBound)
+    }
+}
+
+/// CIE 1931 x and y of the three primaries and of white.
+package struct Chromaticities: Sendable, Hashable {
+    package struct Point: Sendable, Hashable {
+        package var x: Double
+        package var y: Double
+
+        package init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+
+        fileprivate func isNear(_ other: Point) -> Bool {
+            (x - other.x).magnitude < 0.001 && (y - other.y).magnitude < 0.001
+        }
+    }
+
+    package var red: Point
+    package var green: Point
+    package var blue: Point
+    package var white: Point
+
+    package init(red: Point, green: Point, blue: Point, white: Point = Self.daylight) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.white = white
+    }
+
+    /// D65.
+    package static let daylight = Point(0.3127, 0.329)
+    package static let sRGB = Chromaticities(
+        red: Point(0.64, 0.33), green: Point(0.3, 0.6), blue: Point(0.15, 0.06))
+    package static let displayP3 = Chromaticities(
+        red: Point(0.68, 0.32), green: Point(0.265, 0.69), blue: Point(0.15, 0.06))
+
+    /// sRGB's, as far as writers round them.
+    package var areSRGB: Bool {
+        red.isNear(Self.sRGB.red) && green.isNear(Self.sRGB.green) && blue.isNear(Self.sRGB.blue)
+            && white.isNear(Self.daylight)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The colours of a HEIF or an AVIF:
+//
+//     colr    prof or rICC: an ICC profile; nclx: primaries, transfer, matrix (2 bytes each), and a bit for full range
+//             (ISO/IEC 14496-12 §12.1.5)
+//     mdcv    the mastering display: 16 bytes of chromaticities, then its peak, 0.0001 cd/m² (4 bytes; §12.1.7)
+//     av1C    4 bytes, of which the third has the depth; then perhaps the sequence header (AV1-ISOBMFF §2.3)
+//     hvcC    the depth less 8, in the lowest bits of byte 17 (ISO/IEC 14496-15 §8.3.3.1)
+//
+// A colour box comes before the sequence header, which every AV1 item's bytes begin with.
+
+/// The colours that a HEIF describes by code points.
+package enum ISOMediaColours {
+    /// Nil if nothing is described, or an ICC profile describes it.
+    package static func read(_ source: some HeaderSource) -> ColourDescription? {
+        var reader = HeaderReader(source)
+        guard var described = try? read(&reader), !described.isSRGB else { return nil }
+        // In pictures with colours the decoder undoes it.
+        described.isLimited = ISOMediaGrey.isLimited(source)
+        return described
+    }
+
+    private static func read(
+        _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> ColourDescription? {
+        let items = try ISOMediaItems(&reader)
+        var coded = items.primary
+        var properties = try items.properties(of: coded, &reader)
+        if !properties.contains(where: isCoding), let tile = try items.firstPart(of: coded, &reader) {
+            coded = tile
+            properties += try items.properties(of: tile, &reader)
+        }
+        guard let coding = properties.first(where: isCoding) else { return nil }
+        var points: CodePoints?
+        for box in properties where box.type == "colr" {
+            let start = box.content.lowerBound
+            guard try reader.has("nclx", at: start) else { return nil }
+            if points != nil { continue }
+            points = CodePoints(
+                primaries: try reader.big16(at: start + 4), transfer: try reader.big16(at: start + 6))
+        }
+        if points == nil, coding.type == "av1C" {
+            points = try AV1SequenceHeader.find(&reader, in: coding, of: coded, items)?.codePoints
+        }
+        let depth = try depth(coding, &reader)
+        return try points?.description(
+            peak: peak(properties, &reader), depth: depth, isLimited: false)
+    }
+
+    private static func isCoding(_ box: ISOMediaHeader.Box) -> Bool {
+        box.type == "av1C" || box.type == "hvcC"
+    }
+
+    private static func depth(
+        _ coding: ISOMediaHeader.Box, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Int {
+        let start = coding.content.lowerBound
+        guard coding.type == "av1C" else { return Int(try reader.byte(at: start + 17) & 7) + 8 }
+        let flags = try reader.byte(at: start + 2)
+        return flags & 0x40 == 0 ? 8 : flags & 0x20 == 0 ? 10 : 12
+    }
+
+    /// Of the display that the picture was made on; nil if it is not told.
+    private static func peak(
+        _ properties: [ISOMediaHeader.Box], _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Double? {
+        guard let box = properties.first(where: { $0.type == "mdcv" }) else { return nil }
+        return ColourDescription.peak(try reader.big32(at: box.content.lowerBound + 16))
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The colours of a PNG (W3C PNG, third edition, §11.3.2), before its PLTE and IDAT. Which of them counts is §4.3's order:
+//
+//     cICP    code points of primaries, transfer and matrix (0), and full range, a byte each
+//     iCCP    an ICC profile
+//     sRGB
+//     cHRM    x and y of white, red, green and blue, and
+//     gAMA    the exponent that the numbers were made with, in 4 bytes and units of 0.00001 each
+//
+// mDCV tells the peak of the display that the picture was made on, behind 16 bytes: 0.0001 cd/m², in 4 bytes.
+
+/// The colours that a PNG describes without an ICC profile.
+package struct PNGColours {
+    private var points: CodePoints?
+    private var isNarrow = false
+    private var hasProfile = false
+    private var isSRGB = false
+    private var chromaticities: Chromaticities?
+    private var gamma: Double?
+    private var peak: Double?
+
+    /// Nil if nothing is described, or an ICC profile describes it.
+    package static func read(_ source: some HeaderSource) -> ColourDescription? {
+        var reader = HeaderReader(source)
+        var colours = PNGColours()
+        // What stands before a damaged part counts.
+        try? colours.read(&reader)
+        let bits = (try? reader.byte(at: 24)).map(Int.init) ?? 8
+        // Indices of 1…8 bits lead to colours of 8.
+        return colours.description(depth: bits > 8 ? 16 : 8)
+    }
+
+    private mutating func read(_ reader: inout HeaderReader) throws(ImageHeaderError) {
+        var offset = 8
+        while true {
+            let length = try reader.big32(at: offset)
+            let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
+            guard type != "IDAT", type != "IEND", length <= reader.length - offset - 8 else { return }
+            try take(type, length, at: offset + 8, &reader)
+            offset += 12 + length
+        }
+    }
+
+    private mutating func take(
+        _ type: String, _ length: Int, at start: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) {
+        switch (type, length) {
+        case ("cICP", 4):
+            guard try reader.byte(at: start + 2) == 0 else { return }
+            points = CodePoints(
+                primaries: Int(try reader.byte(at: start)), transfer: Int(try reader.byte(at: start + 1)))
+            isNarrow = try reader.byte(at: start + 3) == 0
+        case ("iCCP", _): hasProfile = true
+        case ("sRGB", 1): isSRGB = true
+        case ("cHRM", 32):
+            var points: [Chromaticities.Point] = []
+            for place in stride(from: start, to: start + 32, by: 8) {
+                points.append(
+                    .init(
+                        try Self.hundredThousandths(place, &reader),
+                        try Self.hundredThousandths(place + 4, &reader)))
+            }
+            chromaticities = Chromaticities(
+                red: points[1], green: points[2], blue: points[3], white: points[0])
+        case ("gAMA", 4):
+            let told = try Self.hundredThousandths(start, &reader)
+            if Self.gammas.contains(told) { gamma = told }
+        case ("mDCV", 24): peak = ColourDescription.peak(try reader.big32(at: start + 16))
+        default: break
+        }
+    }
+
+    /// Others are mistakes.
+    private static let gammas = 0.05...20.0
+
+    private static func hundredThousandths(
+        _ offset: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Double {
+        Double(try reader.big32(at: offset)) / 100_000
+    }
+
+    private func description(depth: Int) -> ColourDescription? {
+        if let described = points?.description(peak: peak, depth: depth, isLimited: isNarrow) {
+            return described
+        }
+        guard !hasProfile, !isSRGB else { return nil }
+        // Numbers of 1 / 2.2 are sRGB's, as far as a gamma can say so (§11.3.2.5); libpng lets 5 % pass as well, and with it
+        // the browsers.
+        let rest = gamma.map { 1 / (2.2 * $0) } ?? 1
+        let isUsual = (rest - 1).magnitude < 0.05
+        guard let chromaticities else {
+            // Chrome and Firefox bring a gamma alone to that of 2.2, and show the result as they show sRGB.
+            return isUsual
+                ? nil : ColourDescription(primaries: .sRGB, transfer: .poweredSRGB(rest), depth: depth)
+        }
+        if chromaticities.areSRGB, isUsual { return nil }
+        // Together they are what a profile of a matrix and a power is.
+        let transfer = gamma.map { ColourDescription.Transfer.power(1 / $0) } ?? .sRGB
+        return ColourDescription(primaries: chromaticities, transfer: transfer, depth: depth)
+    }
+}

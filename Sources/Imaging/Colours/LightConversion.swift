@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import Glibc
+internal import ImageHeaders
+
+/// The way from numbers that a file describes without a profile to those of sRGB or Display P3: the tables of `cvips_convert_light`.
+///
+/// Numbers become light; light goes to the other primaries by a matrix; what is brighter than white is mapped below it by
+/// the largest of the three, which keeps the hue; what other primaries cannot show is cut, as relative colorimetric intent
+/// has it.
+struct LightConversion {
+    private let light: [Float]
+    private let matrix: [Float]
+    private let luminance: [Float]
+    private let scene: Gains?
+    private let range: Gains?
+
+    /// Factors of light, over its square root.
+    private struct Gains {
+        let factors: [Float]
+        let top: Double
+
+        /// - Parameter curve: what light, up to `top`, shall become.
+        init(upTo top: Double, _ curve: (Double) -> Double) {
+            self.top = top
+            let last = Int(CVIPS_GAINS) - 1
+            factors = (0...last).map { index in
+                // No light stays none, whatever the factor.
+                let root = Double(max(index, 1)) / Double(last)
+                let light = root * root * top
+                return Float(curve(light) / light)
+            }
+        }
+    }
+
+    /// Nil for primaries that make no colours.
+    /// - Parameter target: the primaries of the result; its curve is sRGB's.
+    init?(_ colours: ColourDescription, to target: Chromaticities) {
+        guard let conversion = colours.primaries.conversion(to: target),
+            let weights = colours.primaries.luminance
+        else { return nil }
+        matrix = conversion.rows.joined().map(Float.init)
+        luminance = weights.map(Float.init)
+        light = Self.shares(of: colours).map { Float(Self.light($0, by: colours.transfer)) }
+        switch colours.transfer {
+        case .perceptualQuantizer(let peak):
+            scene = nil
+            range = Self.range(peak: peak, most: 10_000)
+        case .hybridLogGamma:
+            // BT.2100, table 5: each of the three × their luminance to the power of gamma less 1.
+            scene = Gains(upTo: 1) { pow($0, HighRange.systemGamma) * HighRange.peak / HighRange.white }
+            range = Self.range(peak: HighRange.peak, most: HighRange.peak)
+        default: (scene, range) = (nil, nil)
+        }
+    }
+
+    /// - Parameter most: that numbers can tell, cd/m². One of the three may become more by the matrix.
+    private static func range(peak: Double, most: Double) -> Gains {
+        Gains(upTo: 2 * most / HighRange.white) {
+            HighRange.mapped($0 * HighRange.white, peak: peak) / HighRange.white
+        }
+    }
+
+    /// What 12 bits say, of which black is 0 and white 1.
+    private static func shares(of colours: ColourDescription) -> [Double] {
+        let numbers = (0..<Int(CVIPS_LIGHTS)).map(Double.init)
+        if colours.isLimited { return numbers.map { min(max(($0 - 256) / 3504, 0), 1) } }
+        // Fewer bits stand at the top.
+        let rest = max(12 - colours.depth, 0)
+        return numbers.map { min($0 / Double((4095 >> rest) << rest), 1) }
+    }
+
+    private static func light(_ share: Double, by transfer: ColourDescription.Transfer) -> Double {
+        switch transfer {
+        case .sRGB: ToneCurve.sRGB.value(share)
+        case .power(let exponent): pow(share, exponent)
+        case .poweredSRGB(let exponent): ToneCurve.sRGB.value(pow(share, exponent))
+        case .perceptualQuantizer: HighRange.luminance(share) / HighRange.white
+        case .hybridLogGamma: HighRange.scene(share)
+        }
+    }
+
+    /// The tables exist during `work`.
+    func withTables<Value>(_ work: (inout cvips_light) -> Value) -> Value {
+        light.withUnsafeBufferPointer { light in
+            ToneCurve.numbersOfSRGB.withUnsafeBufferPointer { numbers in
+                Self.with(scene) { scene in
+                    Self.with(range) { range in
+                        var tables = cvips_light()
+                        tables.light = light.baseAddress
+                        tables.numbers = numbers.baseAddress
+                        (tables.scene, tables.range) = (scene, range)
+                        withUnsafeMutableBytes(of: &tables.luminance) { $0.copyBytes(from: bytes(luminance)) }
+                        withUnsafeMutableBytes(of: &tables.matrix) { $0.copyBytes(from: bytes(matrix)) }
+                        return work(&tables)
+                    }
+                }
+            }
+        }
+    }
+
+    private func bytes(_ numbers: [Float]) -> [UInt8] { numbers.withUnsafeBytes { Array($0) } }
+
+    private static func with<Value>(_ gains: Gains?, _ work: (cvips_gain) -> Value) -> Value {
+        guard let gains else { return work(cvips_gain(gains: nil, top: 1)) }
+        return gains.factors.withUnsafeBufferPointer {
+            work(cvips_gain(gains: $0.baseAddress, top: Float(gains.top)))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import ImageHeaders
+internal import Recipes
+
+extension Recipe {
+    /// With the colours that it names in the numbers of Display P3: what was red stays the red of sRGB.
+    var inDisplayP3: Recipe {
+        var recipe = self
+        recipe.background = background?.inDisplayP3
+        recipe.containBackground = containBackground.inDisplayP3
+        recipe.rotationBackground = rotationBackground.inDisplayP3
+        recipe.tint = tint?.inDisplayP3
+        recipe.trim?.color = trim?.color?.inDisplayP3
+        recipe.mask?.background = mask.map(\.background.inDisplayP3) ?? .transparent
+        return recipe
+    }
+}
+
+extension Color {
+    fileprivate var inDisplayP3: Color {
+        guard let matrix = Chromaticities.sRGB.conversion(to: .displayP3) else { return self }
+        let light = matrix * [red, green, blue].map { ToneCurve.sRGB.value(Double($0) / 255) }
+        let numbers = light.map { UInt8(clamping: Int((ToneCurve.encodedSRGB(max($0, 0)) * 255).rounded())) }
+        return Color(red: numbers[0], green: numbers[1], blue: numbers[2], alpha: alpha)
+    }
+}
+
+extension Picture {
+    /// To 8 bits a band.
+    func converted(by light: LightConversion) throws(ImagingFailure) -> Picture {
+        try Picture(light.withTables { cvips_convert_light(image, &$0) })
+    }
+
+    /// Of sRGB, with alpha or without.
+    func inDisplayP3() throws(ImagingFailure) -> Picture {
+        let colours = ColourDescription(primaries: .sRGB, transfer: .sRGB)
+        guard let light = LightConversion(colours, to: .displayP3) else { return self }
+        return try converted(by: light)
+    }
+}

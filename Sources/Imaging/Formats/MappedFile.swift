@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageHeaders
+
+/// The original's bytes, for parsers of headers.
+struct MappedFile: HeaderSource {
+    let bytes: UnsafeRawBufferPointer
+
+    var length: Int { bytes.count }
+
+    func read(at offset: Int, count: Int) -> [UInt8] { Array(bytes.dropFirst(offset).prefix(count)) }
+}

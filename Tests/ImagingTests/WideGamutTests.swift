@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+@testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
+
+private let formats: [ImageFormat] = [.jpeg, .png, .webp, .avif]
+
+/// A colour of Display P3 that sRGB cannot show, and one that it can.
+private let (vivid, quiet): ([UInt8], [UInt8]) = ([230, 40, 30], [120, 110, 90])
+
+/// Left vivid, right quiet.
+private let canvas = Canvas(64, 32) { x, _ in x < 32 ? vivid : quiet }
+
+private func wide(_ format: ImageFormat, w: Int? = nil, q: Int? = 100) -> Recipe {
+    var recipe = Recipe.make(format, w: w, q: format == .png ? nil : q)
+    recipe.profile = .displayP3
+    return recipe
+}
+
+private func png(_ canvas: Canvas, _ before: [UInt8]) -> [UInt8] {
+    PNGFile.write(
+        width: canvas.width, height: canvas.height, depth: 8, colourType: canvas.bands == 4 ? 6 : 2,
+        rows: canvas.samples,
+        before: before)
+}
+
+private let p3 = PNGFile.profile(MatrixProfile.displayP3.file())
+private let codePoints = PNGFile.chunk("cICP", [12, 13, 0, 1])
+
+/// The numbers of Display P3.
+private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8] {
+    var recipe = Recipe.make(.png)
+    recipe.profile = .displayP3
+    var defaults = EncoderDefaults()
+    // What the reader of the tests reads.
+    (defaults.pngCompression, defaults.keepsSmallerOriginal) = (0, false)
+    return try #require(try PNGFile.read(Studio.make(file, recipe, defaults: defaults).bytes))[x, y]
+}
+
+@Suite struct WideGamutTests {
+    @Test func `the profile is Display P3's`() throws {
+        let profile = try #require(ICCProfile(DisplayP3Profile.file))
+        #expect(profile.space == .rgb && profile.isWide && !profile.isSRGB)
+        let file = DisplayP3Profile.file
+        #expect(file.count == 492 && file[0..<4].elementsEqual(big32(file.count)))
+        for colour in [vivid, quiet, [0, 0, 0], [255, 255, 255], [20, 200, 60]] as [[UInt8]] {
+            let shown = try centre(png(Canvas(16, 16, of: colour), PNGFile.profile(file)))
+            #expect(distance(shown, MatrixProfile.displayP3.inSRGB(colour)) <= 1)
+        }
+    }
+
+    @Test(arguments: formats)
+    func `a wide picture keeps its numbers and says what they are`(format: ImageFormat) throws {
+        for original in [png(canvas, p3), png(canvas, codePoints)] {
+            let made = try Studio.make(original, wide(format))
+            let shown = try numbers(made.bytes)
+            #expect(distance(shown, vivid) <= 3, "\(shown)")
+            #expect(try distance(numbers(made.bytes, x: 52), quiet) <= 3)
+            // Who reads it converts it.
+            let plain = try #require(try Studio.develop(made.bytes))[8, 16]
+            #expect(distance(plain, MatrixProfile.displayP3.inSRGB(vivid)) <= 4, "\(plain)")
+            if format == .avif {
+                #expect(ISOMediaColours.read(HeaderBytes(made.bytes))?.primaries == .displayP3)
+            } else {
+                let details = ImageDetails.parse(HeaderBytes(made.bytes), header: try #require(made.header))
+                #expect(details.hasProfile)
+            }
+        }
+    }
+
+    @Test(arguments: formats)
+    func `a picture of sRGB is the same with the option and without`(format: ImageFormat) throws {
+        let sRGB = PNGFile.profile(MatrixProfile.sRGB.file())
+        for original in [
+            png(canvas, []), png(canvas, sRGB), png(canvas, PNGFile.chunk("cICP", [1, 13, 0, 1])),
+        ] {
+            let without = try Studio.make(original, .make(format, w: 30, q: format == .png ? nil : 80))
+            #expect(try Studio.make(original, wide(format, w: 30, q: 80)).bytes == without.bytes)
+        }
+    }
+
+    @Test func `formats that cannot say it get sRGB`() throws {
+        for format in [ImageFormat.gif, .tiff] {
+            var recipe = Recipe.make(format)
+            let plain = try Studio.make(png(canvas, p3), recipe).bytes
+            recipe.profile = .displayP3
+            #expect(try Studio.make(png(canvas, p3), recipe).bytes == plain)
+            #expect(recipe.folded.profile == .sRGB)
+        }
+    }
+
+    @Test func `the JPEG lane keeps it like libvips`() throws {
+        let scene = Canvas(128, 64) { x, _ in x < 64 ? vivid : quiet }
+        let jpeg = try JPEGFile.withProfile(
+            MatrixProfile.displayP3.file(), Studio.make(PNGFile.write(scene), .make(.jpeg, q: 100)).bytes)
+        for (lane, format) in [(true, .png), (false, .png), (true, .jpeg)] as [(Bool, ImageFormat)] {
+            let made = try Studio.make(jpeg, wide(format, w: 64), jpegLane: lane)
+            #expect(made.isPlanar == lane)
+            #expect(try distance(numbers(made.bytes), vivid) <= 4)
+            #expect(try distance(numbers(made.bytes, x: 52), quiet) <= 4)
+        }
+    }
+
+    @Test func `described colours stay as wide`() throws {
+        let bt2020 = Chromaticities(
+            red: .init(0.708, 0.292), green: .init(0.17, 0.797), blue: .init(0.131, 0.046))
+        for (transfer, curve) in [(UInt8(16), .perceptualQuantizer(peak: 4000)), (13, .sRGB)]
+            as [(UInt8, ColourDescription.Transfer)]
+        {
+            let file = PatchFile.file(PatchFile.tenBits, primaries: 9, transfer: transfer)
+            let made = try Studio.make(file, wide(.png)).bytes
+            for (index, patch) in PatchFile.numbers.enumerated() {
+                let colours = ColourDescription(primaries: bt2020, transfer: curve)
+                let expected = LightReference.inSRGB(patch.map { $0 / 1023 }, colours, to: .displayP3)
+                let shown = try numbers(made, x: index * 16 + 8, y: 8)
+                #expect(Lab.distance(shown, expected) <= 2, "\(patch): \(shown), not \(expected)")
+            }
+        }
+    }
+
+    @Test func `alpha and animations keep theirs`() throws {
+        let translucent = Canvas(32, 32, of: vivid + [160])
+        for format in [ImageFormat.png, .webp, .avif] {
+            let made = try Studio.make(png(translucent, p3), wide(format))
+            let shown = try numbers(made.bytes)
+            #expect(
+                made.header?.hasAlpha == true && distance(shown, vivid + [160]) <= 4, "\(format): \(shown)")
+        }
+    }
+
+    @Test func `colours and marks of sRGB look as before`() throws {
+        let clear = png(Canvas(64, 64, of: [0, 0, 0, 0]), p3)
+        let red = Canvas(64, 64, of: [255, 0, 0, 255])
+        let query = ["bg=ff0000", "mask=circle&mbg=ff0000", "w=80&h=64&fit=contain&cbg=ff0000&we=0"]
+        for query in query {
+            let recipe = try Recipe(canonical: "output=png&profile=p3&" + query)
+            let made = try Studio.make(clear, recipe)
+            let corner = try #require(try Studio.develop(made.bytes))[0, 0]
+            #expect(distance(Array(corner.prefix(3)), [255, 0, 0]) <= 2, "\(query): \(corner)")
+        }
+        var marked = wide(.png)
+        marked.watermark = try Recipe(canonical: "wm=http://a.example/x.png").watermark
+        let made = try Studio.make(png(Canvas(64, 64, of: vivid), p3), marked, watermark: PNGFile.write(red))
+        let shown = try #require(try Studio.develop(made.bytes))[32, 32]
+        #expect(distance(Array(shown.prefix(3)), [255, 0, 0]) <= 2, "\(shown)")
+    }
+
+    @Test func `a profile in pieces leaves sRGB`() throws {
+        var broken = MatrixProfile.displayP3.file()
+        broken.replaceSubrange(260..., with: [UInt8](repeating: 0xEE, count: broken.count - 260))
+        let original = png(Canvas(16, 16, of: quiet), PNGFile.profile(broken))
+        #expect(try Studio.make(original, wide(.png)).bytes == Studio.make(original, .make(.png)).bytes)
+    }
+}
