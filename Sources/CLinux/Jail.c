@@ -46,6 +46,13 @@ int pictor_limit_processor_time(pid_t process, unsigned int seconds) {
     return prlimit(process, RLIMIT_CPU, &limit, NULL);
 }
 
+int pictor_limit_data(pid_t process, uint64_t bytes) {
+    struct rlimit limit;
+    if (prlimit(process, RLIMIT_DATA, NULL, &limit) != 0) return -1;
+    limit.rlim_cur = bytes > 0 && bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    return prlimit(process, RLIMIT_DATA, &limit, NULL);
+}
+
 // MARK: Landlock
 
 struct ruleset {

@@ -80,11 +80,20 @@ extension DecoderJob: WorkerJob {
     /// Never nil, because a decoder's memory is measured against the price of each job.
     package var account: JobAccount? {
         // A decoder maps the whole of what it reads.
-        JobAccount(price: price, mapped: inputLength + (watermark?.length ?? 0)) {
+        JobAccount(price: price, most: most, mapped: inputLength + (watermark?.length ?? 0)) {
             [header, recipe] process, memory in
             .measured(process: process, memory, of: header, recipe)
         }
     }
+
+    /// A drawing can hold pictures, texts and filters of any size, which no header tells of. What it takes beyond its price
+    /// is bounded by this: threads' stacks, and a little more.
+    private var most: Int? {
+        guard header.format == .svg || watermark?.header.format == .svg else { return nil }
+        return min(price, .max - Self.drawingsExtra) + Self.drawingsExtra
+    }
+
+    private static let drawingsExtra = 192 << 20
 
     /// False for a recipe whose spelling is longer than a message holds, or is not read back as the same.
     package var fitsMessage: Bool { WireJob.carries(recipe) }

@@ -37,6 +37,7 @@ struct JobExchange<Job: WorkerJob> {
         process.renewWords()
         let held = job.account == nil ? nil : process.holdPeak()
         process.allowProcessorTime(job.deadline * pool.settings.processorTime)
+        process.allowMemory(job.account?.most)
         switch ticket.send(over: process.socket, pool.settings) {
         case .sent: break
         case .unreachable: return .unseen

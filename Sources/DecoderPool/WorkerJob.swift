@@ -55,6 +55,9 @@ package enum JobLength: Sendable {
 package struct JobAccount: Sendable {
     /// Bytes that it was admitted for.
     package var price: Int
+    /// Bytes that it may take at most, address space included that is never touched; nil where its price is held by what
+    /// the header tells.
+    package var most: Int?
     /// Bytes of the files that the process maps.
     package var mapped: Int
     /// Makes the event that reports the measurement.

@@ -37,12 +37,10 @@ extension Recipe {
         if whole.contains(width), whole.contains(height) { (width, height) = (nil, nil) }
     }
 
-    /// With one side given, the other follows by ratio under every fit but `fill`, and nothing is cropped or
-    /// padded. Only `cover` and `contain` use the alignment, only `cover` can search for an interesting part,
+    /// With one side given, the other follows by ratio under every fit, and nothing is cropped or padded. Only `cover` and `contain` use the alignment, only `cover` can search for an interesting part,
     /// only `contain` has bars. A focal point in the middle equals the centre (`Geometry` rounds both alike).
     private mutating func foldFit() {
-        if (width == nil) != (height == nil), fit != .fill { fit = .inside }
-        if width == nil, height == nil { fit = .inside }
+        if width == nil || height == nil { fit = .inside }
         if fit != .cover, fit != .contain { alignment = .center }
         if fit == .contain, alignment == .entropy || alignment == .attention { alignment = .center }
         if alignment != .focal { focalPoint = FocalPoint() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import Foundation
 import ImageHeaders
 @testable import Imaging
 import Recipes
@@ -72,6 +72,18 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         let entity =
             "<?xml version='1.0'?><!DOCTYPE svg [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><text>&x;</text></svg>"
         #expect(throws: ImagingFailure.self) { try shown(Array(entity.utf8), "") }
+    }
+
+    @Test func `pictures in a drawing are shown, and refused where they are too large together`() throws {
+        let green = PNGFile.write(Canvas(1000, 1000, of: [0, 255, 0]))
+        let picture = Data(try Studio.make(green, .make(.png)).bytes).base64EncodedString()
+        let image = "<image width='10' height='10' xlink:href='data:image/png;base64,\(picture)'/>"
+        func drawing(_ count: Int) -> [UInt8] {
+            svg("width='10' height='10'", String(repeating: image, count: count))
+        }
+        #expect(try shown(drawing(1), "")[5, 5] == [0, 255, 0, 255])
+        #expect(try shown(drawing(16), "")[5, 5] == [0, 255, 0, 255])
+        #expect(try Studio.failure(drawing(17), .make(.png)) == .outputTooLarge(limit: 16_000_000))
     }
 
     @Test func `a drawing of giant size is refused before a pixel is made`() throws {

@@ -76,7 +76,8 @@ import Testing
     }
 
     @Test func `the ratio is kept to half a pixel`() {
-        for sample in samples("ratio") where sample.recipe.fit != .fill {
+        for sample in samples("ratio")
+        where sample.recipe.fit != .fill || sample.box.width == nil || sample.box.height == nil {
             let (old, new) = (sample.upright, sample.geometry.resized)
             // One side is exact, the other at most half a pixel off, or a pixel where it would have vanished.
             let offWidth = abs(

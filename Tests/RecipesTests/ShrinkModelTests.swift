@@ -25,10 +25,11 @@ struct ShrinkModelTests {
             if !mayGrow, height > picture.height { return picture }
             return PixelSize(width: scaled(picture.width, height, over: picture.height), height: height)
         }
-        if fit == .fill {
+        // Of one side sharp keeps the other as it is; here it follows by ratio, as under every fit.
+        if fit == .fill, let width, let height {
             return PixelSize(
-                width: width.map { mayGrow ? $0 : min($0, picture.width) } ?? picture.width,
-                height: height.map { mayGrow ? $0 : min($0, picture.height) } ?? picture.height)
+                width: mayGrow ? width : min(width, picture.width),
+                height: mayGrow ? height : min(height, picture.height))
         }
         switch (width, height) {
         case (nil, nil): return picture

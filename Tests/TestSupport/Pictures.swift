@@ -40,6 +40,14 @@ package enum Pictures {
         start(width, height) + chunk("IDAT", stored([0])) + chunk("IEND", [])
     }
 
+    /// A black picture of one bit a pixel, in few bytes however large it is.
+    package static func dense(_ width: Int, _ height: Int) -> [UInt8] {
+        let rows = [UInt8](repeating: 0, count: height * (1 + (width + 7) / 8))
+        let header = big32(UInt32(width)) + big32(UInt32(height)) + [1, 0, 0, 0, 0]
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
+            + chunk("IDAT", Packed.pack(rows, as: .zlib)) + chunk("IEND", [])
+    }
+
     /// The colour of a picture of one pixel, as an encoder writes it that does not compress.
     package static func colour(ofPixel png: [UInt8]) -> Colour? {
         guard let name = png.firstRange(of: Array("IDAT".utf8)) else { return nil }

@@ -149,6 +149,9 @@ void pictor_clear_environment(void);
 /// Sets the soft RLIMIT_CPU of a process of the same user to what it has used plus so many seconds, rounded up.
 int pictor_limit_processor_time(pid_t process, unsigned int seconds);
 
+/// Sets the soft RLIMIT_DATA of a process of the same user; 0 lifts it to the hard one.
+int pictor_limit_data(pid_t process, uint64_t bytes);
+
 /// The Landlock ABI of the running kernel, from 1 (landlock_create_ruleset(2)).
 int pictor_landlock_version(void);
 

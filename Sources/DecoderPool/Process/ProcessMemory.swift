@@ -15,6 +15,8 @@ struct ProcessMemory {
         var resident: Int
         /// Address space, resident or not.
         var mapped: Int
+        /// Address space of its own that can be written to: what RLIMIT_DATA limits (getrlimit(2)).
+        var data: Int
         /// The most that was resident since `restartPeak`.
         var peak: Int
     }
@@ -49,9 +51,10 @@ struct ProcessMemory {
             let text = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             guard let mapped = Self.bytes(of: "VmSize:", in: text),
                 let resident = Self.bytes(of: "VmRSS:", in: text),
+                let data = Self.bytes(of: "VmData:", in: text),
                 let peak = Self.bytes(of: "VmHWM:", in: text)
             else { return nil }
-            return Reading(resident: resident, mapped: mapped, peak: peak)
+            return Reading(resident: resident, mapped: mapped, data: data, peak: peak)
         }
     }
 

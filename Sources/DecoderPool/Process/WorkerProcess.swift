@@ -92,6 +92,14 @@ struct WorkerProcess: ~Copyable {
         _ = pictor_limit_processor_time(id, UInt32(clamping: time.components.seconds + 1))
     }
 
+    /// From now on and until the next time; more is refused to it, as if there were none.
+    /// - Parameter most: bytes beside what it has now; nil: whatever the jail allows.
+    func allowMemory(_ most: Int?) {
+        guard let most else { return _ = pictor_limit_data(id, 0) }
+        guard let held = memory?.reading?.data else { return }
+        _ = pictor_limit_data(id, UInt64(clamping: min(most, .max - held) + held))
+    }
+
     private mutating func listen() {
         let (id, say) = (id, say)
         wordsOpen = words.drain { say(.said(process: id, line: $0)) }

@@ -163,6 +163,11 @@ extension Rendering {
 
     /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is.
     private mutating func loadDrawing(_ loader: cvips_loader) throws(ImagingFailure) {
+        if loader == CVIPS_SVG,
+            SVGPictures.pixels(in: Span(_unsafeBytes: source.file)) > Self.picturesInDrawing
+        {
+            throw .outputTooLarge(limit: Self.picturesInDrawing)
+        }
         let first = try source.load(loader)
         let page = pageMeant(loader, pages: Int(first.facts.pages), first: first.size)
         let natural = page == 0 ? first.size : try source.load(loader, page: page).size
@@ -180,6 +185,9 @@ extension Rendering {
         frames = Frames(drawing)
         extent = (Double(drawing.size.width), Double(drawing.size.height))
     }
+
+    /// Pixels of all pictures within a drawing. librsvg decodes each whole and copies it, whatever the drawing's size.
+    private static let picturesInDrawing = 16_000_000
 
     /// Takes a picture whose size is the header's.
     private mutating func adopt(_ picture: Picture, of size: PixelSize) throws(ImagingFailure) {

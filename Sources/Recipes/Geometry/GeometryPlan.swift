@@ -48,9 +48,9 @@ extension Geometry {
         var (x, y): (Scale, Scale)
         switch (across, down, fit) {
         case (nil, nil, _): (x, y) = (.one, .one)
-        case (_, _, .fill): (x, y) = (across ?? .one, down ?? .one)
         case (let across?, nil, _): (x, y) = (across, across)
         case (nil, let down?, _): (x, y) = (down, down)
+        case (let across?, let down?, .fill): (x, y) = (across, down)
         case (let across?, let down?, .outside), (let across?, let down?, .cover):
             x = max(across, down)
             y = x

@@ -33,6 +33,7 @@ enum HeaderTarget {
         expect(
             described.allSatisfy { $0.map { (8...16).contains($0.depth) } ?? true },
             "a depth is one of samples")
+        expect(SVGPictures.pixels(in: bytes.span) >= 0, "pictures in a drawing add up")
         guard let header = try? ImageHeader.parse(bytes) else { return }
         let sides = 0...Int(Int32.max)
         expect(sides.contains(header.width) && sides.contains(header.height), "sides fit the decoders")

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A drawing holds pictures as data URLs (RFC 2397) in an attribute: in base64, mostly with line breaks, or with percent
+// signs. What is spelt by entities of the document's own is not found here.
+
+internal import Bytes
+
+/// The pictures within a drawing.
+package enum SVGPictures {
+    /// Decoded bytes of each that are looked at; a header ends before.
+    private static let reach = 1 << 20
+    /// Drawings within drawings.
+    private static let depth = 4
+
+    /// Pixels of all of them together, as far as their headers tell.
+    package static func pixels(in drawing: Span<UInt8>) -> Int { pixels(in: drawing, depth: depth) }
+
+    private static func pixels(in drawing: Span<UInt8>, depth: Int) -> Int {
+        var (pixels, place) = (0, 0)
+        while let (content, end) = nextPicture(in: drawing, from: place) {
+            place = end
+            guard let header = try? ImageHeader.parse(content) else { continue }
+            let more =
+                header.format != .svg
+                ? Int(saturatingProduct: header.width, header.height)
+                : depth > 0 ? self.pixels(in: content.span, depth: depth - 1) : 0
+            pixels = more > .max - pixels ? .max : pixels + more
+        }
+        return pixels
+    }
+
+    /// The next data URL's content, and where it ends.
+    private static func nextPicture(in drawing: Span<UInt8>, from start: Int) -> ([UInt8], end: Int)? {
+        var place = start
+        while place < drawing.count {
+            defer { place += 1 }
+            guard begins(drawing, at: place, with: "data:") else { continue }
+            var isBase64 = false
+            var comma = place + 5
+            // A media type is short (RFC 6838 §4.2).
+            while comma < min(place + 256, drawing.count), drawing[comma] != UInt8(ascii: ",") {
+                isBase64 = isBase64 || begins(drawing, at: comma, with: ";base64")
+                comma += 1
+            }
+            guard comma < drawing.count, drawing[comma] == UInt8(ascii: ",") else { continue }
+            var letters = Letters(at: comma + 1)
+            let content = isBase64 ? base64(drawing, &letters) : plain(drawing, &letters)
+            return (content, letters.place)
+        }
+        return nil
+    }
+
+    private static func base64(_ text: Span<UInt8>, _ letters: inout Letters) -> [UInt8] {
+        var content: [UInt8] = []
+        var (bits, count): (UInt32, Int) = (0, 0)
+        while content.count < reach, let letter = letters.next(of: text) {
+            if letter <= 0x20 { continue }
+            // Padding is the end.
+            guard let value = value(ofBase64: letter) else { break }
+            bits = bits << 6 | value
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            content.append(UInt8(truncatingIfNeeded: bits >> UInt32(truncatingIfNeeded: count)))
+        }
+        return content
+    }
+
+    /// RFC 4648 §4.
+    private static func value(ofBase64 letter: UInt8) -> UInt32? {
+        switch letter {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(letter - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(letter - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(letter - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+
+    private static func plain(_ text: Span<UInt8>, _ letters: inout Letters) -> [UInt8] {
+        var content: [UInt8] = []
+        while content.count < reach, let letter = letters.next(of: text) { content.append(letter) }
+        return content
+    }
+
+    private static func begins(_ text: Span<UInt8>, at place: Int, with word: StaticString) -> Bool {
+        guard text.count - place >= word.utf8CodeUnitCount else { return false }
+        return word.withUTF8Buffer { word in
+            for (index, letter) in word.enumerated() where text[place + index].asciiLowercased != letter {
+                return false
+            }
+            return true
+        }
+    }
+}
+
+/// The letters of an attribute's value from somewhere in it to its end, with what XML and URLs escape.
+private struct Letters {
+    private(set) var place: Int
+
+    init(at place: Int) { self.place = place }
+
+    /// Nil at the quotation mark, and at whatever no attribute holds.
+    mutating func next(of text: Span<UInt8>) -> UInt8? {
+        guard place < text.count else { return nil }
+        let letter = text[place]
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"): return nil
+        case UInt8(ascii: "&"): return reference(in: text)
+        case UInt8(ascii: "%"): return escape(in: text) ?? plain(letter)
+        default: return plain(letter)
+        }
+    }
+
+    private mutating func plain(_ letter: UInt8) -> UInt8 {
+        place += 1
+        return letter
+    }
+
+    /// RFC 3986 §2.1.
+    private mutating func escape(in text: Span<UInt8>) -> UInt8? {
+        guard place + 2 < text.count, let high = text[place + 1].hexDigitValue,
+            let low = text[place + 2].hexDigitValue
+        else { return nil }
+        place += 3
+        return high << 4 | low
+    }
+
+    /// A number between `&#` or `&#x` and `;` (XML 1.0 §4.1). A name may mean anything.
+    private mutating func reference(in text: Span<UInt8>) -> UInt8? {
+        guard place + 1 < text.count, text[place + 1] == UInt8(ascii: "#") else { return nil }
+        var digits: [UInt8] = []
+        var end = place + 2
+        while end < min(place + 16, text.count), text[end] != UInt8(ascii: ";") {
+            digits.append(text[end].asciiLowercased)
+            end += 1
+        }
+        guard end < text.count, text[end] == UInt8(ascii: ";") else { return nil }
+        let isHexadecimal = digits.first == UInt8(ascii: "x")
+        let number = UInt8(
+            String(decoding: digits.dropFirst(isHexadecimal ? 1 : 0), as: UTF8.self),
+            radix: isHexadecimal ? 16 : 10)
+        if number != nil { place = end + 1 }
+        return number
+    }
+}
