@@ -257,7 +257,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ImagingTests",
         dependencies: [
-            "CVips", "ImageHeaders", "Imaging", "Kernel", "RandomInputs", "Recipes", "RequestGrammar",
+            "CVips", "ImageHeaders", "Imaging", "Kernel", "Planar", "RandomInputs", "Recipes",
+            "RequestGrammar",
         ]),
     .testTarget(
         name: "AnswersTests",

@@ -12,8 +12,9 @@ decoders together. Origin and clients share the cores with the daemon and are in
 
 With --jail the other side is Pictor without the walls around its decoders, so that the ratio tells what these cost.
 
-With --lane the other sides are the loop, in one thread, and Pictor with decoder.jpeg-lane off: CPU for a picture, of
-decoders and daemon, for several sizes, samplings and widths. The least of the rounds counts, whose work is the same.
+With --lane the other sides are the loop, in one thread, and Pictor with decoder.jpeg-lane off: the decoders' CPU for a
+picture, for several sizes, samplings and widths, and beside it that of a whole miss: fetch, digest and files included,
+of which the loop does nothing. The least of the rounds counts, whose work is the same.
 """
 
 import os
@@ -159,7 +160,7 @@ def measure_lane(lab, options):
             if wanted < width:
                 numbers = compare_lanes(options, daemons, origin, loop, original, (wanted, output), goal)
                 rows.append([f"{size} → {wanted} {output}", *numbers])
-    table(["CPU ms", "loop", "lane off", "lane on", "loop ÷ on", "goal", "off ÷ on"], rows)
+    table(["CPU ms", "loop", "lane off", "lane on", "loop ÷ on", "goal", "off ÷ on", "whole miss", "loop ÷"], rows)
 
 
 def compare_lanes(options, daemons, origin, loop, original, wanted, goal):
@@ -168,22 +169,23 @@ def compare_lanes(options, daemons, origin, loop, original, wanted, goal):
     least = {}
     for number in range(-1, options.rounds):
         files = copies(original, options.batch, f"{width}-{output}-{number}")
-        sides = {
-            "loop": lambda: run_loop(loop, files, output, "shrink", 1, width),
-            "on": lambda: run_pictor(daemons["true"], origin, files, output, 1, width),
-            "off": lambda: run_pictor(daemons["false"], origin, files, output, 1, width),
-        }
-        for name in list(sides) if number % 2 else reversed(sides):
-            cpu = sides[name]()[1] / len(files) * 1000
+        for lane in ("loop", "true", "false") if number % 2 else ("false", "true", "loop"):
+            if lane == "loop":
+                used = {"loop": run_loop(loop, files, output, "shrink", 1, width)[1]}
+            else:
+                decoders = [(pid, cpu_seconds(pid)) for pid in descendants(daemons[lane][0])]
+                whole = run_pictor(daemons[lane], origin, files, output, 1, width)[1]
+                used = {lane: sum(cpu_seconds(pid) - before for pid, before in decoders), f"{lane}, whole": whole}
             # The first round warms all.
-            if number >= 0:
-                least[name] = min(cpu, least.get(name, cpu))
+            for name, seconds in used.items() if number >= 0 else ():
+                least[name] = min(seconds / len(files) * 1000, least.get(name, seconds * 1000))
         for file in files:
             file.unlink()
-    ratio = least["loop"] / least["on"]
+    ratio = least["loop"] / least["true"]
     return [
-        *(f"{least[name]:.1f}" for name in ("loop", "off", "on")), f"{ratio:.2f}", verdict(ratio, goal, least=True),
-        f"{least['off'] / least['on']:.2f}",
+        *(f"{least[name]:.1f}" for name in ("loop", "false", "true")), f"{ratio:.2f}", verdict(ratio, goal, least=True),
+        f"{least['false'] / least['true']:.2f}", f"{least['true, whole']:.1f}",
+        f"{least['loop'] / least['true, whole']:.2f}",
     ]
 
 

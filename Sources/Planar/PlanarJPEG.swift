@@ -56,8 +56,10 @@ package struct PlanarJPEG {
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width * 3 + 32)
         defer { bytes.deallocate() }
         let start = bytes.baseAddress.unsafelyUnwrapped
-        try eachRow(shrink: shrink, width: width, height: height, form: .forColours, by: kernels) {
-            (y, resizers) in
+        let window = PlaneWindow(width: width, height: height)
+        try eachRow(
+            shrink: shrink, width: width, height: height, window: window, form: .forColours, by: kernels
+        ) { (y, resizers) in
             kernels.colours(resizers.map { $0.row(y) }, to: start, width: width)
             take(UnsafeRawBufferPointer(start: start, count: width * bands))
             return true
@@ -66,23 +68,28 @@ package struct PlanarJPEG {
 
     /// Makes the planes in another size: luma, and where there are three, Cb and Cr.
     /// - Parameters:
-    ///   - shrink: as above; so are `width` and `height`, of luma. Where chroma is halved it has half of them, rounded up.
+    ///   - shrink: as above; so are `width` and `height`, of luma.
+    ///   - window: what is made of them, in pixels of luma. Where chroma is halved it has half of them, rounded up.
     ///   - take: is given a plane's number and its next row, from the top: those of chroma behind the first of luma's that
     ///     they belong to. Returns false to end the work.
     package func resizePlanes(
-        shrink: Int, width: Int, height: Int, form: PlaneForm, _ take: (Int, UnsafeRawBufferPointer) -> Bool
+        shrink: Int, width: Int, height: Int, window: PlaneWindow, form: PlaneForm,
+        _ take: (Int, UnsafeRawBufferPointer) -> Bool
     ) throws(GiveUp) {
-        try resizePlanes(shrink: shrink, width: width, height: height, form: form, by: .best, take)
+        try resizePlanes(
+            shrink: shrink, width: width, height: height, window: window, form: form, by: .best, take)
     }
 
     func resizePlanes(
-        shrink: Int, width: Int, height: Int, form: PlaneForm, by kernels: Kernels,
-        _ take: (Int, UnsafeRawBufferPointer) -> Bool
+        shrink: Int, width: Int, height: Int, window: PlaneWindow? = nil, form: PlaneForm,
+        by kernels: Kernels, _ take: (Int, UnsafeRawBufferPointer) -> Bool
     ) throws(GiveUp) {
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width + 32)
         defer { bytes.deallocate() }
         let start = bytes.baseAddress.unsafelyUnwrapped
-        try eachRow(shrink: shrink, width: width, height: height, form: form, by: kernels) { (y, resizers) in
+        let window = window ?? PlaneWindow(width: width, height: height)
+        try eachRow(shrink: shrink, width: width, height: height, window: window, form: form, by: kernels) {
+            (y, resizers) in
             for (index, resizer) in resizers.enumerated() where y % resizer.target.density == 0 {
                 PortableFilters.bytes(
                     resizer.row(y / resizer.target.density), resizer.target.range, to: start,
@@ -97,20 +104,22 @@ package struct PlanarJPEG {
 
     /// Decodes strip by strip, and says for each row of luma that its samples, and those of chroma beside it, are there.
     private func eachRow(
-        shrink: Int, width: Int, height: Int, form: PlaneForm, by kernels: Kernels,
+        shrink: Int, width: Int, height: Int, window: PlaneWindow, form: PlaneForm, by kernels: Kernels,
         _ make: (Int, [PlaneResizer]) -> Bool
     ) throws(GiveUp) {
-        guard (1...self.width).contains(width), (1...self.height).contains(height) else { throw .otherSize }
+        guard (1...self.width).contains(width), (1...self.height).contains(height),
+            window.fits(width: width, height: height)
+        else { throw .otherSize }
         let layout = try ScanLayout(
             segments, shrink: shrink,
             chromaShrink: form.halvesChroma ? shrink : chromaShrink(shrink, width: width, height: height),
             fineChromaShrink: form.halvesChroma ? fineChromaShrink(shrink, width: width, height: height) : nil
         )
-        let plan = try ResizePlan(layout, width: width, height: height, form: form)
+        let plan = try ResizePlan(layout, width: width, height: height, window: window, form: form)
         let resizers = plan.resizers(layout, kernels: kernels)
         var decoder = ScanDecoder(file, layout, rings: resizers.map(\.ring), kernels: kernels)
         var decoded = 0
-        for y in 0..<height {
+        for y in 0..<window.height {
             while decoded < plan.stripsNeeded[y] {
                 try decoder.decodeStrip()
                 decoded += 1

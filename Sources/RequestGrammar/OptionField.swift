@@ -7,7 +7,7 @@ struct OptionField<Root: Sendable>: Sendable {
     /// Nil where the field has its default.
     let write: @Sendable (Root) -> String?
 
-    init<Value: Equatable>(
+    init<Value: Equatable & Sendable>(
         _ field: any WritableKeyPath<Root, Value> & Sendable, _ grammar: ValueGrammar<Value>, standard: Root
     ) {
         read = { text, root in
@@ -15,9 +15,10 @@ struct OptionField<Root: Sendable>: Sendable {
             root[keyPath: field] = value
             return true
         }
+        let usual = standard[keyPath: field]
         write = { root in
             let value = root[keyPath: field]
-            return value == standard[keyPath: field] ? nil : grammar.write(value)
+            return value == usual ? nil : grammar.write(value)
         }
     }
 }

@@ -152,7 +152,7 @@ package struct Settings: Sendable, Equatable {
         package var longPicture = Duration.seconds(1)
         /// For all pictures under way; 0 = by the machine's memory.
         package var memory = ByteCount(0)
-        /// AVIF pictures at once; 0 = half the processes.
+        /// AVIF pictures at once; 0 = as many as there are processes.
         package var avifJobs = 0
         /// Width × height × frames of an original.
         package var maximumPixels = 100_000_000

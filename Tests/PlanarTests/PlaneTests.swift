@@ -13,14 +13,15 @@ import Testing
     }
 
     private func planes(
-        _ file: [UInt8], _ size: (Int, Int), form: PlaneForm, shrink: Int = 1, by kernels: Kernels = .best,
-        ending end: Int = .max
+        _ file: [UInt8], _ size: (Int, Int), _ window: PlaneWindow? = nil, form: PlaneForm, shrink: Int = 1,
+        by kernels: Kernels = .best, ending end: Int = .max
     ) throws -> Planes {
         try file.span.bytes.withUnsafeBytes { (file) throws(GiveUp) -> Planes in
             let jpeg = try PlanarJPEG(file)
             var planes = Planes(rows: Array(repeating: [], count: jpeg.bands))
-            try jpeg.resizePlanes(shrink: shrink, width: size.0, height: size.1, form: form, by: kernels) {
-                (plane, row) in
+            try jpeg.resizePlanes(
+                shrink: shrink, width: size.0, height: size.1, window: window, form: form, by: kernels
+            ) { (plane, row) in
                 planes.rows[plane].append(Array(row))
                 planes.order.append(plane)
                 return planes.order.count < end
@@ -79,6 +80,62 @@ import Testing
                     #expect(abs(Double(few) - (Double(all) * scale / 255 + offset)) <= 1.5, "\(all): \(few)")
                 }
             }
+        }
+    }
+
+    @Test(arguments: [(1, 1), (2, 1), (1, 2), (2, 2)], [1, 2, 4])
+    func `a window shows a part of the whole`(sampling: (Int, Int), shrink: Int) throws {
+        var random = SeededRandom(for: "windows \(sampling) \(shrink)")
+        let file = Self.file(161, 122, sampling: sampling, &random)
+        let size = (161 * 2 / (3 * shrink), 122 * 2 / (3 * shrink))
+        for halves in [false, true] {
+            let form = PlaneForm(halvesChroma: halves, isLimited: false)
+            let whole = try planes(file, size, form: form, shrink: shrink)
+            for _ in 0..<10 {
+                // Of pixels that share a sample of chroma, the first is in.
+                let x = Int.random(in: 0..<size.0, using: &random) / 2 * 2
+                let y = Int.random(in: 0..<size.1, using: &random) / 2 * 2
+                let window = PlaneWindow(
+                    x: x, y: y, width: .random(in: 1...size.0 - x, using: &random),
+                    height: .random(in: 1...size.1 - y, using: &random))
+                let part = try planes(file, size, window, form: form, shrink: shrink)
+                for (index, rows) in part.rows.enumerated() {
+                    let density = index > 0 && halves ? 2 : 1
+                    let expected = whole.rows[index].dropFirst(y / density).map {
+                        Array($0.dropFirst(x / density).prefix((window.width + density - 1) / density))
+                    }
+                    #expect(rows == Array(expected.prefix((window.height + density - 1) / density)))
+                }
+                #expect(part == (try planes(file, size, window, form: form, shrink: shrink, by: .portable)))
+            }
+        }
+    }
+
+    @Test func `of a window that is shown from its end, the last pixels share a sample`() throws {
+        var random = SeededRandom(for: "reversed windows")
+        let file = Self.file(120, 90, &random)
+        let form = PlaneForm(halvesChroma: true, isLimited: false)
+        func chroma(_ window: PlaneWindow) throws -> [[[UInt8]]] {
+            try Array(planes(file, (60, 44), window, form: form).rows.dropFirst())
+        }
+        // 11…15 in pairs from the end: 14 and 15, 12 and 13, 10 and 11.
+        let pairs = try chroma(PlaneWindow(x: 10, y: 20, width: 6, height: 4))
+        #expect(try chroma(PlaneWindow(x: 11, y: 20, width: 5, height: 4, isReversed: true)) == pairs)
+        #expect(try chroma(PlaneWindow(x: 10, y: 21, width: 6, height: 3, isUpsideDown: true)) == pairs)
+        #expect(try chroma(PlaneWindow(x: 11, y: 20, width: 5, height: 4)) != pairs)
+        #expect(try chroma(PlaneWindow(x: 10, y: 20, width: 6, height: 4, isReversed: true)) == pairs)
+    }
+
+    @Test func `a window must lie within the picture`() throws {
+        var random = SeededRandom(for: "windows beyond")
+        let file = Self.file(64, 64, &random)
+        let form = PlaneForm(halvesChroma: true, isLimited: false)
+        for window in [
+            PlaneWindow(x: -1, width: 4, height: 4), PlaneWindow(y: 29, width: 4, height: 4),
+            PlaneWindow(width: 33, height: 4), PlaneWindow(width: 0, height: 4),
+            PlaneWindow(x: 1, width: .max, height: 4), PlaneWindow(x: .min, width: 4, height: 4),
+        ] {
+            #expect(throws: GiveUp.otherSize) { try planes(file, (32, 32), window, form: form) }
         }
     }
 

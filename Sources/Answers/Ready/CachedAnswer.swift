@@ -56,8 +56,7 @@ package final class CachedAnswer: Sendable {
         file = full.file
         notModified = ReadyAnswer(
             status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: tag)
-        let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).aroundTimeToLive
-        cacheStatus = (ImmutableBytes(status.before.utf8), ImmutableBytes(status.after.utf8))
+        cacheStatus = Self.cacheStatuses[outcome] ?? Self.cacheStatus(outcome)
         if case .picture = presentation.content {
             near = NearBody(rendition: answer.rendition, body: body)
         } else {
@@ -65,6 +64,15 @@ package final class CachedAnswer: Sendable {
         }
         entityTag = ImmutableBytes(presentation.entityTag.utf8)
         lastModified = answer.original.lastModified ?? answer.original.freshness.responseTime
+    }
+
+    /// Spelt once: an answer is made for each target, and there are few outcomes.
+    private static let cacheStatuses = Dictionary(
+        Outcome.allCases.map { ($0, cacheStatus($0)) }, uniquingKeysWith: { first, _ in first })
+
+    private static func cacheStatus(_ outcome: Outcome) -> (before: ImmutableBytes, after: ImmutableBytes) {
+        let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).aroundTimeToLive
+        return (ImmutableBytes(status.before.utf8), ImmutableBytes(status.after.utf8))
     }
 
     /// Bytes it occupies beside the body.

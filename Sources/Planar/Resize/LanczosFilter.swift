@@ -17,6 +17,7 @@ struct LanczosFilter {
     ///   - available: how many samples are there. Beyond them, and before the first, they are taken to go on as they
     ///     end.
     ///   - target: results.
+    ///   - origin: where the first one lies among all results of the extent; a little before them is the first one yet.
     ///   - spread: over how many results the extent goes, where the last of them shows only a part of its place: half of
     ///     801 pixels are 400.5.
     ///   - group: what `taps` is a multiple of.
@@ -25,8 +26,8 @@ struct LanczosFilter {
     ///   - gain: what becomes of 1; at most 1.
     /// Nil: it would take more weights than are provided for.
     init?(
-        extent: Double, available: Int, target: Int, spread: Double? = nil, group: Int, finer: Int? = nil,
-        gain: Double = 1
+        extent: Double, available: Int, target: Int, from origin: Double = 0, spread: Double? = nil,
+        group: Int, finer: Int? = nil, gain: Double = 1
     ) {
         let step = extent * (finer == nil ? 1 : 2) / (spread ?? Double(target))
         let stretch = max(1, step)
@@ -42,7 +43,7 @@ struct LanczosFilter {
         let turn = 2 * Double.pi / (3 * stretch)
         let growth = 2 * Self.cosine(turn)
         for index in 0..<target {
-            let centre = (Double(index) + 0.5) * step - 0.5
+            let centre = (origin + Double(index) + 0.5) * step - 0.5
             let first = Int((centre - 3 * stretch).rounded(.down)) + 1
             // Rounding of the ends must not make them one more than there can be.
             let last = min(Int((centre + 3 * stretch).rounded(.up)), first + reach) - 1

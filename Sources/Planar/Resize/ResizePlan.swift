@@ -8,12 +8,20 @@ struct ResizePlan {
         let height: Int
         /// Pixels of the result, on either axis, that one sample stands for: 1 or 2.
         let density: Int
+        /// Where the first sample lies, in samples of the whole picture.
+        let start: (x: Double, y: Double)
         let range: SampleRange
 
-        init(width: Int, height: Int, density: Int, range: SampleRange) {
-            self.width = (width + density - 1) / density
-            self.height = (height + density - 1) / density
+        init(_ window: PlaneWindow, density: Int, range: SampleRange) {
+            width = (window.width + density - 1) / density
+            height = (window.height + density - 1) / density
             self.density = density
+            // Of two pixels that share a sample the first may be beyond the edge that is shown last.
+            let left = window.isReversed ? window.width % density : 0
+            let top = window.isUpsideDown ? window.height % density : 0
+            start = (
+                Double(window.x - left) / Double(density), Double(window.y - top) / Double(density)
+            )
             self.range = range
         }
     }
@@ -25,10 +33,12 @@ struct ResizePlan {
     private var rows: [Int] = []
     private var filters: [(across: LanczosFilter, down: LanczosFilter)] = []
 
-    init(_ layout: ScanLayout, width: Int, height: Int, form: PlaneForm) throws(GiveUp) {
+    init(
+        _ layout: ScanLayout, width: Int, height: Int, window: PlaneWindow, form: PlaneForm
+    ) throws(GiveUp) {
         targets = layout.planes.indices.map {
             Target(
-                width: width, height: height, density: $0 > 0 && form.halvesChroma ? 2 : 1,
+                window, density: $0 > 0 && form.halvesChroma ? 2 : 1,
                 range: form.isLimited ? $0 == 0 ? .limitedLuma : .limitedChroma : .full)
         }
         for (plane, target) in zip(layout.planes, targets) {
@@ -36,17 +46,19 @@ struct ResizePlan {
             guard
                 let across = LanczosFilter(
                     extent: plane.extent.width, available: plane.width, target: target.width,
-                    spread: Double(width) / density, group: 16, finer: isWhole ? plane.finer.width : nil,
+                    from: target.start.x, spread: Double(width) / density, group: 16,
+                    finer: isWhole ? plane.finer.width : nil,
                     gain: target.range.gain),
                 let down = LanczosFilter(
                     extent: plane.extent.height, available: plane.height, target: target.height,
-                    spread: Double(height) / density, group: 2, finer: isWhole ? plane.finer.height : nil)
+                    from: target.start.y, spread: Double(height) / density, group: 2,
+                    finer: isWhole ? plane.finer.height : nil)
             else { throw .otherSize }
             filters.append((across, down))
         }
         let strips = layout.planes.map { $0.vertical * $0.side }
         rows = strips
-        for y in 0..<height {
+        for y in 0..<window.height {
             // Of planes of half the density, rows are made together with every other row of luma.
             let made = targets.indices.filter { y % targets[$0].density == 0 }
             var needed = stripsNeeded.last ?? 0

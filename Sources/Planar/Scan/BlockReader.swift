@@ -4,7 +4,10 @@
 struct BlockReader {
     let dc: Int
     let ac: Int
-    /// 64, in the order of the file (zigzag): the step of quantisation << 8 | the place, row by row.
+    /// Of pairs of AC coefficients, or of skips where only means are read.
+    let several: Int
+    /// 64, in the order of the file (zigzag): the step of quantisation << 8 | the place, row by row. 32 more lead to
+    /// a place behind the block.
     let steps: Int
 
     /// What a block holds.
@@ -25,37 +28,72 @@ struct BlockReader {
     ) -> Content {
         guard readDC(&reader, from: file, by: tables, &dcValue) else { return .odd }
         block[0] = Int16(truncatingIfNeeded: dcValue &* Int32(truncatingIfNeeded: tables[steps] >> 8))
+        // Entries of `pairs`, as HuffmanTable says. A number of 0 changes nothing where it is put.
         var index = 1
-        var content = Content.flat
-        while index < 64 {
+        reading: while true {
             reader.fill(from: file)
-            let entry = tables[ac &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
-            var number = Int(Int32(bitPattern: entry) &>> 16)
-            if number != 0 {
-                index &+= Int(truncatingIfNeeded: entry &>> 8 & 15)
-                reader.take(Int(truncatingIfNeeded: entry & 31))
-            } else {
-                guard let (run, size) = Self.symbol(&reader, entry, by: tables, at: ac) else { return .odd }
-                if size == 0 {
-                    if run == 0 { break }
-                    guard run == 15 else { return .odd }
-                    index &+= 16
-                    // A coefficient must follow.
-                    guard index < 64 else { return .odd }
-                    continue
+            for _ in 0..<2 {
+                let entry = tables[several &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+                let first = index &+ Int(truncatingIfNeeded: entry &>> 6 & 15)
+                let second = first &+ 1 &+ Int(truncatingIfNeeded: entry &>> 10 & 15)
+                let next = second &+ Int(truncatingIfNeeded: entry &>> 5 & 1)
+                // Up to the block's last coefficient the symbols count one by one: the next may be another block's.
+                guard entry & 15 != 0, next < 64 else {
+                    switch readSymbol(&reader, from: file, by: tables, into: &block, at: &index) {
+                    case .more: continue reading
+                    case .last: return .shaped
+                    case .odd: return .odd
+                    }
                 }
-                index &+= run
-                number = HuffmanTable.number(reader.bits &>> UInt64(64 &- size), bits: size)
-                reader.take(size)
+                let number = Int(Int32(bitPattern: entry) &>> 20)
+                put(number, at: first, tables, &block)
+                put(Int(Int32(bitPattern: entry &<< 12) &>> 26), at: second, tables, &block)
+                reader.take(Int(truncatingIfNeeded: entry & 15))
+                if entry & 16 != 0 { return index == 1 && number == 0 ? .flat : .shaped }
+                index = next
             }
-            guard index < 64 else { return .odd }
-            let step = tables[steps &+ index]
-            block[Int(truncatingIfNeeded: step & 63)] =
-                Int16(truncatingIfNeeded: number &* Int(truncatingIfNeeded: step &>> 8))
-            index &+= 1
-            content = .shaped
         }
-        return content
+    }
+
+    /// - Parameter index: in the order of the file, up to 94; behind the block's 64 it counts for nothing.
+    @inline(__always)
+    private func put(
+        _ number: Int, at index: Int, _ tables: Span<UInt32>, _ block: inout MutableSpan<Int16>
+    ) {
+        let step = tables[steps &+ index]
+        block[Int(truncatingIfNeeded: step & 127)] =
+            Int16(truncatingIfNeeded: number &* Int(truncatingIfNeeded: step &>> 8))
+    }
+
+    private enum Progress { case more, last, odd }
+
+    /// Reads one symbol of AC coefficients, of any length.
+    @inline(never)
+    private func readSymbol(
+        _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>,
+        into block: inout MutableSpan<Int16>, at index: inout Int
+    ) -> Progress {
+        reader.fill(from: file)
+        let entry = tables[ac &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+        var (run, number) = (Int(truncatingIfNeeded: entry &>> 8 & 15), Int(Int32(bitPattern: entry) &>> 16))
+        if number != 0 {
+            reader.take(Int(truncatingIfNeeded: entry & 31))
+        } else {
+            guard let (zeros, size) = Self.symbol(&reader, entry, by: tables, at: ac) else { return .odd }
+            if size == 0 {
+                if zeros == 0 { return .last }
+                index &+= 16
+                // A coefficient must follow.
+                return zeros == 15 && index < 64 ? .more : .odd
+            }
+            (run, number) = (zeros, HuffmanTable.number(reader.bits &>> UInt64(64 &- size), bits: size))
+            reader.take(size)
+        }
+        index &+= run
+        guard index < 64 else { return .odd }
+        put(number, at: index, tables, &block)
+        index &+= 1
+        return index < 64 ? .more : .last
     }
 
     /// Reads a block of which only the first coefficient is wanted: the mean of its samples, times 8.
@@ -64,11 +102,10 @@ struct BlockReader {
         _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, dcValue: inout Int32
     ) -> Int32? {
         guard readDC(&reader, from: file, by: tables, &dcValue) else { return nil }
-        let skips = ac &+ HuffmanTable.skips
         var index = 1
         while index < 64 {
             reader.fill(from: file)
-            let skip = tables[skips &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+            let skip = tables[several &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
             let next = index &+ Int(truncatingIfNeeded: skip &>> 8 & 127)
             // Up to the block's last coefficient the symbols count one by one: the next may be another block's.
             if skip & 31 != 0, next < 64 {

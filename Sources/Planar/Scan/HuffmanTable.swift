@@ -10,27 +10,20 @@
 //     bits 12…15  the size
 //     bits 16…31  the number, signed
 //
-// Another 2,048 are for who wants no numbers of AC coefficients. They tell as many whole symbols as fit:
-//
-//     bits 0…4    how many bits to take; 0: not even one symbol fits
-//     bits 8…14   how far they go on in the block
-//     bit 15      they end it
-//
-// All of it is one row of words, so that the tables of a scan can be one row too, and reading needs no other object.
+// Tables of several symbols at once are made of it. All of them are rows of words, so that the tables of a scan can be one
+// row too, and reading needs no other object.
 
 struct HuffmanTable {
     static let lookUpBits = 11
 
     // Where the parts begin.
 
-    static let skips = 1 << lookUpBits
     /// 17: the last code of each length, or −1 where there is none.
-    private static let lastCodes = 2 * skips
+    private static let lastCodes = 1 << lookUpBits
     /// 17: what to add to a code of a length to get its symbol's place.
     private static let offsets = lastCodes + 17
     /// 256.
     private static let symbols = offsets + 17
-    static let count = symbols + 256
 
     private let counts: [UInt8]
     private let coded: [UInt8]
@@ -51,10 +44,9 @@ struct HuffmanTable {
         (self.counts, coded) = (counts, symbols)
     }
 
-    /// `count` words.
-    /// - Parameter skips: whether they will be asked for whole symbols; else those words are zero.
-    func words(skips: Bool) -> [UInt32] {
-        var entries = [UInt32](repeating: 0, count: Self.skips)
+    /// What `longCode` reads is part of it.
+    var words: [UInt32] {
+        var entries = [UInt32](repeating: 0, count: 1 << Self.lookUpBits)
         var lastCodes = [Int32](repeating: -1, count: 17)
         var offsets = [Int32](repeating: 0, count: 17)
         var (code, index) = (0, 0)
@@ -73,7 +65,7 @@ struct HuffmanTable {
             if counts[length - 1] > 0 { lastCodes[length] = Int32(truncatingIfNeeded: code - 1) }
             code <<= 1
         }
-        var words = entries + (skips ? Self.skips(of: entries) : [UInt32](repeating: 0, count: Self.skips))
+        var words = entries
         words += (lastCodes + offsets).map { UInt32(bitPattern: $0) }
         words += coded.map { UInt32($0) } + [UInt32](repeating: 0, count: max(0, 256 - coded.count))
         return words
@@ -102,23 +94,6 @@ struct HuffmanTable {
     static func number(_ bits: UInt64, bits size: Int) -> Int {
         let number = Int(truncatingIfNeeded: bits)
         return number >> (size &- 1) == 0 ? number &- (1 &<< size) &+ 1 : number
-    }
-
-    private static func skips(of entries: [UInt32]) -> [UInt32] {
-        entries.indices.map { bits in
-            var (taken, advance, ends) = (0, 0, false)
-            while !ends {
-                let entry = Int(entries[bits << taken & (1 << lookUpBits - 1)])
-                let (run, size) = (entry >> 8 & 15, entry >> 12 & 15)
-                let isWhole =
-                    entry & 31 > 0 && taken + entry & 31 <= lookUpBits && (size == 0 || entry & 32 != 0)
-                guard isWhole, size > 0 || run == 0 || run == 15 else { break }
-                taken += entry & 31
-                ends = size == 0 && run == 0
-                if !ends { advance += run + 1 }
-            }
-            return UInt32(truncatingIfNeeded: taken | advance << 8 | (ends ? 1 << 15 : 0))
-        }
     }
 
     /// The length and the symbol of a code of more than 11 bits; nil: there is no such code.

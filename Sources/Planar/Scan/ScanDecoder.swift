@@ -10,7 +10,7 @@ struct ScanDecoder: ~Copyable {
     private let layout: ScanLayout
     private let rings: [PlaneRing]
     private let kernels: Kernels
-    /// A block's coefficients, row by row; zero between one and the next.
+    /// A block's 64 coefficients, row by row, zero between one and the next; and a place for what counts for nothing.
     private let block: UnsafeMutableBufferPointer<Int16>
     private var reader: BitReader
     /// The latest of each component.
@@ -30,7 +30,7 @@ struct ScanDecoder: ~Copyable {
         unitsLeft = layout.unitsAcross * layout.unitsDown
         unitsToRestart = layout.restartInterval
         // For instructions that take 32 bytes at once.
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 32)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 160, alignment: 32)
         block = memory.bindMemory(to: Int16.self)
         block.initialize(repeating: 0)
     }

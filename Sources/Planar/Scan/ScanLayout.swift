@@ -74,7 +74,7 @@ struct ScanLayout {
 
 /// The tables of a scan in one row. What components share stands there once, and stays in the processor's nearest memory.
 private struct TableRow {
-    private enum Table: Hashable { case dc(Int), ac(Int, skips: Bool), steps(Int) }
+    private enum Table: Hashable { case dc(Int), ac(Int), pairs(Int), skips(Int), steps(Int) }
 
     private(set) var words: [UInt32] = []
     private var starts: [Table: Int] = [:]
@@ -87,9 +87,13 @@ private struct TableRow {
         guard let dc = segments.dcTables[component.dc], let ac = segments.acTables[component.ac],
             let quantisation = segments.quantisation[component.quantisation]
         else { return nil }
+        let codes = start(of: .ac(component.ac)) { ac.words }
+        let entries = Array(words[codes..<codes + 1 << HuffmanTable.lookUpBits])
         return BlockReader(
-            dc: start(of: .dc(component.dc)) { dc.words(skips: false) },
-            ac: start(of: .ac(component.ac, skips: wantsSkips)) { ac.words(skips: wantsSkips) },
+            dc: start(of: .dc(component.dc)) { dc.words }, ac: codes,
+            several: wantsSkips
+                ? start(of: .skips(component.ac)) { HuffmanTable.skips(of: entries) }
+                : start(of: .pairs(component.ac)) { HuffmanTable.pairs(of: entries) },
             steps: start(of: .steps(component.quantisation)) { Self.steps(quantisation) })
     }
 
@@ -107,8 +111,9 @@ private struct TableRow {
             let rows = max(0, diagonal - 7)...min(7, diagonal)
             return (diagonal % 2 == 0 ? rows.reversed() : Array(rows)).map { $0 * 8 + diagonal - $0 }
         }
-        return zip(quantisation, places).map { step, place in
+        let steps = zip(quantisation, places).map { step, place in
             UInt32(step) << 8 | UInt32(truncatingIfNeeded: place)
         }
+        return steps + [UInt32](repeating: 64, count: 32)
     }
 }

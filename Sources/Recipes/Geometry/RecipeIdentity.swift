@@ -26,6 +26,21 @@ extension Recipe {
 
     /// True if the recipe asks for nothing but a size and a coding of all of this picture's frames.
     package func onlyResizes(_ header: ImageHeader) -> Bool {
+        changesNoColours(of: header)
+            && Geometry.plan(upright: header.upright, recipe: self).placement == .whole
+    }
+
+    /// The same, or the resized picture is cut at a place that is known before its pixels are.
+    package func onlyResizesAndCuts(_ header: ImageHeader) -> Bool {
+        guard changesNoColours(of: header) else { return false }
+        switch Geometry.plan(upright: header.upright, recipe: self).placement {
+        case .whole, .crop: return true
+        case .cropByEntropy, .cropByAttention, .embed: return false
+        }
+    }
+
+    /// True if all frames are wanted, and beside a coding nothing but what `Geometry` plans.
+    private func changesNoColours(of header: ImageHeader) -> Bool {
         var rest = folded
         (rest.width, rest.height, rest.fit, rest.alignment) = (nil, nil, .inside, .center)
         (rest.withoutEnlargement, rest.focalPoint) = (true, FocalPoint())
@@ -33,7 +48,6 @@ extension Recipe {
         (rest.pngLevel, rest.adaptiveFilter, rest.interlaced, rest.jsonExtras) = (nil, nil, false, [])
         // Which it is decides what the original's colours are.
         rest.profile = .sRGB
-        guard rest == Recipe(), framesTaken(from: header) == header.pages else { return false }
-        return Geometry.plan(upright: header.upright, recipe: self).placement == .whole
+        return rest == Recipe() && framesTaken(from: header) == header.pages
     }
 }

@@ -23,7 +23,8 @@ extension Setting {
         ),
         .number(
             "decoder.avif-jobs", \.decoder.avifJobs, 0...256,
-            "AVIF pictures made at once, whose encoder starts threads of its own; 0 = half the processes."),
+            "AVIF pictures made at once; the others wait in a queue of their own. 0 = as many as there are processes."
+        ),
         .number(
             "decoder.maximum-pixels", \.decoder.maximumPixels, 1...2_000_000_000,
             "Width × height × frames of an original, told from its header; more is a 413."),

@@ -34,6 +34,7 @@ enum PlanarTarget {
             var rows = [0, 0, 0]
             try picture.resizePlanes(
                 shrink: shrink, width: width, height: height,
+                window: PlaneWindow(width: width, height: height, isReversed: halves, isUpsideDown: halves),
                 form: PlaneForm(halvesChroma: halves, isLimited: halves)
             ) { (plane, _) in
                 rows[plane] += 1

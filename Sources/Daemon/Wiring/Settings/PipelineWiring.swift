@@ -24,7 +24,7 @@ extension Settings {
                 // another job returns, without waiting for a task to run. Under overload that saves a tenth
                 // of the decoders' time.
                 permits: decoders + 1,
-                permitsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : max(1, decoders / 2),
+                permitsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : decoders,
                 budget: shares.pictures, expensive: shares.expensivePicture,
                 long: decoder.longPicture.microseconds, longPermits: max(1, decoders - 1),
                 queueLength: decoder.queueLength,

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""CPU of the first answer from disk after a start, and of the second, beside nginx's proxy_cache.
+
+A daemon makes 1,000 renditions and is stopped. Another starts on the same folder and is asked for each of them twice, one
+after the other over one connection. nginx does the same with the same bytes. CPU is that of the process that answers;
+the least of the rounds counts, each of which begins with a start.
+"""
+
+import http.client
+import time
+import urllib.parse
+
+from lab import Lab, arguments, build, cpu_seconds, describe_machine, free_port, require, table, verdict, wait_for_port
+
+import subprocess
+
+GOAL = 60
+
+
+def main():
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--against", help="another pictor, measured in turn")
+    parser.add_argument("--renditions", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    require("nginx", "gcc", "pkg-config", vips=True)
+    describe_machine()
+    with Lab() as lab:
+        measure(lab, options)
+
+
+def measure(lab, options):
+    folder = lab.folder / "originals"
+    folder.mkdir()
+    picture = folder / "0.jpg"
+    subprocess.check_call([build(lab, "picture.c"), "400", "300", "1", f"{picture}[Q=80]"])
+    content = picture.read_bytes()
+    for number in range(options.renditions):
+        (folder / f"{number}.jpg").write_bytes(content + number.to_bytes(4, "big"))
+    origin = lab.start_origin(folder)
+    targets = [target(origin, number) for number in range(options.renditions)]
+    sides = {"pictor": lambda: start_pictor(lab, options.pictor, "pictor"), "nginx": lambda: start_nginx(lab, origin)}
+    if options.against:
+        sides["against"] = lambda: start_pictor(lab, options.against, "against")
+    least = {}
+    for number in range(-1, options.rounds):
+        for side, start in sides.items():
+            process, pid, port = start()
+            passes = [ask(pid, port, targets) for _ in range(2)]
+            process.terminate()
+            process.wait(60)
+            # The first round makes what the others find.
+            if number >= 0:
+                least[side] = [min(pair) for pair in zip(passes, least.get(side, passes))]
+    table(["CPU µs a request", "first", "goal", "second"], [
+        [side, f"{first:.1f}", verdict(first, GOAL) if side == "pictor" else "", f"{second:.1f}"]
+        for side, (first, second) in least.items()
+    ])
+
+
+def target(origin, number):
+    source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{number}.jpg", safe="")
+    return f"/img?url={source}&w=200&output=jpg"
+
+
+def start_pictor(lab, binary, name):
+    pid, port = lab.start_pictor(binary, name)
+    return lab.processes.pop(), pid, port
+
+
+def start_nginx(lab, origin):
+    """Each target is the path of one file at the origin."""
+    port = free_port()
+    pid = lab.start_nginx(
+        "nginx",
+        f"proxy_cache_path {lab.folder}/nginx-cache keys_zone=one:10m max_size=1g inactive=1d;"
+        f" server {{ listen 127.0.0.1:{port}; access_log off; location / {{ proxy_cache one; proxy_cache_valid 1h;"
+        f" proxy_cache_key $request_uri; rewrite ^ /0.jpg break; proxy_pass http://127.0.0.1:{origin}; }} }}")
+    wait_for_port(port, "nginx")
+    return lab.processes.pop(), pid, port
+
+
+def ask(pid, port, targets):
+    """Microseconds of CPU for a request, once its connection is there."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.connect()
+    # What a start still has to do is not the requests'.
+    time.sleep(1)
+    before = cpu_seconds(pid)
+    for target in targets:
+        connection.request("GET", target)
+        answer = connection.getresponse()
+        body = answer.read()
+        assert answer.status == 200, (answer.status, body[:200])
+    return (cpu_seconds(pid) - before) / len(targets) * 1e6
+
+
+main()

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""CPU of a whole miss, from the fetch to the last byte, beside other servers of pictures on this machine.
+
+Without --peer it is thumbor (`pip install thumbor`), where that is found, and the script says so where not. Any other is
+named by a command and a target:
+
+    Benchmarks/peers.py --peer imgproxy 'env IMGPROXY_BIND=127.0.0.1:{port} IMGPROXY_ALLOW_LOOPBACK_SOURCE_ADDRESSES=1
+        imgproxy' '/insecure/rs:fit:{width}:0/q:80/plain/{url}@{format}'
+
+Every request names another original: the same picture with other bytes behind its end. CPU is that of the server and all
+its children; sides alternate, and the least of the rounds counts, whose work is the same. All write at a quality of 80;
+WebP and JPEG at that number are alike among those that use libjpeg-turbo and libwebp, and bytes are told for the rest.
+"""
+
+import http.client
+import shlex
+import shutil
+import subprocess
+import urllib.parse
+
+from lab import Lab, arguments, build, cpu_seconds, describe_machine, descendants, free_port, require, table, verdict
+from lab import wait_for_port
+
+PICTURES = {"2 MP": (1632, 1224, "Q=90"), "6 MP": (3000, 2000, "Q=85"), "12 MP": (4032, 3024, "Q=90")}
+RESULTS = [(150, "jpeg"), (400, "jpeg"), (800, "jpeg"), (1600, "jpeg"), (800, "webp")]
+GOAL = 0.6
+THUMBOR = """
+QUALITY = 80
+AUTO_WEBP = False
+STORAGE = "thumbor.storages.no_storage"
+RESULT_STORAGE = "thumbor.result_storages.no_storage"
+HTTP_LOADER_CURL_ASYNC_HTTP_CLIENT = False
+"""
+
+
+def main():
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--peer", action="append", nargs=3, metavar=("NAME", "COMMAND", "TARGET"), default=[])
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--batch", type=int, default=6, help="pictures of one run")
+    options = parser.parse_args()
+    require("nginx", "gcc", "pkg-config", vips=True)
+    describe_machine()
+    with Lab() as lab:
+        measure(lab, options)
+
+
+def measure(lab, options):
+    peers = options.peer or thumbor(lab)
+    if not peers:
+        raise SystemExit("thumbor is not installed, and no other server was named by --peer")
+    folder = lab.folder / "originals"
+    folder.mkdir()
+    origin = f"http://127.0.0.1:{lab.start_origin(folder)}"
+    pid, port = lab.start_pictor(options.pictor, "pictor", "--cache-disk", "4GiB", "--decoder-recycle-after", "100000")
+    sides = {"pictor": (pid, port, "/img?url={quoted}&w={width}&q=80&output={format}")}
+    for name, command, target in peers:
+        port = free_port()
+        server = lab.start(shlex.split(command.format(port=port)), name)
+        wait_for_port(port, name, server)
+        sides[name] = (server.pid, port, target)
+    picture = build(lab, "picture.c")
+    rows = []
+    for size, (width, height, saving) in PICTURES.items():
+        original = lab.folder / f"{width}.jpg"
+        subprocess.check_call([picture, str(width), str(height), "1", f"{original}[{saving}]"])
+        for wanted, output in RESULTS:
+            if wanted < width:
+                rows.append([f"{size} → {wanted} {output}", *compare(options, sides, origin, folder, original, wanted, output)])
+    names = list(sides)
+    table(["CPU ms", *names, "÷ best other", "goal", *(f"KB {name}" for name in names)], rows)
+
+
+def thumbor(lab):
+    program = shutil.which("thumbor")
+    if not program:
+        return []
+    settings = lab.folder / "thumbor.conf"
+    settings.write_text(THUMBOR)
+    return [(
+        "thumbor", f"{program} -p {{port}} -c {settings} -l error",
+        "/unsafe/{width}x0/filters:format({format}):quality(80)/{quoted}")]
+
+
+def compare(options, sides, origin, folder, original, width, output):
+    """The numbers of one line."""
+    least, sizes = {}, {}
+    for number in range(-1, options.rounds):
+        for name in sides if number % 2 else reversed(sides):
+            pid, port, target = sides[name]
+            files = [folder / f"{original.stem}-{output}-{width}-{name}-{number}-{index}.jpg" for index in range(options.batch)]
+            for file in files:
+                file.write_bytes(original.read_bytes() + file.name.encode())
+            processes = [pid, *family(pid)]
+            before = sum(map(cpu_seconds, processes))
+            for file in files:
+                sizes[name] = ask(port, target, f"{origin}/{file.name}", width, output)
+                file.unlink()
+            used = (sum(map(cpu_seconds, processes)) - before) / len(files) * 1000
+            # The first round warms all.
+            if number >= 0:
+                least[name] = min(used, least.get(name, used))
+    ratio = least["pictor"] / min(used for name, used in least.items() if name != "pictor")
+    return [
+        *(f"{used:.1f}" for used in (least[name] for name in sides)), f"{ratio:.2f}", verdict(ratio, GOAL),
+        *(f"{sizes[name] / 1000:.1f}" for name in sides),
+    ]
+
+
+def family(pid):
+    """Children and theirs."""
+    found = descendants(pid)
+    return found + [other for child in found for other in family(child)]
+
+
+def ask(port, target, url, width, output):
+    """The length of a picture."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", target.format(
+        url=url, quoted=urllib.parse.quote(url, safe=""), width=width, format=output))
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    if answer.status != 200:
+        raise SystemExit(f"{answer.status} for {target}: {body[:200]!r}")
+    return len(body)
+
+
+main()
