@@ -69,10 +69,20 @@ private let transfers: [(code: UInt8, curve: ColourDescription.Transfer)] = [
             #expect(shown[0] == [0, 0, 0])
             // 203 cd/m² and 1,000 cd/m², as PQ.
             if transfer == 16 {
-                #expect(Set(shown[1]).count == 1 && (200...240).contains(shown[1][0]), "\(shown[1])")
+                #expect(Set(shown[1]).count == 1 && (207...209).contains(shown[1][0]), "\(shown[1])")
                 #expect(shown[3][0] > shown[1][0] && shown[3][0] < 255, "\(shown[3])")
             }
         }
+    }
+
+    @Test(arguments: [16, 18] as [UInt8])
+    func `twelve bits are read as twelve`(transfer: UInt8) throws {
+        let file = PatchFile.file(HEIFFile.twelveBits, primaries: 9, transfer: transfer)
+        let curve: ColourDescription.Transfer =
+            transfer == 16 ? .perceptualQuantizer(peak: 4000) : .hybridLogGamma
+        let colours = ColourDescription(primaries: bt2020, transfer: curve)
+        let expected = LightReference.inSRGB([200, 100, 50].map { $0 / 255 }, colours)
+        #expect(Lab.distance(try centre(file, .make(.png)), expected) <= 2)
     }
 
     @Test func `without a colour box the sequence header tells`() throws {

@@ -152,6 +152,25 @@ private func png(_ colour: [UInt8], deep: Bool = false, before: [UInt8]) -> [UIn
         }
     }
 
+    @Test func `the white of a page is lighter where the display was less bright`() throws {
+        let points = PNGFile.chunk("cICP", [9, 16, 0, 1])
+        func white(_ before: [UInt8]) throws -> [UInt8] {
+            // 203 cd/m².
+            let rows = Array([[UInt8]](repeating: [0x94, 0xA8], count: 256).joined())
+            return try centre(
+                PNGFile.write(width: 16, height: 16, depth: 16, colourType: 0, rows: rows, before: before),
+                .make(.png))
+        }
+        func display(_ peak: Int) -> [UInt8] {
+            PNGFile.chunk("mDCV", [UInt8](repeating: 0, count: 16) + big32(peak * 10_000) + big32(50))
+        }
+        for (chunks, expected) in [
+            (points, 208), (points + display(1000), 229), (points + display(203), 255),
+        ] {
+            #expect(distance(try white(chunks), [UInt8(expected)]) <= 1, "\(expected)")
+        }
+    }
+
     @Test func `chromaticities that make no colours are left aside`() throws {
         let colour: [UInt8] = [200, 100, 50]
         let point = Chromaticities.Point(0.3, 0.3)

@@ -121,7 +121,32 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
         }
     }
 
-    @Test func `alpha and animations keep theirs`() throws {
+    @Test func `an animation stays one, with its profile`() throws {
+        let palette: [[UInt8]] = [vivid, quiet]
+        let frames = (0..<3).map { frame in (0..<64 * 32).map { UInt8(($0 / 8 + frame) % 2) } }
+        let gif = GIFFile.write(
+            width: 64, height: 32, palette: palette, frames: frames, delays: [40, 50, 60], loop: 0,
+            transparent: nil)
+        let plain = try Studio.make(gif, .make(.webp, n: -1, q: 90)).bytes
+        let file = try #require(
+            plain.withUnsafeBytes { bytes in
+                WideGamut.beginning(of: bytes, .webp, PixelSize(width: 64, height: 32), hasAlpha: false).map {
+                    $0.bytes + bytes[$0.length...]
+                }
+            })
+        var recipe = Recipe.make(.webp, w: 32, n: -1, q: 90)
+        recipe.profile = .displayP3
+        let made = try Studio.make(file, recipe)
+        let header = try #require(made.header)
+        #expect(header.pages == 3 && header.width == 32)
+        let details = ImageDetails.parse(HeaderBytes(made.bytes), header: header)
+        #expect(details.hasProfile && details.delays == [40, 50, 60])
+        recipe.profile = .sRGB
+        let converted = try #require(try Studio.make(file, recipe).header)
+        #expect(converted.pages == 3)
+    }
+
+    @Test func `alpha is kept`() throws {
         let translucent = Canvas(32, 32, of: vivid + [160])
         for format in [ImageFormat.png, .webp, .avif] {
             let made = try Studio.make(png(translucent, p3), wide(format))

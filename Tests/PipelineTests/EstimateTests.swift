@@ -91,6 +91,12 @@ struct EstimateTests {
         #expect(try price(turned, "output=jpg&trim=10") - price(straight, "output=jpg&trim=10") > copy)
     }
 
+    @Test func `a file that gets a profile is held whole`() throws {
+        let (plain, wide) = ("output=png", "output=png&profile=p3")
+        #expect(try price(header(.jpeg), wide) - price(header(.jpeg), plain) == copy)
+        #expect(try price(header(.jpeg), "output=gif&profile=p3") == price(header(.jpeg), "output=gif"))
+    }
+
     @Test func `orientations that only mirror need no second copy`() throws {
         let recipe = "output=jpg"
         let plain = try price(header(.jpeg, orientation: 1, hasAlpha: false), recipe)

@@ -35,6 +35,11 @@ package enum Pictures {
         }
     }
 
+    /// The same numbers, described as those of Display P3.
+    package static func inDisplayP3(_ png: [UInt8]) -> [UInt8] {
+        png.prefix(33) + chunk("cICP", [12, 13, 0, 1]) + png.dropFirst(33)
+    }
+
     /// A file that claims this size and holds no pixels.
     package static func claiming(width: Int, height: Int) -> [UInt8] {
         start(width, height) + chunk("IDAT", stored([0])) + chunk("IEND", [])

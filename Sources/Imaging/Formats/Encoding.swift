@@ -30,11 +30,14 @@ struct Encoding {
 
     /// Writes the file with its profile.
     private func sayWide(_ file: Sink, of picture: Picture, to sink: Sink) throws(ImagingFailure) {
-        guard let parts = WideGamut.parts(of: file.bytes, format, picture.size, hasAlpha: picture.hasAlpha)
-        else {
+        let (bytes, size) = (file.bytes, picture.size)
+        guard let start = WideGamut.beginning(of: bytes, format, size, hasAlpha: picture.hasAlpha) else {
             throw .cannotWrite("no place for a profile")
         }
-        for part in parts where !sink.write(part) { throw failure(watch: cvips_watch(), sink: sink.sink) }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[start.length...])
+        guard sink.write(start.bytes), sink.write(rest) else {
+            throw failure(watch: cvips_watch(), sink: sink.sink)
+        }
     }
 
     /// Files of several qualities can be compared: there is a loader here that may read them again.

@@ -11,10 +11,17 @@ internal import ImageHeaders
 
 /// A file that an encoder has made of pixels of Display P3, with that said in it.
 enum WideGamut {
-    /// The whole file in parts. Nil if it has no place for it.
-    static func parts(
+    /// A new beginning of the file, with what it says.
+    struct Beginning {
+        var bytes: [UInt8]
+        /// How much of the file it takes the place of.
+        var length: Int
+    }
+
+    /// Nil if the file has no place for it.
+    static func beginning(
         of file: UnsafeRawBufferPointer, _ format: ImageFormat, _ size: PixelSize, hasAlpha: Bool
-    ) -> [[UInt8]]? {
+    ) -> Beginning? {
         switch format {
         case .jpeg: jpeg(file)
         case .png: png(file)
@@ -26,24 +33,24 @@ enum WideGamut {
 
     private static var profile: [UInt8] { DisplayP3Profile.file }
 
-    private static func jpeg(_ file: UnsafeRawBufferPointer) -> [[UInt8]]? {
+    private static func jpeg(_ file: UnsafeRawBufferPointer) -> Beginning? {
         guard file.count > 20, file[2] == 0xFF else { return nil }
         let place = file[3] == 0xE0 ? 4 + Int(file[4]) << 8 + Int(file[5]) : 2
         guard place <= file.count else { return nil }
         let payload = Array("ICC_PROFILE\0".utf8) + [1, 1] + profile
         let length = payload.count + 2
         let segment: [UInt8] = [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + payload
-        return [Array(file[..<place]), segment, Array(file[place...])]
+        return Beginning(bytes: Array(file[..<place]) + segment, length: place)
     }
 
-    private static func png(_ file: UnsafeRawBufferPointer) -> [[UInt8]]? {
+    private static func png(_ file: UnsafeRawBufferPointer) -> Beginning? {
         // The signature and IHDR.
         let place = 33
         guard file.count > place else { return nil }
         let body = Array("iCCPDisplay P3\0\0".utf8) + stored(profile)
         let chunk =
             DisplayP3Profile.big32(body.count - 4) + body + DisplayP3Profile.big32(Int(checksum(body)))
-        return [Array(file[..<place]), chunk, Array(file[place...])]
+        return Beginning(bytes: Array(file[..<place]) + chunk, length: place)
     }
 
     /// zlib (RFC 1950) of one stored block.
@@ -70,7 +77,7 @@ enum WideGamut {
 
     private static func webp(
         _ file: UnsafeRawBufferPointer, _ size: PixelSize, hasAlpha: Bool
-    ) -> [[UInt8]]? {
+    ) -> Beginning? {
         guard file.count >= 30, file[0..<4].elementsEqual("RIFF".utf8) else { return nil }
         let isExtended = file[12..<16].elementsEqual("VP8X".utf8)
         var extended: [UInt8]
@@ -81,26 +88,25 @@ enum WideGamut {
             let sides = little(size.width - 1, 3) + little(size.height - 1, 3)
             extended = Array("VP8X".utf8) + little(10, 4) + [0x20 | (hasAlpha ? 0x10 : 0), 0, 0, 0] + sides
         }
-        let rest = Array(file[(isExtended ? 30 : 12)...])
+        let place = isExtended ? 30 : 12
         let padding = [UInt8](repeating: 0, count: profile.count % 2)
         let chunk = Array("ICCP".utf8) + little(profile.count, 4) + profile + padding
-        let length = 4 + extended.count + chunk.count + rest.count
-        return [Array("RIFF".utf8) + little(length, 4) + Array("WEBP".utf8), extended, chunk, rest]
+        let length = 4 + extended.count + chunk.count + file.count - place
+        let riff = Array("RIFF".utf8) + little(length, 4) + Array("WEBP".utf8)
+        return Beginning(bytes: riff + extended + chunk, length: place)
     }
 
     private static func little(_ value: Int, _ size: Int) -> [UInt8] {
         (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    private static func avif(_ file: UnsafeRawBufferPointer) -> [[UInt8]]? {
-        var copy = [UInt8](file)
+    private static func avif(_ file: UnsafeRawBufferPointer) -> Beginning? {
         let name = Array("colrnclx".utf8)
         // The box is among the first ones, before any pixels.
-        let last = min(copy.count, 4096) - name.count - 4
+        let last = min(file.count, 4096) - name.count - 4
         guard last > 0,
-            let place = (0..<last).first(where: { copy[$0..<$0 + name.count].elementsEqual(name) })
+            let place = (0..<last).first(where: { file[$0..<$0 + name.count].elementsEqual(name) })
         else { return nil }
-        copy.replaceSubrange(place + 8..<place + 12, with: [0, 12, 0, 13])
-        return [copy]
+        return Beginning(bytes: Array(file[..<(place + 8)]) + [0, 12, 0, 13], length: place + 12)
     }
 }

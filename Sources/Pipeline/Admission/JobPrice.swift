@@ -42,7 +42,9 @@ package enum JobPrice {
             fixed, recipe.isSearched ? sample : 0,
             product(header.width, header.height, loading(header) + looking(header, recipe), frames),
             product(result, steps, frames),
-            product(recipe.isQuarterTurn ? result : turned(width, height), encoding(header, recipe), frames),
+            product(
+                recipe.isQuarterTurn ? result : turned(width, height),
+                encoding(header, recipe) + holding(recipe), frames),
             watermark.map { sum(product($0.width, $0.height, loading($0)), product(result, 2 * copy)) } ?? 0)
     }
 
@@ -107,6 +109,9 @@ package enum JobPrice {
         case .svg, .bmp, .ico, .pdf: 8
         }
     }
+
+    /// Bytes per pixel of the rendition for its file, which is held until a profile can be put into it.
+    private static func holding(_ recipe: Recipe) -> Int { recipe.profile == .sRGB ? 0 : copy }
 
     /// Pixels of the largest canvas of a rotation, which is that of 45°.
     private static func turned(_ width: Int, _ height: Int) -> Int {
