@@ -68,10 +68,11 @@ package enum SVGPictures {
 
     /// RFC 4648 §4.
     private static func value(ofBase64 letter: UInt8) -> UInt32? {
-        switch letter {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(letter - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(letter - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(letter - UInt8(ascii: "0")) + 52
+        let value = UInt32(truncatingIfNeeded: letter)
+        return switch letter {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): value - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): value - 97 + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): value - 48 + 52
         case UInt8(ascii: "+"): 62
         case UInt8(ascii: "/"): 63
         default: nil
@@ -138,6 +139,7 @@ private struct Letters {
         }
         guard end < text.count, text[end] == UInt8(ascii: ";") else { return nil }
         let isHexadecimal = digits.first == UInt8(ascii: "x")
+        // Cannot trap: text that is no number of 8 bits is nil.
         let number = UInt8(
             String(decoding: digits.dropFirst(isHexadecimal ? 1 : 0), as: UTF8.self),
             radix: isHexadecimal ? 16 : 10)
