@@ -83,10 +83,9 @@ cvips_image *cvips_rotate(cvips_image *image, double degrees, const double *back
     return made(failed, out);
 }
 
-int cvips_interest(cvips_image *image, int width, int height, bool attention, int *left, int *top) {
+int cvips_entropy(cvips_image *image, int width, int height, int *left, int *top) {
     VipsImage *out = NULL;
-    VipsInteresting choice = attention ? VIPS_INTERESTING_ATTENTION : VIPS_INTERESTING_ENTROPY;
-    if (vips_smartcrop(vips(image), &out, width, height, "interesting", choice, NULL)) return -1;
+    if (vips_smartcrop(vips(image), &out, width, height, "interesting", VIPS_INTERESTING_ENTROPY, NULL)) return -1;
     // A cropped image remembers where its origin came from.
     *left = -out->Xoffset;
     *top = -out->Yoffset;

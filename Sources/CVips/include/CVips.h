@@ -184,8 +184,8 @@ cvips_image *cvips_embed(
 /// Repeated to the right and downwards, up to this size. The image has to be in memory.
 cvips_image *cvips_tile(cvips_image *image, int width, int height);
 
-/// Where the most interesting part of this size lies. The image has to be in memory.
-int cvips_interest(cvips_image *image, int width, int height, bool attention, int *left, int *top);
+/// Where the part of this size with the highest entropy lies. The image has to be in memory.
+int cvips_entropy(cvips_image *image, int width, int height, int *left, int *top);
 
 /// Quarter turns clockwise, 1…3. The image has to be in memory.
 cvips_image *cvips_turn(cvips_image *image, int quarters);

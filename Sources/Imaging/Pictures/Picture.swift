@@ -148,12 +148,10 @@ extension Picture {
         try Picture(cvips_rotate(image, degrees, background))
     }
 
-    /// Where the most interesting part of a picture in memory lies.
-    func interest(
-        of size: PixelSize, byAttention: Bool
-    ) throws(ImagingFailure) -> (x: Int, y: Int) {
+    /// Where the part with the highest entropy lies, of a picture in memory.
+    func entropy(of size: PixelSize) throws(ImagingFailure) -> (x: Int, y: Int) {
         var (x, y): (Int32, Int32) = (0, 0)
-        guard cvips_interest(image, Int32(size.width), Int32(size.height), byAttention, &x, &y) == 0 else {
+        guard cvips_entropy(image, Int32(size.width), Int32(size.height), &x, &y) == 0 else {
             throw .damaged(Picture.error())
         }
         return (Int(x), Int(y))

@@ -47,7 +47,7 @@ extension Rendering {
 
 extension Picture {
     /// Four samples a pixel, rows from the top.
-    fileprivate func rgba() throws(ImagingFailure) -> [UInt8] {
+    func rgba() throws(ImagingFailure) -> [UInt8] {
         let made = try inMemory()
         let bands = Int(facts.bands)
         var length = 0

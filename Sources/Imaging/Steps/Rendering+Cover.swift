@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CVips
+internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
@@ -33,7 +33,27 @@ extension Rendering {
             try scout.reshape()
             still = try scout.picture.inMemory()
         }
-        let point = try still.interest(of: geometry.canvas, byAttention: byAttention)
+        let canvas = geometry.canvas
+        let point = byAttention ? try still.attention(of: canvas) : try still.entropy(of: canvas)
         try crop(x: point.x, y: point.y)
+    }
+}
+
+extension Picture {
+    /// Where the part of this size lies that draws the eye, of a picture in memory.
+    fileprivate func attention(of window: PixelSize) throws(ImagingFailure) -> (x: Int, y: Int) {
+        let size = size
+        let factor = min(1, Double(Saliency.longestSide) / Double(max(size.width, size.height)))
+        let small = try premultiplied { (picture) throws(ImagingFailure) in
+            try picture.scaled(max(factor, 1 / Double(size.width)), max(factor, 1 / Double(size.height)))
+        }
+        let corner = Saliency(rgba: try small.rgba(), size: small.size).corner(
+            of: (
+                Double(window.width) / Double(size.width), Double(window.height) / Double(size.height)
+            ))
+        return (
+            min(Int((corner.x * Double(size.width)).rounded()), size.width - window.width),
+            min(Int((corner.y * Double(size.height)).rounded()), size.height - window.height)
+        )
     }
 }

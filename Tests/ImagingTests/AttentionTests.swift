@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ImageHeaders
+@testable import Imaging
+import RandomInputs
+import Recipes
+import Testing
+
+/// What draws the eye stays in the picture.
+@Suite struct AttentionTests {
+    private static func kept(_ canvas: Canvas, w: Int, h: Int) throws -> Canvas {
+        let made = try Studio.make(PNGFile.write(canvas), .make(.png, w: w, h: h, .cover, .attention))
+        return try #require(try Studio.develop(made.bytes))
+    }
+
+    /// A disc of one colour on another, somewhere.
+    private static func disc(
+        _ size: (Int, Int), at: (Double, Double), radius: Double, _ inside: [UInt8], _ outside: [UInt8]
+    ) -> Canvas {
+        Canvas(size.0, size.1) { x, y in
+            let (u, v) = (Double(x) - at.0, Double(y) - at.1)
+            return u * u + v * v < radius * radius ? inside : outside
+        }
+    }
+
+    private static let colours: [([UInt8], [UInt8])] = [
+        // On nothing: a drawing in black, in white, in grey.
+        ([0, 0, 0, 255], [0, 0, 0, 0]), ([255, 255, 255, 255], [255, 255, 255, 0]),
+        ([128, 128, 128, 255], [0, 0, 0, 0]), ([0, 0, 0, 255], [255, 255, 255, 0]),
+        // On a ground.
+        ([200, 60, 40, 255], [90, 120, 80, 255]), ([30, 30, 30, 255], [240, 240, 240, 255]),
+        ([224, 172, 135, 255], [60, 90, 140, 255]),
+    ]
+
+    @Test(arguments: colours.indices)
+    func `a disc is whole in a narrow window, wherever it is`(index: Int) throws {
+        let (inside, outside) = Self.colours[index]
+        for place in stride(from: 25.0, through: 275, by: 50) {
+            for isTall in [false, true] {
+                let size = isTall ? (100, 300) : (300, 100)
+                let canvas = Self.disc(
+                    size, at: isTall ? (50, place) : (place, 50), radius: 20, inside, outside)
+                let seen = try Self.kept(
+                    canvas, w: isTall ? 100 : 70, h: isTall ? 70 : 100)
+                let all = canvas.count(of: inside)
+                #expect(seen.count(of: inside) >= all * 98 / 100, "\(place), \(isTall): of \(all)")
+            }
+        }
+    }
+
+    @Test func `a picture without anything to see is cut in its middle`() throws {
+        let flat = Canvas(300, 100) { x, _ in [UInt8(100 + (x >= 100 && x < 200 ? 1 : 0)), 100, 100] }
+        let seen = try Self.kept(flat, w: 100, h: 100)
+        #expect(seen.count(of: [101, 100, 100]) >= 90 * 100)
+    }
+
+    @Test func `no picture is too thin, too small or too noisy`() throws {
+        var random = SeededRandom(for: "attention")
+        for (width, height) in [(1, 1), (2, 1), (1, 700), (900, 2), (64, 64), (65, 63), (333, 7)] {
+            let noise = Canvas(width, height) { _, _ in
+                (0..<4).map { _ in UInt8.random(in: 0...255, using: &random) }
+            }
+            let size = PixelSize(width: max(1, width / 2), height: height)
+            #expect(try Self.kept(noise, w: size.width, h: size.height).size == size)
+        }
+    }
+}
+
+extension Canvas {
+    fileprivate func count(of colour: [UInt8]) -> Int {
+        (0..<height).reduce(0) { sum, y in
+            sum
+                + (0..<width).count { x in zip(self[x, y], colour).allSatisfy { abs(Int($0) - Int($1)) <= 8 }
+                }
+        }
+    }
+}
