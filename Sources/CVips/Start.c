@@ -155,6 +155,8 @@ int cvips_start(const cvips_loader *loaders, int count) {
     mallopt(M_MMAP_THRESHOLD, 512 << 10);
     mallopt(M_TRIM_THRESHOLD, 1 << 20);
 
+    make_light_tables();
+
     g_log_set_writer_func(count_fields, NULL, NULL);
     g_log_set_default_handler(count_message, NULL);
     g_log_set_handler("VIPS", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION, count_message, NULL);

@@ -61,6 +61,8 @@ package struct Recipe: Sendable, Hashable {
     package var fit: Fit = .inside
     /// True to keep the size of a picture that is smaller than the box.
     package var withoutEnlargement = true
+    /// True to resize light, which sRGB's numbers are the powers of, and not these numbers.
+    package var linear = false
     /// For `cover` and `contain`.
     package var alignment: Alignment = .center
     /// The point that the alignment `.focal` keeps.

@@ -48,7 +48,7 @@ extension Recipe {
         if fit != .contain { containBackground = .transparent }
     }
 
-    /// Percentages up to 100 enlarge nothing; neither does the absence of a size.
+    /// Percentages up to 100 enlarge nothing; neither does the absence of a size, which resizes nothing at all.
     private mutating func foldEnlargement() {
         let mayEnlarge = [width, height].contains { length in
             switch length {
@@ -58,6 +58,7 @@ extension Recipe {
             }
         }
         if !mayEnlarge { withoutEnlargement = true }
+        if width == nil, height == nil { linear = false }
     }
 
     /// Offsets of 0 and lengths of 100 % are the defaults, and a crop of everything is none. Without a size

@@ -21,6 +21,9 @@ extension OptionTable {
             "we", sets: \.withoutEnlargement, to: .flag,
             meaning: "without enlargement; `we=0` lets a picture grow"),
         RequestOption(
+            "linear", sets: \.linear, to: .flag,
+            meaning: "resizes light and not its numbers: fine light and dark patterns keep their brightness"),
+        RequestOption(
             "a", ["align"], sets: \.alignment, to: .alignment(Recipe.Alignment.allCases),
             meaning: "what `cover` keeps and where `contain` puts the picture"),
         RequestOption(

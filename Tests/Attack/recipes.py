@@ -15,7 +15,7 @@ from lab.daemon import until
 
 EFFECTS = (
     "", "w=100", "w=41", "w=30&h=30&fit=cover", "w=30&h=30&fit=cover&a=attention", "w=30&h=30&fit=cover&a=entropy",
-    "w=60&h=60&fit=contain&cbg=red", "w=90&we=0", "w=40&blur=2&sharp=1", "sharp", "sharp=1,2,1", "blur=4", "filt=greyscale",
+    "w=60&h=60&fit=contain&cbg=red", "w=90&we=0", "w=33&linear", "w=40&blur=2&sharp=1", "sharp", "sharp=1,2,1", "blur=4", "filt=greyscale",
     "filt=sepia", "profile=p3", "filt=negate", "filt=duotone", "tint=704214", "bri=20", "con=20", "gam=2", "mod=1.2,0.8,40", "mask=circle",
     "mask=star&mbg=gold&mtrim", "ro=30&rbg=80ff0000", "ro=90", "flip&flop", "trim=20", "cx=5&cy=5&cw=20&ch=20",
     "cx=5&cy=5&cw=20&ch=20&precrop&w=15", "bg=white", "dpr=2&w=20", "w=50%25", "page=0&w=30",

@@ -13,6 +13,7 @@ struct OptionEffectTests {
     /// otherwise. A new option needs its example here.
     private static let examples: [String: Example] = [
         "w": ("", "w=20"), "h": ("", "h=20"), "dpr": ("w=10", "w=10&dpr=2"), "we": ("w=90", "w=90&we=0"),
+        "linear": ("w=20", "w=20&linear"),
         "fit": ("w=20&h=20", "w=20&h=20&fit=fill"),
         "a": ("w=20&h=20&fit=cover", "w=20&h=20&fit=cover&a=left"),
         "fpx": ("w=20&h=20&fit=cover&a=focal", "w=20&h=20&fit=cover&a=focal&fpx=0.1"),

@@ -13,6 +13,7 @@ extension SeededRandom {
         if chance(40) { recipe.pixelRatio = Double(Int.random(in: 10...800, using: &self)) / 100 }
         recipe.fit = Recipe.Fit.allCases.randomElement(using: &self) ?? .inside
         recipe.withoutEnlargement = chance(50)
+        recipe.linear = chance(10)
         recipe.alignment = Recipe.Alignment.allCases.randomElement(using: &self) ?? .center
         if chance(50) { recipe.focalPoint = FocalPoint(x: fraction(), y: fraction()) }
         cut(&recipe)

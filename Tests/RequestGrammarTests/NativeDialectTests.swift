@@ -90,7 +90,7 @@ import Testing
     func `an unknown option is refused and the known ones are told`(name: String) {
         let error = RequestError.unknownOption(parameter: name)
         #expect(throws: error) { try recipe("\(name)=5") }
-        #expect(error.message.contains("url, w, h, dpr, fit, we, a, fpx, fpy, cx, cy"))
+        #expect(error.message.contains("url, w, h, dpr, fit, we, linear, a, fpx, fpy, cx, cy"))
     }
 
     @Test(arguments: ["w=5&w=5", "w=5&width=6", "we&we=0", "url=b.com"])

@@ -34,7 +34,10 @@ struct OptionGrammarTests {
 
     @Test func `a flag is on where it is named, unless it says nought or false`() {
         let flags = rows { $0.hasPrefix("flag") }
-        #expect(flags.map(\.name) == ["we", "precrop", "mtrim", "flip", "flop", "preturn", "af", "il", "ll"])
+        #expect(
+            flags.map(\.name) == [
+                "we", "linear", "precrop", "mtrim", "flip", "flop", "preturn", "af", "il", "ll",
+            ])
         for row in flags {
             expectSame(row, [nil, "", "1", "true"], "on: \(row.name)")
             expectSame(row, ["0", "false"], "off: \(row.name)")

@@ -184,6 +184,12 @@ cvips_image *cvips_embed(
 /// Repeated to the right and downwards, up to this size. The image has to be in memory.
 cvips_image *cvips_tile(cvips_image *image, int width, int height);
 
+/// 8 bits of sRGB or grey as light in 16 bits, multiplied by alpha if there is one.
+cvips_image *cvips_to_linear(cvips_image *image);
+
+/// The way back.
+cvips_image *cvips_from_linear(cvips_image *image);
+
 /// Where the part of this size with the highest entropy lies. The image has to be in memory.
 int cvips_entropy(cvips_image *image, int width, int height, int *left, int *top);
 

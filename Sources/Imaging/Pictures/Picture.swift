@@ -114,6 +114,12 @@ extension Picture {
     func premultiplied() throws(ImagingFailure) -> Picture { try Picture(cvips_premultiply(image)) }
 
     func unpremultiplied() throws(ImagingFailure) -> Picture { try Picture(cvips_unpremultiply(image)) }
+
+    /// Light in 16 bits, multiplied by alpha.
+    func light() throws(ImagingFailure) -> Picture { try Picture(cvips_to_linear(image)) }
+
+    /// What `light` was made of.
+    func numbers() throws(ImagingFailure) -> Picture { try Picture(cvips_from_linear(image)) }
 }
 
 // MARK: Shape
@@ -235,6 +241,12 @@ extension Picture {
     ) throws(ImagingFailure) -> Picture {
         guard hasAlpha else { return try work(self) }
         return try work(premultiplied()).unpremultiplied()
+    }
+
+    func inLight(
+        during work: (Picture) throws(ImagingFailure) -> Picture
+    ) throws(ImagingFailure) -> Picture {
+        try work(light()).numbers()
     }
 
     /// RGB and alpha over RGB, with alpha or without.

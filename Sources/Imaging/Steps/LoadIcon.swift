@@ -30,7 +30,7 @@ extension Source {
         case -2: return IconDirectory.smallest(known)
         default:
             let large = known.filter {
-                !recipe.cutsOriginal && ShrinkOnLoad.suffices($0.size, for: recipe)
+                !recipe.wantsAllPixels && ShrinkOnLoad.suffices($0.size, for: recipe)
             }
             return IconDirectory.smallest(large) ?? IconDirectory.largest(known)
         }

@@ -42,7 +42,7 @@ extension Rendering {
 
     private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
         if try loadPlanes(stored) { return }
-        let shrink = recipe.cutsOriginal ? 1 : ShrinkOnLoad.jpeg(from: stored, to: target)
+        let shrink = recipe.wantsAllPixels ? 1 : ShrinkOnLoad.jpeg(from: stored, to: target)
         let picture = try source.load(CVIPS_JPEG, shrink: shrink)
         try require(picture.size == PixelSize(width: stored.width / shrink, height: stored.height / shrink))
         frames = Frames(picture)
@@ -52,7 +52,7 @@ extension Rendering {
     private mutating func loadWebP(_ stored: PixelSize) throws(ImagingFailure) {
         // libwebp scales colours without regard to alpha, which leaves a dark fringe.
         let header = job.header
-        let isWhole = header.hasAlpha || header.pages > 1 || recipe.cutsOriginal
+        let isWhole = header.hasAlpha || header.pages > 1 || recipe.wantsAllPixels
         let scale = isWhole ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
         let picture = try source.load(CVIPS_WEBP, page: firstPage, pages: wanted, scale: scale)
         timing = picture.timing(frames: header.pages)
@@ -88,7 +88,7 @@ extension Rendering {
         try adopt(picture, within: stored, frames: 1)
         // A thumbnail's colours are its own.
         guard source.colours == nil else { return }
-        if !recipe.cutsOriginal { try loadThumbnail() }
+        if !recipe.wantsAllPixels { try loadThumbnail() }
         try stretchGrey()
     }
 
@@ -146,7 +146,9 @@ extension Rendering {
     /// Where each page shows the first one at half the size of the page before, the smallest that is large enough. The
     /// sides of a level were rounded when it was made; as at wsrv.nl, the result has the shape of the level.
     private func pyramidLevel(of stored: PixelSize) -> Int {
-        guard (2...ShrinkOnLoad.mostLevels).contains(job.header.pages), !recipe.cutsOriginal else { return 0 }
+        guard (2...ShrinkOnLoad.mostLevels).contains(job.header.pages), !recipe.wantsAllPixels else {
+            return 0
+        }
         var chosen = 0
         for level in 1..<job.header.pages {
             guard let size = try? source.load(CVIPS_TIFF, page: level).size,

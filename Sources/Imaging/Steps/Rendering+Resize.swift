@@ -2,17 +2,21 @@
 
 internal import CVips
 internal import ImageHeaders
+internal import Recipes
 
 extension Rendering {
-    /// To the new size, by Lanczos-3. Colours are multiplied by alpha before and divided afterwards, so that what is
-    /// invisible does not bleed into what is seen.
+    /// To the new size, by Lanczos-3, of numbers or of the light that they mean. Colours are multiplied by alpha before and
+    /// divided afterwards, so that what is invisible does not bleed into what is seen.
     mutating func resize(to target: PixelSize) throws(ImagingFailure) {
         let horizontal = Resampling(from: extent.width, to: target.width)
         let vertical = Resampling(from: extent.height, to: target.height)
         guard picture.size != target || !horizontal.isIdentity || !vertical.isIdentity else { return }
+        // A press has no light of its own.
+        let isLinear = recipe.linear && (space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY)
         try change { (page) throws(ImagingFailure) in
             let padded = PixelSize(width: horizontal.padded, height: vertical.padded)
-            return try page.premultiplied { (picture) throws(ImagingFailure) in
+            let work = isLinear ? page.inLight : page.premultiplied
+            return try work { (picture) throws(ImagingFailure) in
                 try picture.exactly(padded).scaled(horizontal.factor, vertical.factor).exactly(target)
             }
         }

@@ -46,7 +46,7 @@ package struct JobTime: Sendable, Hashable {
             max(
                 Double(plan.resized.width) * Double(plan.resized.height),
                 Double(plan.canvas.width) * Double(plan.canvas.height)) * Double(frames)
-        let decoding = before * (Self.decoding(header) + Self.resizing)
+        let decoding = before * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
         let encoding = Self.encoding(kind, recipe, encoders)
         // A search encodes a sample of at most this many pixels again and again.
         let searching = isSearched ? min(after, 1_500_000) * 5 * (encoding + Self.comparing) : 0

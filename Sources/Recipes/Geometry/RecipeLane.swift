@@ -6,6 +6,9 @@ extension Recipe {
     /// True if all pixels of the original are looked at, so that none may be lost while it is loaded.
     package var cutsOriginal: Bool { trim != nil || crop?.beforeResize == true }
 
+    /// True if no pixel of the original may be lost while it is loaded: smaller on load means by numbers.
+    package var wantsAllPixels: Bool { cutsOriginal || linear }
+
     /// The size after the resize, as the picture is stored: before it is turned upright.
     package func storedTarget(for header: ImageHeader) -> PixelSize {
         let resized = Geometry.plan(upright: header.upright, recipe: self).resized
@@ -17,7 +20,7 @@ extension Recipe {
     package func suitsJPEGLane(_ header: ImageHeader) -> Bool {
         // Of very small ones planes at a part of their size are a few samples, and their edges show; nor is there much
         // to gain.
-        guard header.format == .jpeg, !header.isProgressive, !cutsOriginal, output != .json,
+        guard header.format == .jpeg, !header.isProgressive, !wantsAllPixels, output != .json,
             min(header.width, header.height) >= 64
         else { return false }
         let target = storedTarget(for: header)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Light in 16 bits, for whoever resizes light and not numbers: sRGB's curve there and back (IEC 61966-2-1). Colours are
+// multiplied by alpha on the way there and divided on the way back; both would be in vain by numbers.
+#include <math.h>
+
+#include "Internal.h"
+
+static uint16_t lights[256];
+static uint8_t numbers[65536];
+
+void make_light_tables(void) {
+    for (int i = 0; i < 256; i++) {
+        double number = i / 255.0;
+        double light = number <= 0.04045 ? number / 12.92 : pow((number + 0.055) / 1.055, 2.4);
+        lights[i] = (uint16_t)lrint(light * 65535);
+    }
+    // Halfway between the lights of two numbers the second begins.
+    for (int i = 0, number = 0; i < 65536; i++) {
+        while (number < 255 && 2 * i >= lights[number] + lights[number + 1]) number++;
+        numbers[i] = (uint8_t)number;
+    }
+}
+
+static void light_row(const uint8_t *in, uint16_t *out, int pixels, int bands) {
+    int colours = bands == 2 || bands == 4 ? bands - 1 : bands;
+    for (int x = 0; x < pixels; x++, in += bands, out += bands) {
+        unsigned alpha = colours < bands ? in[colours] : 255;
+        for (int i = 0; i < colours; i++) out[i] = (uint16_t)((lights[in[i]] * alpha + 127) / 255);
+        if (colours < bands) out[colours] = (uint16_t)(alpha * 257);
+    }
+}
+
+static void number_row(const uint16_t *in, uint8_t *out, int pixels, int bands) {
+    int colours = bands == 2 || bands == 4 ? bands - 1 : bands;
+    for (int x = 0; x < pixels; x++, in += bands, out += bands) {
+        uint64_t alpha = colours < bands ? in[colours] : 65535;
+        for (int i = 0; i < colours; i++) {
+            // Lanczos overshoots: a product may come out above its alpha.
+            uint64_t light = alpha == 0 ? 0 : in[i] >= alpha ? 65535 : (in[i] * 65535ULL + alpha / 2) / alpha;
+            out[i] = numbers[light];
+        }
+        if (colours < bands) out[colours] = (uint8_t)((alpha + 128) / 257);
+    }
+}
+
+static int generate(VipsRegion *out, void *sequence, void *image, void *is_light, gboolean *stop) {
+    VipsRegion *in = sequence;
+    VipsRect *area = &out->valid;
+    if (vips_region_prepare(in, area)) return -1;
+    for (int y = area->top; y < VIPS_RECT_BOTTOM(area); y++) {
+        void *from = VIPS_REGION_ADDR(in, area->left, y), *to = VIPS_REGION_ADDR(out, area->left, y);
+        if (is_light) {
+            light_row(from, to, area->width, in->im->Bands);
+        } else {
+            number_row(from, to, area->width, in->im->Bands);
+        }
+    }
+    return 0;
+}
+
+static cvips_image *converted(cvips_image *image, VipsBandFormat from, VipsBandFormat to, bool is_light) {
+    VipsImage *in = vips(image);
+    if (in->Coding != VIPS_CODING_NONE || in->Bands > 4 || in->BandFmt != from) {
+        vips_error("cvips_linear", "%s", "not the numbers of grey or RGB");
+        return NULL;
+    }
+    VipsImage *out = vips_image_new();
+    if (vips_image_pipelinev(out, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL)) {
+        g_object_unref(out);
+        return NULL;
+    }
+    out->BandFmt = to;
+    bool is_grey = in->Bands < 3;
+    out->Type = is_light ? (is_grey ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_RGB16)
+                         : (is_grey ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB);
+    if (vips_image_generate(out, vips_start_one, generate, vips_stop_one, in, is_light ? out : NULL)) {
+        g_object_unref(out);
+        return NULL;
+    }
+    // The generated image does not hold its input; let it go together with its output.
+    g_object_ref(in);
+    vips_object_local(out, VIPS_OBJECT(in));
+    return ours(out);
+}
+
+cvips_image *cvips_to_linear(cvips_image *image) {
+    return converted(image, VIPS_FORMAT_UCHAR, VIPS_FORMAT_USHORT, true);
+}
+
+cvips_image *cvips_from_linear(cvips_image *image) {
+    return converted(image, VIPS_FORMAT_USHORT, VIPS_FORMAT_UCHAR, false);
+}
