@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Planar
+import RandomInputs
+import Testing
+
+/// What one look-up tells of several symbols is what T.81 §F.2.2 reads one after the other.
+@Suite struct SeveralSymbolsTests {
+    private struct Symbol: Equatable {
+        let length: Int
+        let run: Int
+        /// 0: there is none.
+        let size: Int
+        let number: Int
+
+        var isEnd: Bool { size == 0 && run == 0 }
+    }
+
+    /// Codes of a table, by T.81 §C.2: of each length the next numbers.
+    private struct Codes {
+        let counts: [UInt8]
+        let symbols: [UInt8]
+
+        init(_ random: inout SeededRandom) {
+            var (counts, left) = ([UInt8](), 1)
+            for length in 1...16 {
+                left *= 2
+                // No code may be all ones; and for longer ones there shall be room.
+                let most = min(left - 1, length < 3 ? 1 : 16)
+                let count = Int.random(in: 0...max(0, most), using: &random)
+                counts.append(UInt8(count))
+                left -= count
+            }
+            let total = counts.reduce(0) { $0 + Int($1) }
+            // Those of usual files: runs of few zeros, small numbers, the end and sixteen zeros.
+            var usual: [UInt8] = [0x00, 0xF0]
+            for run in 0..<16 { for size in 1...10 { usual.append(UInt8(run << 4 | size)) } }
+            self.counts = counts
+            symbols = (0..<total).map { _ in
+                random.chance(90)
+                    ? usual.randomElement(using: &random) ?? 0 : UInt8.random(in: 0...255, using: &random)
+            }
+        }
+
+        /// Nil where the bits end before the symbol and its number do, or no code begins there, or it means nothing.
+        func symbol(_ bits: [Int], at start: Int) -> Symbol? {
+            var (code, first, index) = (0, 0, 0)
+            for length in 1...16 {
+                guard start + length <= bits.count else { return nil }
+                code = code << 1 | bits[start + length - 1]
+                let count = Int(counts[length - 1])
+                if code < first + count {
+                    let symbol = Int(symbols[index + code - first])
+                    return Self.whole(symbol, length, bits, at: start + length)
+                }
+                index += count
+                first = (first + count) << 1
+            }
+            return nil
+        }
+
+        private static func whole(_ symbol: Int, _ length: Int, _ bits: [Int], at start: Int) -> Symbol? {
+            let (run, size) = (symbol >> 4, symbol & 15)
+            guard size > 0 else {
+                return run == 0 || run == 15 ? Symbol(length: length, run: run, size: 0, number: 0) : nil
+            }
+            guard start + size <= bits.count else { return nil }
+            let value = bits[start..<start + size].reduce(0) { $0 << 1 | $1 }
+            // EXTEND.
+            let number = value < 1 << (size - 1) ? value - (1 << size) + 1 : value
+            return Symbol(length: length + size, run: run, size: size, number: number)
+        }
+    }
+
+    private func each(
+        _ name: String, _ body: (Codes, _ bits: [Int], _ index: Int, _ entries: [UInt32]) -> Void
+    ) throws {
+        var random = SeededRandom(for: name)
+        for _ in 0..<30 {
+            let codes = Codes(&random)
+            let table = try #require(HuffmanTable(counts: codes.counts, symbols: codes.symbols))
+            let entries = Array(table.words.prefix(1 << HuffmanTable.lookUpBits))
+            for index in 0..<1 << HuffmanTable.lookUpBits {
+                let bits = (0..<HuffmanTable.lookUpBits).reversed().map { index >> $0 & 1 }
+                body(codes, bits, index, entries)
+            }
+        }
+    }
+
+    @Test func `pairs are the next one or two coefficients, and the end if it is next`() throws {
+        var (known, pairs): ([UInt32], [UInt32]) = ([], [])
+        try each("pairs") { codes, bits, index, entries in
+            if entries != known { (known, pairs) = (entries, HuffmanTable.pairs(of: entries)) }
+            let entry = Int(Int32(bitPattern: pairs[index]))
+            guard let first = codes.symbol(bits, at: 0), first.size > 0 || first.isEnd else {
+                #expect(entry & 15 == 0)
+                return
+            }
+            var (taken, ends, second): (Int, Bool, Symbol?) = (first.length, first.isEnd, nil)
+            if !ends, let next = codes.symbol(bits, at: taken) {
+                if next.size > 0, (-32..<32).contains(next.number) { second = next }
+                if second != nil || next.isEnd { taken += next.length }
+                ends = next.isEnd
+                if second != nil, let end = codes.symbol(bits, at: taken), end.isEnd {
+                    (taken, ends) = (taken + end.length, true)
+                }
+            }
+            #expect(entry & 15 == taken && (entry & 16 != 0) == ends, "\(bits)")
+            #expect(entry >> 20 == first.number && entry >> 6 & 15 == first.run, "\(bits)")
+            #expect((entry & 32 != 0) == (second != nil), "\(bits)")
+            let number = (entry << (Int.bitWidth - 20)) >> (Int.bitWidth - 6)
+            #expect(number == second?.number ?? 0 && entry >> 10 & 15 == second?.run ?? 0, "\(bits)")
+        }
+    }
+
+    @Test func `skips are all symbols that are whole`() throws {
+        var (known, skips): ([UInt32], [UInt32]) = ([], [])
+        try each("skips") { codes, bits, index, entries in
+            if entries != known { (known, skips) = (entries, HuffmanTable.skips(of: entries)) }
+            var (taken, advance, ends) = (0, 0, false)
+            while !ends, let symbol = codes.symbol(bits, at: taken) {
+                taken += symbol.length
+                ends = symbol.isEnd
+                if !ends { advance += symbol.run + 1 }
+            }
+            let entry = Int(skips[index])
+            #expect(
+                entry & 31 == taken && entry >> 8 & 127 == advance && (entry & 0x8000 != 0) == ends, "\(bits)"
+            )
+        }
+    }
+}
