@@ -14,15 +14,15 @@ extension Recipe {
 
     /// True if this recipe may give such a rendition; its output must be resolved, or `.json`.
     ///
-    /// The format is certain. The sides are certain if the header has the last word on the original's size
-    /// and nothing depends on pixels; otherwise they must be within the limits. A file may lack frames, and
-    /// never gives more.
+    /// The format is certain, but for `.auto`, which is AVIF or WebP. The sides are certain if the header has the last
+    /// word on the original's size and nothing depends on pixels; otherwise they must be within the limits. A file may
+    /// lack frames, and never gives more.
     package func mayBecome(_ rendered: Rendered, of header: ImageHeader, within pixels: Int) -> Bool {
         if output == .json {
             return rendered.format == header.format && rendered.length <= Self.longestInspection
         }
         let sides = 1...rendered.format.longestSide
-        guard rendered.format == resolvedOutput(for: header), sides.contains(rendered.width),
+        guard mayBecome(rendered.format, of: header), sides.contains(rendered.width),
             sides.contains(rendered.height), (1...framesTaken(from: header)).contains(rendered.pages)
         else { return false }
         // Sides of 16 bits: the product of the three fits.
@@ -32,6 +32,11 @@ extension Recipe {
         let expected = resultSize(for: header)
         return (rendered.width - expected.width).magnitude <= Self.sideTolerance
             && (rendered.height - expected.height).magnitude <= Self.sideTolerance
+    }
+
+    private func mayBecome(_ format: ImageFormat, of header: ImageHeader) -> Bool {
+        if output == .auto, format == .webp { return triesExact(header) }
+        return format == resolvedOutput(for: header)
     }
 
     private func hasCertainSize(of header: ImageHeader) -> Bool {

@@ -35,7 +35,7 @@ import Testing
     @Test func `frames that are taken count, and others do not`() throws {
         let one = try price(.gif, 1_000, 1_000, pages: 50, "output=webp")
         let all = try price(.gif, 1_000, 1_000, pages: 50, "n=-1&output=webp")
-        #expect(one < 40 * megabyte)
+        #expect(one < 65 * megabyte)
         #expect(all > 500 * megabyte)
     }
 
@@ -56,7 +56,8 @@ import Testing
         let recipe = try Recipe(canonical: ["output=webp", step].sorted().joined(separator: "&"))
         let price = Double(JobPrice.bytes(header: header, recipe: recipe))
         #expect(price >= measured * 1e6)
-        #expect(price <= measured * 2.5e6 + 45e6)
+        // What was measured had loss; lossless WebP, which may be tried, takes 12 bytes a pixel more.
+        #expect(price <= measured * 2.5e6 + 45e6 + 12 * 6e6)
     }
 
     @Test func `a watermark is paid for`() throws {

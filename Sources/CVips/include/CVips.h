@@ -315,6 +315,11 @@ cvips_image *cvips_set_timing(cvips_image *image, const int *delays, int count, 
 /// pixels.
 int cvips_likeness(cvips_image *one, cvips_image *other, double *likeness);
 
+/// The share of pixels that equal their left neighbour in every band, of a picture in memory of 8 bits a band: 1
+/// where each row is of one colour, 0 where the picture is one pixel wide or has more than so many colours, at most
+/// 4,096.
+double cvips_flatness(cvips_image *image, int colours);
+
 // MARK: Saving
 
 /// What takes a bounded number of bytes: a descriptor, from its current position on, or memory.

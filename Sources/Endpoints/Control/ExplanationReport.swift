@@ -207,7 +207,7 @@ extension ExplanationReport.FreshnessReport {
 extension ExplanationReport.Made {
     fileprivate init(_ held: Explanation.Held, for request: PipelineRequest) {
         let header = held.original.header
-        let format = held.recipe.resolvedOutput(for: header)
+        let format = held.rendition?.rendition.format ?? held.recipe.resolvedOutput(for: header)
         let frames = held.recipe.framesTaken(from: header)
         // A held rendition knows its size; otherwise the header tells as much as it can without decoding.
         let size =

@@ -7,13 +7,22 @@ internal import Recipes
 /// One call of an encoder, every option passed explicitly.
 struct Encoding {
     let job: ImagingJob
-    let format: ImageFormat
+    var format: ImageFormat
     /// Of the original; 0 where it had no palette.
     let paletteBits: Int
     let resized: Bool
     let frames: Int
     /// The pixels are those of Display P3, which the file says.
     var isWide = false
+    /// Without loss, whatever the recipe says.
+    var isExact = false
+
+    /// The same picture as lossless WebP.
+    var exact: Encoding {
+        var other = self
+        (other.format, other.isExact) = (.webp, true)
+        return other
+    }
 
     /// Microseconds that went into making the pixels.
     /// - Parameter quality: in place of the recipe's.
@@ -112,7 +121,7 @@ struct Encoding {
 
     private func webOptions(effort: Int, _ chosen: Int?) -> cvips_web_options {
         cvips_web_options(
-            quality: quality(chosen), effort: Int32(effort), lossless: job.recipe.lossless,
+            quality: quality(chosen), effort: Int32(effort), lossless: isExact || job.recipe.lossless,
             alpha_quality: Int32(job.defaults.webpAlphaQuality))
     }
 

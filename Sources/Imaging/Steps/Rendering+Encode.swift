@@ -16,7 +16,7 @@ extension Rendering {
         let size = self.picture.size
         let making = (prepared - start).microseconds + written.decoding
         var result = Rendered(
-            format: format, width: size.width, height: size.height, pages: frames.count,
+            format: written.format, width: size.width, height: size.height, pages: frames.count,
             length: written.length, decoding: making,
             encoding: max(0, (total - start).microseconds - making), quality: written.quality,
             tries: written.tries)
@@ -25,9 +25,10 @@ extension Rendering {
     }
 
     private struct Written {
+        var format: ImageFormat
         var length: Int
         /// Microseconds.
-        var decoding = 0
+        var decoding: Int
         var quality: Int?
         var tries = 0
     }
@@ -35,33 +36,43 @@ extension Rendering {
     /// Straight to the output, unless there is a choice to make.
     private func write(_ picture: Picture, by encoding: Encoding) throws(ImagingFailure) -> Written {
         let output = Sink(descriptor: job.output, limit: job.outputLimit)
+        let start = ContinuousClock.now
+        let picture = job.recipe.triesExact(job.header) ? try picture.inMemory() : picture
+        let decoding = (ContinuousClock.now - start).microseconds
+        let spare = try spare(for: picture, by: encoding)
         if case .likeness(let target) = job.recipe.quality, encoding.canSearch {
             let found = try search(picture, by: encoding, for: target ?? job.defaults.targetLikeness)
-            if let own = ownBytes, own.count < found.file.length {
-                return Written(length: try sent(output, output.write(own)), decoding: found.decoding)
+            if let spare, spare.file.count < found.file.length {
+                return try written(spare, to: output, decoding: decoding + found.decoding)
             }
             return Written(
-                length: try sent(output, output.write(found.file.bytes)), decoding: found.decoding,
-                quality: found.quality, tries: found.tries)
+                format: format, length: try sent(output, output.write(found.file.bytes)),
+                decoding: decoding + found.decoding, quality: found.quality, tries: found.tries)
         }
-        guard let own = ownBytes else {
-            let decoding = try encoding.write(picture, to: output)
-            return Written(length: output.length, decoding: decoding)
+        guard let spare else {
+            let making = try encoding.write(picture, to: output)
+            return Written(format: format, length: output.length, decoding: decoding + making)
         }
-        // An encoder that comes to more bytes than the original has need not go on.
-        let file = Sink(inMemory: min(own.count, job.outputLimit))
+        // An encoder that comes to more bytes than are at hand need not go on.
+        let file = Sink(inMemory: spare.file.count)
         do throws(ImagingFailure) {
-            let decoding = try encoding.write(picture, to: file)
-            return Written(length: try sent(output, output.write(file.bytes)), decoding: decoding)
+            let making = try encoding.write(picture, to: file)
+            let length = try sent(output, output.write(file.bytes))
+            return Written(format: format, length: length, decoding: decoding + making)
         } catch {
-            guard case .outputTooLarge = error, own.count <= job.outputLimit else { throw error }
-            return Written(length: try sent(output, output.write(own)))
+            guard case .outputTooLarge = error else { throw error }
+            return try written(spare, to: output, decoding: decoding)
         }
+    }
+
+    private func written(_ spare: Spare, to output: Sink, decoding: Int) throws(ImagingFailure) -> Written {
+        let length = try sent(output, output.write(spare.file))
+        return Written(format: spare.format, length: length, decoding: decoding)
     }
 
     /// The original's bytes where they are an answer: nothing is asked of its pixels, and nothing has to be done to
     /// them that goes without asking.
-    private var ownBytes: [UInt8]? {
+    var ownBytes: [UInt8]? {
         guard job.defaults.keepsSmallerOriginal, format == job.header.format, job.header.orientation == 1,
             frames.count == job.header.pages,
             space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true, !wasDescribed,

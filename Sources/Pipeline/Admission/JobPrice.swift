@@ -105,6 +105,7 @@ package enum JobPrice {
         case .png: header.format == .png ? 8 : recipe.interlaced ? 6 : 2
         case .tiff: 2
         // Alpha is coded losslessly, which holds the picture in several forms.
+        case .webp where recipe.triesExact(header), .avif where recipe.triesExact(header): copy + 32
         case .webp: recipe.lossless ? 32 : recipe.leavesAlpha(in: header) ? 20 : 6
         case .gif, .avif, .heic, .jxl: 25
         case .svg, .bmp, .ico, .pdf: 8

@@ -81,7 +81,7 @@ extension Pipeline {
             header: arrival.original.header, recipe: recipe, watermark: watermark?.header)
         let time = time(of: arrival.original.header, recipe)
         let permit = try await decodes.enter(
-            group: recipe.output == .format(.avif) ? "avif" : "", cost: price,
+            group: [.format(.avif), .auto].contains(recipe.output) ? "avif" : "", cost: price,
             time: times.microseconds(time), priority: priority)
         defer { decodes.leave(permit) }
         // Opened only now, so that a long queue holds no open files.

@@ -93,7 +93,9 @@ extension Pipeline {
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
         // The key depends on the watermark's bytes, not on its name.
         if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
-        return recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
+        recipe = recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
+        let mayBeWebP = request.recipe.output == .auto && request.accepted.contains(.webp)
+        return mayBeWebP ? recipe.allowingExact(for: header) : recipe
     }
 
     /// With `output=auto`, the rendition in the original's own format; nil if the client or the recipe does

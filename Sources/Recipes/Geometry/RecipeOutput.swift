@@ -4,10 +4,11 @@ package import ImageHeaders
 
 extension Recipe {
     /// The format of the rendition. PNG with alpha and JPEG without replace a source format that cannot be
-    /// written; PNG replaces JPEG for transparent results. `.auto` and `.json` count as `.source`; resolve
-    /// them before.
+    /// written; PNG replaces JPEG for transparent results. `.json` counts as `.source`; resolve it before.
+    /// `.auto` is AVIF, as `allowingExact` leaves it.
     package func resolvedOutput(for header: ImageHeader) -> ImageFormat {
         if case .format(let format) = output { return format }
+        if output == .auto { return .avif }
         let hasAlpha = leavesAlpha(in: header)
         if header.format == .jpeg, hasAlpha { return .png }
         if ImageFormat.writable.contains(header.format) { return header.format }

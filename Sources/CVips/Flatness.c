@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a picture is a drawing of few colours. Drawings and screenshots are made of runs of one colour; the noise of
+// a camera leaves next to none.
+#include <string.h>
+
+#include "Internal.h"
+
+enum { slots = 1 << 13 };
+
+/// The colours so far, in a table with open addressing; a colour is held with 1 above it, so that 0 is a free slot.
+typedef struct {
+    uint64_t held[slots];
+    int count;
+} colour_set;
+
+static void insert(colour_set *set, const uint8_t *pixel, size_t bands) {
+    uint32_t colour = 0;
+    memcpy(&colour, pixel, bands);
+    uint64_t entry = (uint64_t)1 << 32 | colour;
+    size_t slot = (colour * 2654435761u) >> 19;
+    while (set->held[slot] && set->held[slot] != entry) slot = (slot + 1) % slots;
+    if (set->held[slot]) return;
+    set->held[slot] = entry;
+    set->count++;
+}
+
+double cvips_flatness(cvips_image *image, int colours) {
+    VipsImage *in = vips(image);
+    size_t bands = in->Bands, equal = 0;
+    if (in->Xsize < 2 || bands > 4 || colours > slots / 2) return 0;
+    colour_set set = {0};
+    for (int y = 0; y < in->Ysize; y++) {
+        const uint8_t *pixel = VIPS_IMAGE_ADDR(in, 0, y);
+        insert(&set, pixel, bands);
+        for (int x = 1; x < in->Xsize; x++, pixel += bands) {
+            if (memcmp(pixel, pixel + bands, bands) == 0) {
+                equal++;
+            } else {
+                insert(&set, pixel + bands, bands);
+                if (set.count > colours) return 0;
+            }
+        }
+    }
+    return (double)equal / ((double)(in->Xsize - 1) * in->Ysize);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import ImageHeaders
+internal import Recipes
+
+extension Rendering {
+    /// A file that is an answer before the encoder begins, which need not come to more bytes.
+    struct Spare {
+        let file: [UInt8]
+        let format: ImageFormat
+    }
+
+    /// The original's own bytes or a lossless WebP, whichever is smaller; nil if neither is an answer that fits.
+    /// - Parameter pixels: in memory if the recipe `triesExact`.
+    func spare(for pixels: Picture, by encoding: Encoding) throws(ImagingFailure) -> Spare? {
+        let own = ownBytes.flatMap { $0.count <= job.outputLimit ? Spare(file: $0, format: format) : nil }
+        guard job.recipe.triesExact(job.header), pixels.flatness >= Self.flatEnough else { return own }
+        let file = Sink(inMemory: min(own?.file.count ?? job.outputLimit, job.outputLimit))
+        do throws(ImagingFailure) {
+            _ = try encoding.exact.write(pixels, to: file)
+        } catch {
+            // It is too large, in bytes or in a side: the encoder that was asked for tells of what is wrong itself.
+            return own
+        }
+        return Spare(file: Array(file.bytes), format: .webp)
+    }
+
+    /// The share of pixels like their left neighbours, and the number of colours, up to which a lossless file may be the
+    /// smallest: where it was, in `Benchmarks/encoders.md`, the share was 0.77 and more, of 1,172 colours and fewer.
+    private static let flatEnough = 0.75
+    fileprivate static let mostColours = 2_048
+}
+
+extension Picture {
+    /// The share of pixels that equal their left neighbour, 0 for many colours; the picture is in memory.
+    fileprivate var flatness: Double { cvips_flatness(image, Int32(Rendering.mostColours)) }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A picture of few colours is often smaller as lossless WebP than as lossy WebP or AVIF, and exact. Only its pixels
+// tell, so the decoder decides; the recipe says whether it may.
+
+package import ImageHeaders
+
+extension Recipe {
+    /// True if lossless WebP is tried as well, and kept if it is smaller. The output must be resolved. A photograph's
+    /// formats are left out, because their noise outlives every resize, and so are large results, which would have to be
+    /// held in memory for it.
+    package func triesExact(_ header: ImageHeader) -> Bool {
+        guard output == .auto || output == .format(.webp), !lossless, framesTaken(from: header) == 1,
+            ![.jpeg, .avif, .heic].contains(header.format)
+        else { return false }
+        let canvas = Geometry.plan(upright: header.upright, recipe: self).canvas
+        // Cannot trap: sides have 31 bits.
+        return canvas.width * canvas.height <= Self.mostPixelsExact
+    }
+
+    /// Those of a screen of 3,840 × 2,160 with some room.
+    private static let mostPixelsExact = 9_000_000
+
+    /// The resolved recipe of a request with `output=auto` whose client accepts WebP: `.auto` in place of AVIF where
+    /// the decoder may answer with lossless WebP. A named AVIF has another key, because it stays AVIF.
+    package func allowingExact(for header: ImageHeader) -> Recipe {
+        guard output == .format(.avif) else { return self }
+        var recipe = self
+        recipe.output = .auto
+        guard recipe.triesExact(header) else { return self }
+        let plan = Geometry.plan(upright: header.upright, recipe: self)
+        return plan.limitExceeded(writing: .webp) == nil ? recipe : self
+    }
+}
