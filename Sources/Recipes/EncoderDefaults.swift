@@ -13,8 +13,8 @@ package struct EncoderDefaults: Sendable, Hashable {
     package var avifQuality = 65
     /// 1…100, on libjxl's scale.
     package var jxlQuality = 80
-    /// The target of `q=auto`: SSIM of the luma, 0.5…1.
-    package var targetLikeness = 0.98
+    /// The target of `q=auto`: SSIMULACRA 2 in hundredths, 0.5…1.
+    package var targetLikeness = 0.75
     /// True to answer with the original's bytes, without metadata, if re-encoding alone would enlarge them.
     package var keepsSmallerOriginal = true
     /// True to compute Huffman codes for each JPEG.

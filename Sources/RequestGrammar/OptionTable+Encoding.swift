@@ -18,7 +18,7 @@ extension OptionTable {
         RequestOption(
             "q", ["quality"], sets: \.quality, to: .quality, defaultValue: "per format",
             meaning:
-                "quality of JPEG, WebP, AVIF, JPEG XL and TIFF; `auto` is the smallest file that is like enough, "
+                "quality of JPEG, WebP, AVIF, JPEG XL and TIFF; `auto` finds it for each picture by how like the file looks, "
                 + "to the target of the settings or the one given"),
         RequestOption(
             "l", ["level"], sets: \.pngLevel, to: .integer(0...9), defaultValue: "from the settings",

@@ -21,7 +21,7 @@ struct WireJobTests {
 
     @Test func `the fields stand in the order in which they are declared`() {
         let header: [UInt8] = [2, 64, 0, 0, 0, 48, 0, 0, 0, 1, 0, 0, 0, 1, 0]
-        let numbers = [80, 80, 65, 80, 9_800, 3, 2, 100, 1, 5, 4, 4].flatMap { (value: Int) -> [UInt8] in
+        let numbers = [80, 80, 65, 80, 7_500, 3, 2, 100, 1, 5, 4, 4].flatMap { (value: Int) -> [UInt8] in
             [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
         }
         func long(_ value: UInt8) -> [UInt8] { [value, 0, 0, 0, 0, 0, 0, 0] }

@@ -7,9 +7,9 @@ import Testing
 
 /// How a search ends over an encoder whose likeness is this function of the quality.
 private func search(
-    for target: Double, from start: Int, _ likeness: (Int) -> Double
+    for target: Double, usual: UsualLikeness, _ likeness: (Int) -> Double
 ) -> (answer: Int, tried: [Int]) {
-    var search = QualitySearch(target: target, start: start)
+    var search = QualitySearch(target: target, usual: usual)
     var tried: [Int] = []
     while let quality = search.next {
         tried.append(quality)
@@ -18,38 +18,65 @@ private func search(
     return (search.answer ?? 0, tried)
 }
 
-@Suite("A search finds the lowest quality that is like enough")
+@Suite("A search finds the quality that has the likeness")
 struct QualitySearchTests {
-    /// Slopes of real encoders and far beyond, with a step where chroma changes its resolution.
+    private static let usual = [UsualLikeness.jpeg, .webp, .avif]
+
+    /// Slopes of real encoders and beyond, some with a step where chroma changes its resolution.
     private static let encoders: [@Sendable (Int) -> Double] = [
-        { 1 - exp(-1.2 - 0.033 * Double($0)) }, { 1 - exp(-0.5 - 0.06 * Double($0)) },
-        { 1 - exp(-2.5 - 0.012 * Double($0)) }, { 1 - exp(-1 - 0.03 * Double($0) - ($0 >= 90 ? 0.6 : 0)) },
-        { 1 - exp(-1 - 0.0004 * Double($0 * $0)) },
+        { 1 - exp(-0.2 - 0.018 * Double($0)) }, { 1 - exp(0.3 - 0.025 * Double($0)) },
+        { 0.5 + 0.004 * Double($0) }, { 0.3 + 0.007 * Double($0) },
+        { 1 - exp(-0.2 - 0.015 * Double($0)) + ($0 >= 90 ? 0.05 : 0) },
     ]
 
-    @Test(arguments: [0.9, 0.95, 0.97, 0.98, 0.99], [20, 65, 80, 95])
-    func `five steps less would not do, and five tries are enough`(target: Double, start: Int) {
+    @Test(arguments: [0.6, 0.7, 0.75, 0.8, 0.9], 0..<3)
+    func `four tries are enough`(target: Double, format: Int) {
         for (index, encoder) in Self.encoders.enumerated() {
-            let (answer, tried) = search(for: target, from: start, encoder)
-            #expect(tried.count <= 5)
+            let (answer, tried) = search(for: target, usual: Self.usual[format], encoder)
+            #expect(tried.count <= 4)
             #expect(Set(tried).count == tried.count, "no quality twice")
             #expect(tried.allSatisfy { QualitySearch.range.contains($0) })
-            if encoder(95) < target {
-                #expect(answer == 95, "encoder \(index)")
-            } else {
-                #expect(encoder(answer) >= target, "encoder \(index): \(tried)")
-                let lower = answer - 5
-                #expect(lower < 20 || encoder(lower) < target, "encoder \(index): \(tried)")
-            }
+            let nearest = QualitySearch.range.map { abs(encoder($0) - target) }.min() ?? 0
+            let miss = abs(encoder(answer) - target)
+            #expect(miss <= max(0.025, nearest + 0.005), "encoder \(index): \(tried)")
         }
     }
 
     @Test func `what everything satisfies is written at the floor, and what nothing does at the ceiling`() {
-        #expect(search(for: 0.9, from: 80) { _ in 1 }.answer <= 25)
-        #expect(search(for: 1, from: 80) { _ in 0.999 }.answer == 95)
+        for usual in Self.usual {
+            #expect(search(for: 0.7, usual: usual) { _ in 1 }.answer <= 45)
+            #expect(search(for: 1, usual: usual) { _ in 0.9 }.answer == 95)
+        }
     }
 
     @Test func `a first try that hits the mark ends it`() {
-        #expect(search(for: 0.98, from: 80) { _ in 0.9801 }.tried == [80])
+        for usual in Self.usual {
+            #expect(search(for: 0.75, usual: usual) { _ in 0.741 }.tried.count == 1)
+        }
+    }
+
+    @Test func `a random encoder never leads astray`() {
+        let seed = UInt64.random(in: 0...999_999)
+        var state = seed
+        for _ in 0..<2_000 {
+            var values: [Int: Double] = [:]
+            let (answer, tried) = search(for: 0.75, usual: .jpeg) { quality in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                let value = Double(state >> 40) / Double(1 << 24)
+                values[quality] = value
+                return value
+            }
+            #expect(tried.count == Set(tried).count && tried.count <= 4, "seed \(seed)")
+            #expect(tried.contains(answer), "seed \(seed)")
+            let best = values.values.map { abs($0 - 0.75) }.min()
+            #expect(abs((values[answer] ?? 9) - 0.75) == best, "seed \(seed)")
+        }
+    }
+
+    @Test func `the usual likeness and its quality ascend together`() {
+        for usual in Self.usual {
+            let qualities = stride(from: 0.0, through: 1, by: 0.01).map { usual.quality(at: $0) }
+            #expect(zip(qualities, qualities.dropFirst()).allSatisfy { $0 < $1 })
+        }
     }
 }

@@ -311,8 +311,8 @@ cvips_image *cvips_set_timing(cvips_image *image, const int *delays, int count, 
 
 // MARK: Likeness
 
-/// Mean SSIM of the luma of two pictures of one size, 8 bits a band: 1 where they are equal. Makes their
-/// pixels.
+/// How like two pictures of one size, 8 bits a band, look: SSIMULACRA 2 in hundredths, within 0.02 mostly; 1 where they
+/// are equal, 0 at the least. Makes their pixels.
 int cvips_likeness(cvips_image *one, cvips_image *other, double *likeness);
 
 /// The share of pixels that equal their left neighbour in every band, of a picture in memory of 8 bits a band: 1

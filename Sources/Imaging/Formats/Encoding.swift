@@ -95,8 +95,7 @@ struct Encoding {
             return cvips_save_gif(picture.image, &sink.sink, &options)
         case .avif:
             guard cvips_has_loader(CVIPS_HEIF) else { throw .formatNotAllowed }
-            // A search makes several files.
-            var options = webOptions(effort: chosen == nil ? job.defaults.avifEffort : 0, chosen)
+            var options = webOptions(effort: job.defaults.avifEffort, chosen)
             return cvips_save_avif(picture.image, &sink.sink, &options)
         case .webp:
             return saveWebP(picture, to: sink, chosen)

@@ -4,7 +4,7 @@ internal import CVips
 internal import ImageHeaders
 
 extension Rendering {
-    /// The smallest file that is like enough to its pixels.
+    /// The file that is as like its pixels as was asked.
     struct Found {
         let file: Sink
         let quality: Int
@@ -13,8 +13,7 @@ extension Rendering {
         let decoding: Int
     }
 
-    /// Up to five encodings, each read back and compared. A picture of more than 1.5 megapixels is judged by a sample
-    /// of it, an animation by its first frame, so that the time does not grow with them.
+    /// Tries are of a sample, read back and compared, so that the time does not grow with the picture.
     func search(
         _ picture: Picture, by encoding: Encoding, for target: Double
     ) throws(ImagingFailure) -> Found {
@@ -22,7 +21,7 @@ extension Rendering {
         let pixels = try picture.inMemory()
         let decoding = (ContinuousClock.now - start).microseconds
         let sample = try sample(of: pixels)
-        var search = QualitySearch(target: target, start: encoding.standardQuality)
+        var search = QualitySearch(target: target, usual: .of(encoding.format))
         var best: (file: Sink, quality: Int)?
         while let quality = search.next {
             let file = Sink(inMemory: job.outputLimit)
@@ -38,31 +37,31 @@ extension Rendering {
         return Found(file: best.file, quality: best.quality, tries: search.tries, decoding: decoding)
     }
 
+    /// Tiles from all over the first frame, one below the other, or all of it if it is small.
     private func sample(of pixels: Picture) throws(ImagingFailure) -> Picture {
-        guard frames.count == 1 else {
-            return try pixels.cropped(x: 0, y: 0, to: picture.size).paged(height: 0).inMemory()
+        let size = picture.size
+        guard size.width * size.height > Self.mostPixelsJudged else {
+            guard frames.count > 1 else { return pixels }
+            return try pixels.cropped(x: 0, y: 0, to: size).paged(height: 0).inMemory()
         }
-        let size = pixels.size
-        guard size.width * size.height > Self.mostPixelsJudged else { return pixels }
-        // Tiles from all over the picture, one below the other.
         let tile = PixelSize(width: min(size.width, Self.tile), height: min(size.height, Self.tile))
         var tiles: [Picture] = []
         for y in Self.places(of: tile.height, in: size.height) {
             for x in Self.places(of: tile.width, in: size.width) {
-                tiles.append(try pixels.cropped(x: x, y: y, to: tile))
+                tiles.append(try pixels.cropped(x: x, y: y, to: tile).paged(height: 0))
             }
         }
         return try Picture.joined(tiles).inMemory()
     }
 
-    private static var mostPixelsJudged: Int { 1_500_000 }
-    /// Pixels a side: a multiple of every encoder's block but the largest.
-    private static var tile: Int { 240 }
+    private static var mostPixelsJudged: Int { 200_000 }
+    /// Pixels a side: a multiple of every encoder's block.
+    private static var tile: Int { 128 }
 
-    /// Up to five, evenly spread.
+    /// Up to three, evenly spread.
     private static func places(of tile: Int, in side: Int) -> [Int] {
-        let count = min(5, side / tile)
-        return (0..<count).map { count == 1 ? 0 : $0 * (side - tile) / (count - 1) }
+        let count = min(3, side / tile)
+        return (0..<count).map { count == 1 ? (side - tile) / 2 : $0 * (side - tile) / (count - 1) }
     }
 }
 

@@ -49,7 +49,7 @@ package struct JobTime: Sendable, Hashable {
         let decoding = before * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
         let encoding = Self.encoding(kind, recipe, encoders)
         // A search encodes a sample of at most this many pixels again and again.
-        let searching = isSearched ? min(after, 1_500_000) * 5 * (encoding + Self.comparing) : 0
+        let searching = isSearched ? min(after, 200_000) * 4 * (encoding + Self.comparing) : 0
         let nanoseconds = decoding + after * (Self.effects(recipe) + encoding) + searching
         expected = Int64(min(nanoseconds / 1000, Self.longest))
     }
@@ -99,7 +99,7 @@ package struct JobTime: Sendable, Hashable {
         case .png: at(kind.level, in: png) * (recipe.adaptiveFilter == false ? 0.6 : 1)
         // Each frame of an animation is encoded in two ways.
         case .webp: at(encoders.webpEffort, in: webp) * (kind.isLossless ? 8 : 1) * (kind.isAnimation ? 2 : 1)
-        case .avif: at(kind.isSearched ? 0 : encoders.avifEffort, in: avif) * (kind.isLossless ? 3 : 1)
+        case .avif: at(encoders.avifEffort, in: avif) * (kind.isLossless ? 3 : 1)
         case .gif: 450
         case .jxl: at(encoders.jxlEffort, in: jxl) * (kind.isLossless ? 3 : 1)
         case .tiff: 20

@@ -110,6 +110,23 @@ enum Studio {
         }
     }
 
+    /// How like two pictures of one size look: 1 where they are equal.
+    static func likeness(_ one: Canvas, _ other: Canvas) throws -> Double {
+        try alone {
+            var likeness = -1.0
+            let pictures = try [one, other].map { canvas in
+                try Picture(
+                    cvips_from_memory(
+                        canvas.samples, Int32(canvas.width), Int32(canvas.height), Int32(canvas.bands))
+                ).inMemory()
+            }
+            guard cvips_likeness(pictures[0].image, pictures[1].image, &likeness) == 0 else {
+                throw ImagingFailure.cannotWrite(Picture.error())
+            }
+            return likeness
+        }
+    }
+
     /// Bytes of pixels that are still held once libvips' worker thread has had time to end.
     static func pixelsLeft() -> Int {
         alone {
