@@ -19,10 +19,11 @@ let cModules: [Target] = [
     // What origins compressed is unpacked by the inspector; libvips-dev brings it along.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
-    // Encoders that take planes, which libvips has none of; libvips-dev brings both along.
+    // Encoders that take planes and options, which libvips does not pass on; libvips-dev brings them along.
     .systemLibrary(name: "CJPEGLibrary", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
     .systemLibrary(name: "CWebPLibrary", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
-    .target(name: "CEncoders", dependencies: ["CJPEGLibrary", "CWebPLibrary"]),
+    .systemLibrary(name: "CHEIFLibrary", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
+    .target(name: "CEncoders", dependencies: ["CHEIFLibrary", "CJPEGLibrary", "CWebPLibrary"]),
     // No glib type leaves its header.
     .target(name: "CVips", dependencies: ["CEncoders", "CVipsLibrary"]),
     // Vector instructions, for Planar.
@@ -257,7 +258,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ImagingTests",
         dependencies: [
-            "CVips", "ImageHeaders", "Imaging", "Kernel", "Planar", "RandomInputs", "Recipes",
+            "CEncoders", "CVips", "ImageHeaders", "Imaging", "Kernel", "Planar", "RandomInputs", "Recipes",
             "RequestGrammar",
         ]),
     .testTarget(

@@ -25,15 +25,14 @@ static void insert(colour_set *set, const uint8_t *pixel, size_t bands) {
     set->count++;
 }
 
-double cvips_flatness(cvips_image *image, int colours) {
-    VipsImage *in = vips(image);
-    size_t bands = in->Bands, equal = 0;
-    if (in->Xsize < 2 || bands > 4 || colours > slots / 2) return 0;
+double flatness_of(const uint8_t *pixels, size_t stride, int width, int height, size_t bands, int colours) {
+    size_t equal = 0;
+    if (width < 2 || bands > 4 || colours > slots / 2) return 0;
     colour_set set = {0};
-    for (int y = 0; y < in->Ysize; y++) {
-        const uint8_t *pixel = VIPS_IMAGE_ADDR(in, 0, y);
+    for (int y = 0; y < height; y++) {
+        const uint8_t *pixel = pixels + y * stride;
         insert(&set, pixel, bands);
-        for (int x = 1; x < in->Xsize; x++, pixel += bands) {
+        for (int x = 1; x < width; x++, pixel += bands) {
             if (memcmp(pixel, pixel + bands, bands) == 0) {
                 equal++;
             } else {
@@ -42,5 +41,11 @@ double cvips_flatness(cvips_image *image, int colours) {
             }
         }
     }
-    return (double)equal / ((double)(in->Xsize - 1) * in->Ysize);
+    return (double)equal / ((double)(width - 1) * height);
+}
+
+double cvips_flatness(cvips_image *image, int colours) {
+    VipsImage *in = vips(image);
+    return flatness_of(
+        VIPS_IMAGE_ADDR(in, 0, 0), VIPS_IMAGE_SIZEOF_LINE(in), in->Xsize, in->Ysize, in->Bands, colours);
 }

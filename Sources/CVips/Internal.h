@@ -15,3 +15,6 @@ extern _Thread_local unsigned cvips_pixels_made_at_once;
 
 // Of Linear.c; once, before its images are made.
 void make_light_tables(void);
+
+/// As `cvips_flatness`, of rows of pixels.
+double flatness_of(const uint8_t *pixels, size_t stride, int width, int height, size_t bands, int colours);

@@ -63,10 +63,13 @@ static VipsTarget *target_for(cvips_sink *sink) {
 
 // MARK: The encoders
 
-static int on_jpeg(void *sink, const void *bytes, size_t length) { return cvips_sink_write(sink, bytes, length); }
+static int on_bytes(void *sink, const void *bytes, size_t length) { return cvips_sink_write(sink, bytes, length); }
+
+// Takes a row of pixels; 0 when it succeeded.
+typedef int (*row_taker)(void *taker, int y, const uint8_t *row);
 
 // Rows of pixels, as many at once as the image's operations make best.
-static int write_rows(VipsImage *image, cjpeg_writer *writer) {
+static int give_rows(VipsImage *image, row_taker take, void *taker) {
     int tile_width, tile_height, lines;
     vips_get_tile_size(image, &tile_width, &tile_height, &lines);
     VipsRegion *region = vips_region_new(image);
@@ -75,12 +78,14 @@ static int write_rows(VipsImage *image, cjpeg_writer *writer) {
         VipsRect strip = {0, top, image->Xsize, VIPS_MIN(step, image->Ysize - top)};
         failed = vips_region_prepare(region, &strip);
         for (int y = top; y < top + strip.height && !failed; y++) {
-            failed = cjpeg_row(writer, VIPS_REGION_ADDR(region, 0, y));
+            failed = take(taker, y, VIPS_REGION_ADDR(region, 0, y));
         }
     }
     g_object_unref(region);
     return failed;
 }
+
+static int take_for_jpeg(void *writer, int y, const uint8_t *row) { return cjpeg_row(writer, row); }
 
 // Not by libvips, whose encoder knows libjpeg's example of quantisation tables only, and takes two threads for it.
 int cvips_save_jpeg(cvips_image *image, cvips_sink *sink, const cvips_jpeg_options *options) {
@@ -95,12 +100,12 @@ int cvips_save_jpeg(cvips_image *image, cvips_sink *sink, const cvips_jpeg_optio
             .width = in->Xsize, .height = in->Ysize, .input = in->Bands == 1 ? CJPEG_GREY : CJPEG_RGB,
             .quality = options->quality, .half_chroma = options->quality < 90, .optimised = options->optimised,
             .progressive = options->progressive},
-        on_jpeg, sink);
+        on_bytes, sink);
     if (!writer) {
         vips_error("cvips_save_jpeg", "%s", "libjpeg does not begin");
         return -1;
     }
-    int failed = write_rows(in, writer) || cjpeg_finish(writer);
+    int failed = give_rows(in, take_for_jpeg, writer) || cjpeg_finish(writer);
     if (failed && cjpeg_error(writer)[0]) vips_error("cvips_save_jpeg", "%s", cjpeg_error(writer));
     cjpeg_close(writer);
     return failed ? -1 : 0;
@@ -130,14 +135,59 @@ int cvips_save_gif(cvips_image *image, cvips_sink *sink, const cvips_gif_options
     return failed;
 }
 
-int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_options *options) {
+static int save_lossless_avif(VipsImage *image, cvips_sink *sink, int effort) {
     VipsTarget *target = target_for(sink);
-    // Subsampling "auto" as for JPEG. Eight bits only: with ten, libvips 8.14 trips an assertion of libaom.
     int failed = vips_heifsave_target(
-        vips(image), target, "Q", options->quality, "effort", options->effort, "lossless", options->lossless,
-        "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "strip", TRUE, NULL);
+        image, target, "effort", effort, "lossless", TRUE, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "strip",
+        TRUE, NULL);
     g_object_unref(target);
     return failed;
+}
+
+typedef struct {
+    uint8_t *pixels;
+    int stride, length;
+} rows;
+
+static int take_for_avif(void *taker, int y, const uint8_t *row) {
+    rows *to = taker;
+    memcpy(to->pixels + (size_t)y * to->stride, row, to->length);
+    return 0;
+}
+
+// The share of pixels like their left neighbours, and the number of colours, that make a drawing.
+static const double drawing = 0.5;
+enum { most_colours = 4096 };
+
+static int write_avif(VipsImage *in, cavif_writer *writer) {
+    rows to = {.length = in->Xsize * in->Bands};
+    to.pixels = cavif_plane(writer, 0, &to.stride);
+    if (give_rows(in, take_for_avif, &to)) return -1;
+    double flatness = flatness_of(to.pixels, to.stride, in->Xsize, in->Ysize, in->Bands, most_colours);
+    return cavif_finish(writer, flatness >= drawing);
+}
+
+// Eight bits only: with ten, libvips 8.14 trips an assertion of libaom.
+int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_options *options) {
+    VipsImage *in;
+    if (options->lossless) return save_lossless_avif(vips(image), sink, options->effort);
+    if (vips_colourspace(vips(image), &in, VIPS_INTERPRETATION_sRGB, NULL)) return -1;
+    if (in->Bands < 3 || in->Bands > 4 || in->BandFmt != VIPS_FORMAT_UCHAR || vips_image_pio_input(in)) {
+        vips_error("cvips_save_avif", "%s", "not RGB of 8 bits");
+        g_object_unref(in);
+        return -1;
+    }
+    cavif_writer *writer = cavif_open(
+        &(cavif_options){
+            .width = in->Xsize, .height = in->Ysize, .input = in->Bands == 3 ? CAVIF_RGB : CAVIF_RGBA,
+            .quality = options->quality, .effort = options->effort, .half_chroma = options->quality < 90},
+        on_bytes, sink);
+    if (!writer) vips_error("cvips_save_avif", "%s", "libheif does not begin");
+    int failed = writer ? write_avif(in, writer) : -1;
+    if (writer && failed && cavif_error(writer)[0]) vips_error("cvips_save_avif", "%s", cavif_error(writer));
+    if (writer) cavif_close(writer);
+    g_object_unref(in);
+    return failed ? -1 : 0;
 }
 
 int cvips_save_webp(cvips_image *image, void **bytes, size_t *length, const cvips_web_options *options) {

@@ -66,7 +66,7 @@ import Testing
         #expect(ours >= min(theirs, 48) - 0.3, "\(factor): \(ours) against \(theirs)")
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .webp], [(301, 203), (641, 401)])
+    @Test(arguments: [ImageFormat.jpeg, .webp, .avif], [(301, 203), (641, 401)])
     func `planes go straight to the encoder, and show no less for it`(format: ImageFormat, size: (Int, Int))
         throws
     {
@@ -82,7 +82,7 @@ import Testing
                     try made(file, recipe, lane: true), try made(file, recipe, lane: false)
                 )
                 #expect(lane.size == libvips.size)
-                // libwebp reads three bands of grey back.
+                // libwebp and libheif read three bands of grey back.
                 let all =
                     lane.bands == whole.bands
                     ? whole
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .webp])
+    @Test(arguments: [ImageFormat.jpeg, .webp, .avif])
     func `colours stand where they stood`(format: ImageFormat) throws {
         let (red, blue): ([UInt8], [UInt8]) = ([200, 40, 40], [40, 60, 200])
         // Of every combination of odd and even sides.
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .webp])
+    @Test(arguments: [ImageFormat.jpeg, .webp, .avif])
     func `a file of planes is refused where it is too long`(format: ImageFormat) throws {
         let file = try Self.jpeg(Self.scene(400, 300), q: 90)
         let recipe = Recipe.make(format, w: 200)
@@ -130,7 +130,7 @@ import Testing
         for query in [
             "blur=2&w=100", "flip&w=100", "a=top&fit=cover&h=60&w=60", "q=auto&w=100", "bg=f00&w=100",
         ] {
-            for format in ["jpg", "webp"] {
+            for format in ["jpg", "webp", "avif"] {
                 let recipe = try Recipe(canonical: "output=\(format)&" + query)
                 #expect(try Studio.make(file, recipe).isPlanar, "\(query)")
             }

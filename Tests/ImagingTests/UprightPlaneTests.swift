@@ -81,7 +81,7 @@ import Testing
             let (across, down) = Self.place(turn, x, y, of: seen.size)
             return seen[across, down]
         }
-        for (format, quality) in [(ImageFormat.jpeg, 85), (.jpeg, 95), (.webp, 85)] {
+        for (format, quality) in [(ImageFormat.jpeg, 85), (.jpeg, 95), (.webp, 85), (.avif, 70)] {
             var recipe = try Recipe(canonical: query)
             (recipe.output, recipe.quality) = (.format(format), .number(quality))
             let plan = Geometry.plan(upright: scene.size, recipe: recipe)

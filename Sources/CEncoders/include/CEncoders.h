@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libjpeg and libwebp, for rows and planes that are at hand. No type of theirs leaves this header, and none of libjpeg's
-// jumps leaves its functions.
+// libjpeg, libwebp and libheif, for rows and planes that are at hand. No type of theirs leaves this header, and none of
+// libjpeg's jumps leaves its functions.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,3 +75,47 @@ typedef struct {
 
 /// Makes a file, lossy and without metadata. Returns 0 when it succeeded, else libwebp's number of the error.
 int cwebp_write(const cwebp_picture *picture, cencoders_write write, void *context);
+
+// MARK: AVIF
+
+typedef struct cavif_writer cavif_writer;
+
+typedef enum {
+    /// Three bytes a pixel: red, green, blue.
+    CAVIF_RGB,
+    /// With alpha, that is not multiplied into them.
+    CAVIF_RGBA,
+    /// Y, Cb and Cr of full range (BT.601).
+    CAVIF_PLANES,
+} cavif_input;
+
+typedef struct {
+    /// Pixels.
+    int width, height;
+    cavif_input input;
+    /// 0…100.
+    int quality;
+    /// 0…9.
+    int effort;
+    /// Chroma has half of luma's density on both axes: its planes are (width + 1) / 2 by (height + 1) / 2.
+    bool half_chroma;
+} cavif_options;
+
+/// Begins a file, lossy and without metadata; NULL: no memory, or libheif takes no such picture.
+cavif_writer *cavif_open(const cavif_options *options, cencoders_write write, void *context);
+
+/// Where the pixels, or a plane's samples, have to be put, and the bytes from row to row.
+uint8_t *cavif_plane(cavif_writer *writer, int plane, int *stride);
+
+/// Makes and writes the file. Returns 0 when it succeeded.
+/// - Parameter is_drawing: the picture has flat areas and few colours, for which AV1 has ways of its own.
+int cavif_finish(cavif_writer *writer, bool is_drawing);
+
+/// Why something failed; empty: `write` did, or nothing.
+const char *cavif_error(const cavif_writer *writer);
+
+/// Time that the encoder took.
+int64_t cavif_nanoseconds(const cavif_writer *writer);
+
+/// Whatever happened.
+void cavif_close(cavif_writer *writer);

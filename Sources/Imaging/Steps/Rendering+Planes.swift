@@ -6,7 +6,7 @@ internal import Recipes
 
 extension Rendering {
     /// Makes the rendition without ever making red, green and blue, where a JPEG that `Planar` reads shall become smaller,
-    /// be cut at a known place and stand upright, and no more: planes are what JPEG and WebP are made of. Nil if
+    /// be cut at a known place and stand upright, and no more: planes are what JPEG, WebP and AVIF are made of. Nil if
     /// something else is asked, or the file is of another kind; nothing is written then.
     mutating func renderPlanes(start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered? {
         let stored = PixelSize(width: job.header.width, height: job.header.height)
@@ -17,9 +17,11 @@ extension Rendering {
         let encoding = Encoding(job: job, format: format, paletteBits: 0, resized: true, frames: 1)
         let file = Sink(inMemory: job.outputLimit)
         var encoder: any PlaneEncoder =
-            format == .webp
-            ? WebPPlanes(canvas, bands: jpeg.bands, encoding, file)
-            : try JPEGPlanes(canvas, bands: jpeg.bands, encoding, file)
+            switch format {
+            case .webp: WebPPlanes(canvas, bands: jpeg.bands, encoding, file)
+            case .avif: try AVIFPlanes(canvas, bands: jpeg.bands, encoding, file)
+            default: try JPEGPlanes(canvas, bands: jpeg.bands, encoding, file)
+            }
         if orientation != .upright { encoder = TurnedPlanes(canvas, orientation, for: encoder) }
         do throws(GiveUp) {
             try jpeg.resizePlanes(
@@ -44,7 +46,7 @@ extension Rendering {
 
     /// Whether an encoder can go on from planes, by what is asked.
     private var takesPlanes: Bool {
-        guard format == .jpeg || format == .webp && !recipe.lossless else { return false }
+        guard format == .jpeg || [.webp, .avif].contains(format) && !recipe.lossless else { return false }
         if case .likeness = recipe.quality { return false }
         return recipe.onlyResizesAndCuts(job.header)
     }

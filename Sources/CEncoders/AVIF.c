@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <libheif/heif.h>
+
+#include "CEncoders.h"
+
+struct cavif_writer {
+    cavif_options options;
+    cencoders_write write;
+    void *context;
+    struct heif_image *image;
+    int64_t nanoseconds;
+    bool is_refused;
+    char words[256];
+};
+
+static const enum heif_channel channels[3] = {heif_channel_Y, heif_channel_Cb, heif_channel_Cr};
+
+static int failed(cavif_writer *writer, struct heif_error error) {
+    if (error.code == heif_error_Ok) return 0;
+    if (!writer->is_refused && !writer->words[0]) {
+        snprintf(writer->words, sizeof writer->words, "%s", error.message ? error.message : "libheif failed");
+    }
+    return -1;
+}
+
+// MARK: The picture
+
+static int add_planes(cavif_writer *writer) {
+    int width = writer->options.width, height = writer->options.height;
+    if (writer->options.input != CAVIF_PLANES) {
+        enum heif_chroma chroma = writer->options.input == CAVIF_RGB ? heif_chroma_interleaved_RGB
+                                                                     : heif_chroma_interleaved_RGBA;
+        return failed(writer, heif_image_create(width, height, heif_colorspace_RGB, chroma, &writer->image)) ||
+               failed(writer, heif_image_add_plane(writer->image, heif_channel_interleaved, width, height, 8));
+    }
+    int density = writer->options.half_chroma ? 2 : 1;
+    enum heif_chroma chroma = density == 2 ? heif_chroma_420 : heif_chroma_444;
+    if (failed(writer, heif_image_create(width, height, heif_colorspace_YCbCr, chroma, &writer->image))) return -1;
+    for (int i = 0; i < 3; i++) {
+        int step = i ? density : 1;
+        int across = (width + step - 1) / step, down = (height + step - 1) / step;
+        if (failed(writer, heif_image_add_plane(writer->image, channels[i], across, down, 8))) return -1;
+    }
+    return 0;
+}
+
+cavif_writer *cavif_open(const cavif_options *options, cencoders_write write, void *context) {
+    cavif_writer *writer = calloc(1, sizeof *writer);
+    if (!writer) return NULL;
+    writer->options = *options;
+    writer->write = write;
+    writer->context = context;
+    if (add_planes(writer)) {
+        cavif_close(writer);
+        return NULL;
+    }
+    return writer;
+}
+
+uint8_t *cavif_plane(cavif_writer *writer, int plane, int *stride) {
+    bool is_planar = writer->options.input == CAVIF_PLANES;
+    return heif_image_get_plane(writer->image, is_planar ? channels[plane] : heif_channel_interleaved, stride);
+}
+
+// MARK: The file
+
+static struct heif_error on_bytes(struct heif_context *context, const void *bytes, size_t length, void *taker) {
+    cavif_writer *writer = taker;
+    struct heif_error error = {heif_error_Ok, heif_suberror_Unspecified, ""};
+    if (writer->write(writer->context, bytes, length)) {
+        writer->is_refused = true;
+        error.code = heif_error_Encoding_error;
+    }
+    return error;
+}
+
+static int encode(cavif_writer *writer, struct heif_context *context, struct heif_encoder *encoder, bool is_drawing) {
+    const cavif_options *options = &writer->options;
+    const char *chroma = options->half_chroma ? "420" : "444";
+    if (failed(writer, heif_encoder_set_lossy_quality(encoder, options->quality)) ||
+        failed(writer, heif_encoder_set_parameter_integer(encoder, "speed", 9 - options->effort)) ||
+        failed(writer, heif_encoder_set_parameter_string(encoder, "chroma", chroma))) {
+        return -1;
+    }
+    // libaom takes some photographs for a screen's content, and then writes twice the bytes. An encoder that does not
+    // know these names needs no such help.
+    if (!is_drawing) {
+        heif_encoder_set_parameter(encoder, "aom:enable-palette", "0");
+        heif_encoder_set_parameter(encoder, "aom:enable-intrabc", "0");
+    }
+    struct heif_image_handle *handle = NULL;
+    int result = failed(writer, heif_context_encode_image(context, writer->image, encoder, NULL, &handle));
+    if (handle) heif_image_handle_release(handle);
+    if (result) return -1;
+    struct heif_writer taker = {.writer_api_version = 1, .write = on_bytes};
+    return failed(writer, heif_context_write(context, &taker, writer));
+}
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+int cavif_finish(cavif_writer *writer, bool is_drawing) {
+    int64_t start = now();
+    struct heif_encoder *encoder = NULL;
+    struct heif_context *context = heif_context_alloc();
+    int result =
+        context ? failed(writer, heif_context_get_encoder_for_format(context, heif_compression_AV1, &encoder)) : -1;
+    if (!result) result = encode(writer, context, encoder, is_drawing);
+    if (encoder) heif_encoder_release(encoder);
+    if (context) heif_context_free(context);
+    writer->nanoseconds = now() - start;
+    return result;
+}
+
+const char *cavif_error(const cavif_writer *writer) { return writer->words; }
+
+int64_t cavif_nanoseconds(const cavif_writer *writer) { return writer->nanoseconds; }
+
+void cavif_close(cavif_writer *writer) {
+    if (writer->image) heif_image_release(writer->image);
+    free(writer);
+}
