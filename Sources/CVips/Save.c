@@ -191,9 +191,12 @@ int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_option
 }
 
 int cvips_save_webp(cvips_image *image, void **bytes, size_t *length, const cvips_web_options *options) {
+    // Of an animation's frames, each as it is smaller: with loss or without.
+    VipsImage *in = vips(image);
+    gboolean mixed = !options->lossless && vips_image_get_page_height(in) < in->Ysize;
     return vips_webpsave_buffer(
-        vips(image), bytes, length, "Q", options->quality, "effort", options->effort, "lossless",
-        options->lossless, "alpha_q", options->alpha_quality, "strip", TRUE, NULL);
+        in, bytes, length, "Q", options->quality, "effort", options->effort, "lossless", options->lossless, "alpha_q",
+        options->alpha_quality, "mixed", mixed, "strip", TRUE, NULL);
 }
 
 int cvips_save_tiff(cvips_image *image, cvips_sink *sink, const cvips_tiff_options *options) {

@@ -105,6 +105,8 @@ package enum JobPrice {
         case .png: header.format == .png ? 8 : recipe.interlaced ? 6 : 2
         case .tiff: 2
         // Alpha is coded losslessly, which holds the picture in several forms.
+        // Frames are coded one after the other.
+        case .webp where recipe.triesExact(header) && recipe.framesTaken(from: header) > 1: copy + 20
         case .webp where recipe.triesExact(header), .avif where recipe.triesExact(header): copy + 32
         case .webp: recipe.lossless ? 32 : recipe.leavesAlpha(in: header) ? 20 : 6
         case .gif, .avif, .heic, .jxl: 25

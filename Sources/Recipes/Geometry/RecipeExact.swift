@@ -10,12 +10,12 @@ extension Recipe {
     /// formats are left out, because their noise outlives every resize, and so are large results, which would have to be
     /// held in memory for it.
     package func triesExact(_ header: ImageHeader) -> Bool {
-        guard output == .auto || output == .format(.webp), !lossless, framesTaken(from: header) == 1,
+        guard output == .auto || output == .format(.webp), !lossless,
             ![.jpeg, .avif, .heic].contains(header.format)
         else { return false }
         let canvas = Geometry.plan(upright: header.upright, recipe: self).canvas
         // Cannot trap: sides have 31 bits.
-        return canvas.width * canvas.height <= Self.mostPixelsExact
+        return canvas.width * canvas.height <= Self.mostPixelsExact / max(1, framesTaken(from: header))
     }
 
     /// Those of a screen of 3,840 × 2,160 with some room.
