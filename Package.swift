@@ -270,7 +270,9 @@ let tests: [Target] = [
     .testTarget(
         name: "MonitoringTests",
         dependencies: [
-            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "Monitoring", "Pipeline", "Telemetry",
+            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "Monitoring", "Pipeline", "Settings",
+            "Telemetry",
+            .product(name: "Logging", package: "swift-log"),
         ]),
     .testTarget(
         name: "EndpointsTests",

@@ -5,7 +5,8 @@ internal import JSON
 package import Logging
 package import Settings
 
-/// A swift-log handler that writes one line per event: plain text for people, or JSON for machines.
+/// A swift-log handler that writes one line per event: plain text for people, or JSON for machines. The journal gets each
+/// line's priority, and text without the time, which it tells itself.
 package struct LineLogHandler: LogHandler {
     /// The least level that is written.
     package var logLevel: Logger.Level
@@ -16,11 +17,14 @@ package struct LineLogHandler: LogHandler {
     /// Text or JSON.
     package let format: LogFormat
     let stream: LogStream
+    private let isJournal: Bool
 
     /// Takes the level and the format from the settings.
-    package init(label: String, settings: Settings.Log, stream: LogStream) {
+    /// - Parameter isJournal: true if the stream leads to systemd's journal.
+    package init(label: String, settings: Settings.Log, stream: LogStream, isJournal: Bool = false) {
         self.label = label
         self.stream = stream
+        self.isJournal = isJournal
         (logLevel, format) = (settings.level, settings.format)
     }
 
@@ -41,7 +45,8 @@ package struct LineLogHandler: LogHandler {
             case .json: json(event, time, members)
             case .text: text(event, time, members)
             }
-        stream.append { $0 += (line + "\n").utf8 }
+        let priority = isJournal ? "<\(JournalStream.priority(of: event.level))>" : ""
+        stream.append { $0 += (priority + line + "\n").utf8 }
     }
 
     private func json(_ event: LogEvent, _ time: String, _ members: [(String, String)]) -> String {
@@ -55,7 +60,8 @@ package struct LineLogHandler: LogHandler {
     /// The format of swift-log's own stream handler, with control characters made visible.
     private func text(_ event: LogEvent, _ time: String, _ members: [(String, String)]) -> String {
         let pairs = members.map { " \($0)=\($1)" }.joined()
-        return LogText.visible("\(time) \(event.level) \(label):\(pairs) [\(event.source)] \(event.message)")
+        let start = isJournal ? "" : "\(time) "
+        return LogText.visible("\(start)\(event.level) \(label):\(pairs) [\(event.source)] \(event.message)")
     }
 
     /// Sends the whole process's log to standard error. Must be called once; the caller closes the stream at
@@ -63,7 +69,11 @@ package struct LineLogHandler: LogHandler {
     /// - Throws: if the writing thread cannot be started.
     package static func bootstrap(_ settings: Settings.Log) throws -> LogStream {
         let stream = try LogStream.standardError(settings)
-        LoggingSystem.bootstrap { LineLogHandler(label: $0, settings: settings, stream: stream) }
+        let name = getenv("JOURNAL_STREAM").map { String(cString: $0) }
+        let isJournal = JournalStream.isBehind(STDERR_FILENO, name: name)
+        LoggingSystem.bootstrap {
+            LineLogHandler(label: $0, settings: settings, stream: stream, isJournal: isJournal)
+        }
         return stream
     }
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Logging
+import Settings
+import Testing
+
+@testable import Monitoring
+
+@Suite("The journal gets priorities, and no time")
+struct JournalTests {
+    /// The lines that a logger writes to a pipe, one for each level.
+    private static func lines(_ format: LogFormat, isJournal: Bool) throws -> [String] {
+        let pipe = Pipe()
+        let stream = try LogStream(
+            descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "test", limit: 1 << 20
+        ) { _ in }
+        var settings = Settings().log
+        (settings.level, settings.format) = (.trace, format)
+        let logger = Logger(label: "pictor") {
+            LineLogHandler(label: $0, settings: settings, stream: stream, isJournal: isJournal)
+        }
+        for level in Logger.Level.allCases { logger.log(level: level, "one\ntwo", metadata: ["n": "1"]) }
+        stream.close()
+        try pipe.fileHandleForWriting.close()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    @Test func `each line begins with its level's priority`() throws {
+        let expected = [
+            "<7>trace", "<7>debug", "<6>info", "<5>notice", "<4>warning", "<3>error", "<2>critical",
+        ]
+        let text = try Self.lines(.text, isJournal: true)
+        #expect(text.count == expected.count)
+        for (line, start) in zip(text, expected) { #expect(line.hasPrefix(start + " pictor: n=1 ")) }
+        for (line, start) in zip(try Self.lines(.json, isJournal: true), expected) {
+            #expect(line.hasPrefix(start.prefix(3) + #"{"time":""#))
+        }
+    }
+
+    @Test func `elsewhere a line begins with the time`() throws {
+        for line in try Self.lines(.text, isJournal: false) {
+            #expect(
+                line.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [a-z]+ pictor: n=1 .*/) != nil, "\(line)"
+            )
+        }
+        for line in try Self.lines(.json, isJournal: false) { #expect(line.hasPrefix("{")) }
+    }
+
+    @Test func `the journal is the stream that systemd has named`() throws {
+        let (one, other) = (Pipe(), Pipe())
+        var status = stat()
+        let descriptor = one.fileHandleForWriting.fileDescriptor
+        try #require(fstat(descriptor, &status) == 0)
+        let name = "\(status.st_dev):\(status.st_ino)"
+        #expect(JournalStream.isBehind(descriptor, name: name))
+        #expect(!JournalStream.isBehind(other.fileHandleForWriting.fileDescriptor, name: name))
+        for wrong in [nil, "", "8:1", name + "0", "x"] {
+            #expect(!JournalStream.isBehind(descriptor, name: wrong))
+        }
+        #expect(!JournalStream.isBehind(-1, name: name))
+    }
+}
