@@ -26,6 +26,9 @@ package struct WebSite: Sendable {
         pages["\(path)/\(name)"] = WebPage(name: name, bytes: ImmutableBytes(bytes))
     }
 
+    /// True if there is a file at that path.
+    package func holds(_ path: String) -> Bool { pages[path] != nil }
+
     /// The answer to a GET or HEAD of that path; nil if there is no such file.
     package func response(to request: Request, path: String) -> Response? {
         pages[path]?.response(to: request)
