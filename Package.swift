@@ -28,7 +28,7 @@ let cModules: [Target] = [
     // Vector instructions, for Planar.
     .target(name: "CPlanar"),
     // The web pages' files as bytes, by #embed.
-    .target(name: "CWebPages", exclude: ["pages", "samples"]),
+    .target(name: "CWebPages", exclude: ["pages", "samples", "thumbs"]),
 ]
 
 // MARK: Pure modules: values and rules; no file, no socket, no clock, no C library.

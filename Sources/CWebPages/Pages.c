@@ -74,6 +74,24 @@ static const unsigned char samples_wheel_gif[] = {
 static const unsigned char samples_words_png[] = {
 #embed "samples/words.png"
 };
+static const unsigned char thumbs_valley_webp[] = {
+#embed "thumbs/valley.webp"
+};
+static const unsigned char thumbs_portrait_webp[] = {
+#embed "thumbs/portrait.webp"
+};
+static const unsigned char thumbs_words_webp[] = {
+#embed "thumbs/words.webp"
+};
+static const unsigned char thumbs_glass_webp[] = {
+#embed "thumbs/glass.webp"
+};
+static const unsigned char thumbs_wheel_webp[] = {
+#embed "thumbs/wheel.webp"
+};
+static const unsigned char thumbs_gamut_webp[] = {
+#embed "thumbs/gamut.webp"
+};
 
 #define FILE_OF(path, bytes) {path, bytes, sizeof bytes}
 
@@ -101,6 +119,12 @@ static const cwebpages_file files[] = {
     FILE_OF("samples/glass.webp", samples_glass_webp),
     FILE_OF("samples/wheel.gif", samples_wheel_gif),
     FILE_OF("samples/gamut.jpg", samples_gamut_jpg),
+    FILE_OF("thumbs/valley.webp", thumbs_valley_webp),
+    FILE_OF("thumbs/portrait.webp", thumbs_portrait_webp),
+    FILE_OF("thumbs/words.webp", thumbs_words_webp),
+    FILE_OF("thumbs/glass.webp", thumbs_glass_webp),
+    FILE_OF("thumbs/wheel.webp", thumbs_wheel_webp),
+    FILE_OF("thumbs/gamut.webp", thumbs_gamut_webp),
 };
 
 const cwebpages_file *cwebpages_all(size_t *count) {

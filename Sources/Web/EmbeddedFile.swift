@@ -3,9 +3,9 @@
 internal import CWebPages
 package import Kernel
 
-/// A file that the executable carries, by its path below `pages/` or `samples/`.
+/// A file that the executable carries: of a page, a sample picture, or a sample's thumbnail.
 package struct EmbeddedFile: Sendable {
-    /// As `playground/index.html`.
+    /// As `playground/index.html`, `samples/valley.jpg` and `thumbs/valley.webp`.
     package let path: String
     /// The whole file.
     package let bytes: ImmutableBytes

@@ -15,6 +15,12 @@ package struct Sample: Sendable {
     /// Every sample.
     package static let all = EmbeddedFile.all(in: "samples/").map { Sample(name: $0.name, bytes: $0.bytes) }
 
+    /// Small pictures of each for a list, by names such as `valley.webp`.
+    package static let thumbnails = EmbeddedFile.all(in: "thumbs/")
+
+    /// The thumbnail's name.
+    package var thumbnail: String { "\(name.prefix { $0 != "." }).webp" }
+
     /// By the path of its URL, as `/valley.jpg`.
     package static func at(_ path: String) -> Sample? { all.first { "/\($0.name)" == path } }
 

@@ -15,10 +15,10 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
 
 class Browser(webdriver.Chrome):
-    def __init__(self):
+    def __init__(self, *words):
         options = Options()
         options.binary_location = "/usr/bin/chromium"
-        for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1280,900"):
+        for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1280,900", *words):
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         super().__init__(options=options, service=Service("/usr/bin/chromedriver"))
@@ -45,7 +45,8 @@ class Browser(webdriver.Chrome):
 
     def violations(self):
         """What axe-core finds, one line each."""
-        self.execute_cdp_cmd("Runtime.evaluate", {"expression": open(AXE, encoding="utf-8").read()})
+        with open(AXE, encoding="utf-8") as file:
+            self.execute_cdp_cmd("Runtime.evaluate", {"expression": file.read()})
         found = self.execute_async_script(
             "const done = arguments[arguments.length - 1];"
             "axe.run(document, {runOnly: {type: 'tag', values: arguments[0]}}).then(r => done(r.violations), e => done([{id: String(e), nodes: []}]))", RULES)
@@ -55,6 +56,11 @@ class Browser(webdriver.Chrome):
         """Errors and warnings of the console since the last call. A refused picture is the page's business."""
         return [line["message"] for line in self.get_log("browser") if line["level"] in ("SEVERE", "WARNING")
                 and "the server responded with a status of" not in line["message"]]
+
+    def weight(self):
+        """Bytes of all answers since the last call, as they came over the network."""
+        messages = [json.loads(line["message"])["message"] for line in self.get_log("performance")]
+        return sum(each["params"]["encodedDataLength"] for each in messages if each["method"] == "Network.loadingFinished")
 
     def loaded(self):
         """The URLs asked for since the last call."""

@@ -12,10 +12,11 @@ SAMPLE = "https://samples.pictor.invalid/valley.jpg"
 
 class PlaygroundTest(unittest.TestCase):
     flags = ()
+    environment = None
 
     @classmethod
     def setUpClass(cls):
-        cls.daemon = Daemon(*cls.flags)
+        cls.daemon = Daemon(*cls.flags, environment=cls.environment)
         cls.addClassCleanup(cls.daemon.stop)
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.quit)
@@ -29,7 +30,7 @@ class PlaygroundTest(unittest.TestCase):
     def open(self, query=""):
         self.browser.get(f"{self.daemon.url}/playground{'?' + query if query else ''}")
         self.assertTrue(self.browser.until(lambda: self.browser.js("return document.documentElement.dataset.ready")), "the page is not ready")
-        self.browser.until(self.picture)
+        self.browser.until(lambda: self.picture() or self.text("#problem"))
 
     def picture(self):
         """Width and height of the picture that is shown; empty before it is."""

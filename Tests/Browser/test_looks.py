@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sizes, themes, accessibility, and that nothing comes from elsewhere or becomes markup."""
 
+import sys
 import unittest
 from urllib.parse import quote
 
@@ -45,6 +46,25 @@ class Looks(PlaygroundTest):
         self.assertTrue(urls)
         elsewhere = [url for url in urls if not url.startswith((self.daemon.url + "/", "data:", "blob:"))]
         self.assertEqual(elsewhere, [])
+
+    def test_the_first_view_is_light(self):
+        self.browser.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
+        self.browser.weight()
+        self.open()
+        self.browser.until(lambda: self.text("#why dd"))
+        weight = self.browser.weight()
+        self.browser.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": False})
+        self.assertGreater(weight, 20_000)
+        self.assertLess(weight, 120_000)
+        print(f"\n    first view: {weight} bytes", file=sys.stderr)
+
+    def test_no_long_task_while_a_knob_turns(self):
+        self.open()
+        self.browser.js("window.long = []; new PerformanceObserver(list => { for (const entry of list.getEntries()) window.long.push(Math.round(entry.duration)) }).observe({entryTypes: ['longtask']});")
+        for value in range(20, 90):
+            self.browser.js("const i = document.querySelector('[data-option=q] input[type=range]'); i.value = arguments[0]; i.dispatchEvent(new Event('input', {bubbles: true}))", value)
+        self.assertEqual(self.query()["q"], "89")
+        self.assertEqual(self.browser.js("return window.long"), [])
 
     def test_what_strangers_say_is_text(self):
         origin = Origin(lambda path: (200, HOSTILE, HOSTILE.encode()))

@@ -58,6 +58,30 @@ class Playground(PlaygroundTest):
         self.assertEqual(self.browser.js("return document.getElementById('o-output').value"), "png")
         self.assertEqual(self.picture(), [120, 80])
 
+    def test_what_differs_from_the_default_is_marked_and_counted(self):
+        self.open(f"url={SAMPLE}&w=120&fit=cover")
+        marked = "return [...document.querySelectorAll('.row.changed')].map(row => row.dataset.option)"
+        self.assertEqual(self.browser.js(marked), ["w", "fit"])
+        self.assertEqual(self.text("[data-group=Size] .count"), "2 set")
+        self.enter("fit", "inside")
+        self.assertEqual(self.browser.js(marked), ["w"])
+        self.assertNotIn("fit", self.query())
+
+    def test_each_dialect_makes_the_same_size(self):
+        self.open(f"url={SAMPLE}&w=120")
+        for form in ("URL", "wsrv.nl", "next/image"):
+            self.browser.js("document.querySelector(`#snippets [data-value='${arguments[0]}']`).click()", form)
+            size = self.browser.execute_async_script(
+                "const [url, done] = arguments; const image = new Image(); image.onload = () => done([image.naturalWidth, image.naturalHeight]);"
+                "image.onerror = () => done(null); image.src = url;", self.text("#snippet"))
+            self.assertEqual(size, [120, 80], form)
+
+    def test_an_option_is_found_by_its_words(self):
+        self.open()
+        self.browser.find_element(By.ID, "find").send_keys("gaussian")
+        shown = "return [...document.querySelectorAll('.row')].filter(row => row.checkVisibility()).map(row => row.dataset.option)"
+        self.assertEqual(self.browser.js(shown), ["blur"])
+
     def test_undo_and_redo(self):
         self.open()
         self.enter("w", "100")
@@ -92,13 +116,13 @@ class Playground(PlaygroundTest):
     def test_what_is_copied_is_what_is_shown(self):
         self.open()
         self.browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": self.daemon.url})
-        for form in ("URL", "img", "picture", "CSS", "Next", "curl", "Sign"):
+        for form in ("URL", "wsrv.nl", "next/image", "img", "picture", "CSS", "Loader", "curl", "Sign"):
             self.browser.js("document.querySelector(`#snippets [data-value='${arguments[0]}']`).click()", form)
             self.browser.js("document.querySelector('#copy').click()")
             self.assertTrue(self.browser.until(lambda: self.text("#copy") == "Copied"))
             copied = self.browser.execute_async_script("navigator.clipboard.readText().then(arguments[0], e => arguments[0](String(e)))")
             self.assertEqual(copied, self.text("#snippet"))
-            self.assertIn("samples.pictor.invalid", copied) if form != "Next" else self.assertIn("export default", copied)
+            self.assertIn("samples.pictor.invalid", copied) if form != "Loader" else self.assertIn("export default", copied)
             self.browser.until(lambda: self.text("#copy") == "Copy")
 
     def test_the_cost_is_told(self):

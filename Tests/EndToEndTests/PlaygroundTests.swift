@@ -17,6 +17,7 @@ struct PlaygroundTests {
         struct Sample: Decodable {
             var url: String
             var file: String
+            var thumbnail: String
         }
         struct Dialect: Decodable {
             var name: String
@@ -67,6 +68,7 @@ struct PlaygroundTests {
         }
         let sample = try daemon.get(DaemonUnderTest.target("https://samples.pictor.invalid/valley.jpg"))
         #expect(sample.status == 400)
+        #expect(sample.text.contains("source_refused"))
     }
 
     @Test func `the setting turns it on everywhere`() throws {
@@ -115,11 +117,14 @@ struct PlaygroundTests {
             #expect(file.status == 200)
             #expect(file["Content-Type"]?.hasPrefix("image/") == true)
             total += file.body.count
+            let thumbnail = try closed.get(sample.thumbnail)
+            #expect(thumbnail["Content-Type"] == "image/webp")
+            #expect(thumbnail.body.count < 3_000)
             let picture = try closed.get(DaemonUnderTest.target(sample.url) + "&w=40&output=webp")
             #expect(picture.status == 200, "\(sample.url): \(picture.text)")
             #expect(picture["Content-Type"] == "image/webp")
         }
-        #expect(total <= 150_000)
+        #expect(total <= 110_000)
         let missing = try closed.get(DaemonUnderTest.target("https://samples.pictor.invalid/none.jpg"))
         #expect(missing.status == 404)
         let other = try closed.get(DaemonUnderTest.target("https://samples.pictor.invalid.b.com/valley.jpg"))

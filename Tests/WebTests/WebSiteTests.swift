@@ -88,11 +88,18 @@ import Web
         #expect(bytes(response) == Array("{}".utf8))
     }
 
-    @Test func `the first view of the playground is at most 120 kB`() throws {
-        let paths = ["", "/style.css", "/common.js", "/playground.css", "/main.js"]
-        let total = paths.reduce(0) { sum, path in
-            sum + (answer("/playground" + path, [("Accept-Encoding", "gzip")]).map { bytes($0).count } ?? 0)
+    @Test func `all files of the page are at most 60 kB packed`() throws {
+        let names = (EmbeddedFile.all(in: "shared/") + EmbeddedFile.all(in: "playground/")).map(\.name)
+        #expect(names.count > 10)
+        let total = names.reduce(0) { sum, name in
+            let path = name == "index.html" ? "/playground" : "/playground/\(name)"
+            return sum + (answer(path, [("Accept-Encoding", "gzip")]).map { bytes($0).count } ?? 100_000)
         }
-        #expect(total > 0 && total < 120_000, "\(total) bytes")
+        #expect(total < 60_000, "\(total) bytes")
+    }
+
+    @Test func `each sample has a thumbnail`() {
+        #expect(Sample.all.map(\.thumbnail) == Sample.thumbnails.map(\.name))
+        #expect(Sample.all.allSatisfy { $0.mediaType.hasPrefix("image/") && $0.title != $0.name })
     }
 }

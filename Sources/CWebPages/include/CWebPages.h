@@ -5,7 +5,7 @@
 
 /// One embedded file. The bytes live as long as the process.
 typedef struct {
-    /// Its path below pages/ or samples/, as "playground/index.html".
+    /// As "playground/index.html" of pages/, "samples/valley.jpg" and "thumbs/valley.webp".
     const char *path;
     const unsigned char *bytes;
     size_t count;

@@ -39,7 +39,7 @@ function select(option, id, tell, values, names = values) {
 function text(option, id, tell) {
   const list = option.choices?.length ? el('datalist', { id: `${id}-list` }, ...option.choices.map((value) => el('option', { value }))) : null;
   const input = el('input', {
-    class: 'field', id, type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: option.default_value || 'none',
+    class: 'field', id, 'data-usual': option.default_value, type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: option.default_value || 'none',
     list: list && `${id}-list`, input: () => tell(input.value),
   });
   return { node: el('div', {}, input, list), input, write: (value) => { keep(input, value ?? ''); } };
@@ -47,7 +47,7 @@ function text(option, id, tell) {
 
 function swatch(option, id, tell) {
   const pick = el('input', { type: 'color', 'aria-label': `${labelOf(option.name)}, picker`, input: () => tell(pick.value.slice(1)) });
-  const input = el('input', { class: 'field mono', id, type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: option.default_value || 'none', input: () => tell(input.value) });
+  const input = el('input', { class: 'field mono', id, 'data-usual': option.default_value, type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: option.default_value || 'none', input: () => tell(input.value) });
   const write = (value) => {
     keep(input, value ?? '');
     const hex = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(value ?? option.default_value ?? '')?.[1];
@@ -60,8 +60,8 @@ function number(option, id, tell) {
   const [low, high] = handy[option.name] ?? [option.minimum, option.maximum];
   const isWide = high - low > 400;
   const input = el('input', {
-    class: 'field number', id, type: 'text', inputmode: 'decimal', autocomplete: 'off',
-    placeholder: option.default_value || 'none', input: () => tell(input.value),
+    class: 'field number', id, 'data-usual': option.default_value, type: 'text', inputmode: 'decimal', autocomplete: 'off',
+    placeholder: option.default_value.length > 5 ? 'default' : option.default_value || 'none', input: () => tell(input.value),
   });
   if (isWide) return { node: input, input, write: (value) => keep(input, value ?? '') };
   const step = option.kind === 'decimal' ? (high - low <= 1 ? 0.01 : 0.1) : 1;
@@ -82,6 +82,6 @@ function number(option, id, tell) {
 function keep(input, value) {
   if (document.activeElement === input && input.value.trim() === value) return;
   // The default, spelt out by hand, is not in the state.
-  if (document.activeElement === input && value === '' && input.value.trim() === input.placeholder) return;
+  if (document.activeElement === input && value === '' && input.dataset.usual === input.value.trim()) return;
   if (input.value !== value) input.value = value;
 }

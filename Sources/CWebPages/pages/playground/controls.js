@@ -35,7 +35,7 @@ function row(option) {
   node.addEventListener('focusin', () => explain(option));
   node.addEventListener('pointerenter', () => explain(option));
   made.input.setAttribute('aria-describedby', `${id}-hint ${id}-error`);
-  rows.set(option.name, { option, node, error, ...made });
+  rows.set(option.name, { ...made, option, node, error });
   return node;
 }
 

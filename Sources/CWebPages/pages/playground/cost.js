@@ -13,6 +13,7 @@ const outcomes = {
 let last = null;
 
 export function build() {
+  for (const [place, title] of [['#cost', 'What it cost'], ['#why', 'What was understood']]) $(place).append(el('h2', {}, title));
   onResult((result) => {
     if (result) last = result;
     if (last) show();

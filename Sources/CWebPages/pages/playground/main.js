@@ -55,8 +55,8 @@ function use(url) {
 }
 
 function samples() {
-  const buttons = settings.samples.map(({ title, url, file }) => {
-    const button = el('button', { type: 'button', class: 'sample', click: () => use(url) }, el('img', { src: file, alt: '', loading: 'lazy', width: 56, height: 40 }), el('span', {}, title));
+  const buttons = settings.samples.map(({ title, url, thumbnail }) => {
+    const button = el('button', { type: 'button', class: 'sample', click: () => use(url) }, el('img', { src: thumbnail, alt: '', width: 56, height: 40 }), el('span', {}, title));
     return { button, url };
   });
   $('#samples').replaceChildren(...buttons.map(({ button }) => button));

@@ -61,7 +61,8 @@ async function load() {
   try {
     const start = performance.now();
     if (url !== original.url) loadOriginal(url, signal);
-    const response = await fetch(target, { signal });
+    // Past the browser's own cache: what Pictor's caches do is to be seen.
+    const response = await fetch(target, { signal, cache: 'no-store' });
     const blob = await response.blob();
     if (response.ok) show(response, blob, performance.now() - start);
     else refuse(await words(blob, response));

@@ -8,9 +8,11 @@ import * as store from './state.js';
 
 let settings = null;
 let kind = 'URL';
+let forms = {};
 
 export function build(options) {
   settings = options;
+  forms = { ...Object.fromEntries(dialectForms()), ...others };
   const tabs = el('div', { class: 'segments', role: 'group', 'aria-label': 'Form' });
   const button = el('button', { type: 'button', class: 'button primary', id: 'copy', click: take }, 'Copy');
   $('#snippets').replaceChildren(el('div', { class: 'head' }, el('h2', {}, 'Take it with you'), button), tabs,
@@ -57,17 +59,29 @@ function box(width) {
 const srcset = (over = {}) => widths().map((width) => `${native({ ...box(width), ...over })} ${width}w`).join(',\n    ');
 const dimensions = () => (picture.width ? ` width="${picture.width}" height="${picture.height}"` : '');
 
-const forms = {
-  URL() {
-    const { url, options } = store.state();
-    const lines = settings.dialects.map(({ name, path }) => {
-      if (name !== 'next') return at(path);
-      const query = `url=${encodeURIComponent(url)}&w=${Number(options.w) || 640}&q=${Number(options.q) || 75}`;
-      return `${location.origin}${path}?${query}`;
-    });
-    const signed = settings.dialects.filter((each) => each.is_signed).map((each) => each.path);
-    return { text: lines.join('\n\n'), note: signed.length ? `These need a signature here: ${signed.join(', ')}. See “Sign”.` : 'One for each dialect: Pictor’s own, wsrv.nl’s, and next/image’s, which knows width and quality only.' };
-  },
+/// One form for each dialect that is there.
+const dialects = {
+  native: ['URL', () => native(), 'Only what differs from the defaults is said.'],
+  weserv: ['wsrv.nl', () => at('/', weserv()), 'In the words of wsrv.nl, which some options are not known in.'],
+  next: ['next/image', () => nextImage(), 'next/image knows width and quality only.'],
+};
+
+/// There a picture grows, unless it is asked not to.
+const weserv = () => (store.state().options.we === '0' ? { we: '' } : { we: '1' });
+
+function nextImage() {
+  const { url, options } = store.state();
+  return `${location.origin}/_next/image?url=${encodeURIComponent(url)}&w=${Number(options.w) || 640}&q=${Number(options.q) || 75}`;
+}
+
+function dialectForms() {
+  return settings.dialects.filter(({ name }) => dialects[name]).map(({ name, is_signed: isSigned }) => {
+    const [title, text, note] = dialects[name];
+    return [title, () => ({ text: text(), note: isSigned ? 'This endpoint needs a signature here. See “Sign”.' : note })];
+  });
+}
+
+const others = {
   img: () => ({
     text: `<img src="${html(native())}"\n  srcset="${html(srcset())}"\n  sizes="(max-width: ${Number(store.state().options.w) || 800}px) 100vw, ${Number(store.state().options.w) || 800}px"\n ${dimensions()} alt="" loading="lazy">`,
     note: 'Width and height keep the page from jumping; put into sizes what your layout does.',
@@ -77,7 +91,7 @@ const forms = {
     note: 'output=auto does the same by the Accept field, with one URL.',
   }),
   CSS: () => ({ text: `background-image: image-set(\n${[1, 2].map((dpr) => ['avif', 'webp'].map((output) => `  url("${native({ output, dpr: dpr === 1 ? '' : dpr })}") type("image/${output}") ${dpr}x`).join(',\n')).join(',\n')});` }),
-  Next: () => ({
+  Loader: () => ({
     text: `// next.config.js: images: { loader: 'custom', loaderFile: './pictor.js' }\nexport default function pictor({ src, width, quality }) {\n  const query = new URLSearchParams({ url: src, w: width, q: quality ?? ${Number(store.state().options.q) || 75}, output: 'auto' });\n  return \`${location.origin}/img?\${query}\`;\n}`,
   }),
   curl: () => ({ text: `curl -sS -D - -o picture '${native().replaceAll("'", "'\\''")}'` }),

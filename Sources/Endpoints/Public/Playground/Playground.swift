@@ -25,6 +25,7 @@ package struct Playground: Sendable {
     package init(dialects: Dialects, signatures: SignatureRule, version: String) {
         var site = WebSite("playground", at: Self.path)
         for sample in Sample.all { site.add("samples/\(sample.name)", sample.bytes.buffer) }
+        for thumbnail in Sample.thumbnails { site.add("thumbs/\(thumbnail.name)", thumbnail.bytes.buffer) }
         let options = PlaygroundOptions(dialects: dialects, signatures: signatures, version: version)
         site.add("options.json", ControlJSON.text(options).utf8)
         self.site = site

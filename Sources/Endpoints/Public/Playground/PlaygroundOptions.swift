@@ -43,6 +43,8 @@ struct PlaygroundOptions: Encodable {
         var url: String
         /// The file itself, below the page.
         var file: String
+        /// A small picture of it, of 112 by 80 pixels.
+        var thumbnail: String
     }
 
     var version: String
@@ -65,7 +67,9 @@ struct PlaygroundOptions: Encodable {
                 isSigned: signatures.required.contains(name))
         }
         samples = Sample.all.map {
-            SampleEntry(title: $0.title, url: $0.url, file: "\(Playground.path)/samples/\($0.name)")
+            SampleEntry(
+                title: $0.title, url: $0.url, file: "\(Playground.path)/samples/\($0.name)",
+                thumbnail: "\(Playground.path)/thumbs/\($0.thumbnail)")
         }
         widths = words.ladder.steps
     }
