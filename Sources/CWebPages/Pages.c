@@ -29,6 +29,12 @@ static const unsigned char playground_cost_js[] = {
 static const unsigned char playground_icon_svg[] = {
 #embed "pages/playground/icon.svg"
 };
+static const unsigned char playground_frames_js[] = {
+#embed "pages/playground/frames.js"
+};
+static const unsigned char playground_likeness_js[] = {
+#embed "pages/playground/likeness.js"
+};
 static const unsigned char playground_labels_js[] = {
 #embed "pages/playground/labels.js"
 };
@@ -104,6 +110,8 @@ static const cwebpages_file files[] = {
     FILE_OF("playground/controls.js", playground_controls_js),
     FILE_OF("playground/cost.js", playground_cost_js),
     FILE_OF("playground/icon.svg", playground_icon_svg),
+    FILE_OF("playground/frames.js", playground_frames_js),
+    FILE_OF("playground/likeness.js", playground_likeness_js),
     FILE_OF("playground/labels.js", playground_labels_js),
     FILE_OF("playground/main.js", playground_main_js),
     FILE_OF("playground/playground.css", playground_playground_css),

@@ -98,6 +98,34 @@ class Playground(PlaygroundTest):
         self.assertTrue(self.query()["url"].endswith("/glass.webp"))
         self.assertTrue(self.browser.until(lambda: self.picture() == [640, 640]))
 
+    def test_an_animation_is_paused_and_its_frames_are_chosen(self):
+        self.open()
+        self.assertFalse(self.browser.find_element(By.ID, "frames").is_displayed())
+        self.browser.find_element(By.XPATH, "//button[contains(., 'Animation')]").click()
+        self.assertEqual(self.query()["n"], "-1")
+        self.assertTrue(self.browser.until(lambda: self.text("#frames output") == "8 frames"))
+        self.assertTrue(self.browser.until(lambda: self.picture() == [180, 180] or self.picture()))
+        playing = self.text("#facts b")
+        self.browser.find_element(By.ID, "pause").click()
+        self.assertEqual(self.text("#frames output"), "1 of 8")
+        # One frame has fewer bytes than all.
+        self.assertTrue(self.browser.until(lambda: self.text("#facts b") != playing))
+        self.browser.find_element(By.ID, "frame").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+        self.assertEqual(self.text("#frames output"), "3 of 8")
+        self.assertEqual(self.query()["n"], "-1")
+        self.browser.find_element(By.ID, "pause").click()
+        self.assertTrue(self.browser.until(lambda: self.text("#facts b") == playing), self.text("#facts b"))
+
+    def test_a_link_is_pasted_and_dropped(self):
+        self.open()
+        for kind, transfer, url in (("paste", "clipboardData", "https://samples.pictor.invalid/words.png"), ("drop", "dataTransfer", "https://samples.pictor.invalid/glass.webp")):
+            self.browser.js(
+                "const [kind, name, url] = arguments; const data = new DataTransfer(); data.setData('text/plain', url);"
+                "const make = kind === 'paste' ? new ClipboardEvent(kind, {clipboardData: data, bubbles: true}) : new DragEvent(kind, {dataTransfer: data, bubbles: true});"
+                "document.querySelector('#stage').dispatchEvent(make);", kind, transfer, url)
+            self.assertEqual(self.query()["url"], url)
+            self.assertEqual(self.browser.js("return document.getElementById('source').value"), url)
+
     def test_an_error_stands_at_its_control(self):
         self.open()
         self.enter("w", "0")
@@ -177,6 +205,9 @@ class Playground(PlaygroundTest):
         self.browser.find_element(By.ID, "compare-formats").click()
         self.assertTrue(self.browser.until(lambda: self.browser.js("return document.querySelectorAll('.cards li').length") == 4, 20))
         self.assertEqual(self.browser.js("return document.querySelectorAll('.cards .least').length"), 1)
+        alike = self.browser.js("return [...document.querySelectorAll('.cards li')].map(card => Number(/likeness ([0-9.]+)/.exec(card.textContent)?.[1]))")
+        self.assertEqual(alike[3], 1.0)
+        self.assertTrue(all(0.8 < each <= 1 for each in alike) and min(alike) < 1, alike)
         self.browser.find_element(By.ID, "compare-qualities").click()
         self.assertTrue(self.browser.until(lambda: self.browser.js("return document.querySelectorAll('.chart circle').length") == 8, 20))
 

@@ -2,6 +2,7 @@
 // The same picture in several formats, and how its bytes grow with quality. Both on demand: they make new pictures.
 import { $, bytes, el, percent, svg } from './common.js';
 import { format } from './cost.js';
+import { lightness, likeness } from './likeness.js';
 import { picture } from './preview.js';
 import * as store from './state.js';
 
@@ -45,16 +46,20 @@ async function compareFormats(place, signal) {
   const made = await Promise.all(formats.map((output) => make({ output }, signal)));
   const original = picture.original?.size;
   const least = Math.min(...made.map(({ blob }) => blob.size));
+  // PNG is without loss, so it is what the others are compared with.
+  const exact = await lightness(made.find(({ over }) => over.output === 'png').blob);
   const list = el('ul', { class: 'cards' });
   for (const { blob, over } of made) {
     const image = el('img', { alt: `As ${format(blob.type)}` });
     image.src = URL.createObjectURL(blob);
     image.addEventListener('load', () => { size.textContent = `${image.naturalWidth} × ${image.naturalHeight}`; URL.revokeObjectURL(image.src); });
     const size = el('span', { class: 'quiet' });
+    const alike = likeness(exact, await lightness(blob));
     const saving = original ? percent((blob.size - original) / original) : '';
     list.append(el('li', { class: blob.size === least ? 'least' : null }, image,
       el('b', {}, format(blob.type)), el('span', { class: 'number' }, bytes(blob.size)), size,
       el('span', { class: 'quiet number' }, saving && `${saving} against full size`),
+      el('span', { class: 'quiet number' }, alike === null ? '' : `likeness ${alike.toFixed(3)}`),
       el('button', { type: 'button', class: 'button', click: () => store.set({ output: over.output }) }, 'Use')));
   }
   place.replaceChildren(list);

@@ -48,15 +48,15 @@ function source() {
   });
 }
 
-function use(url) {
+function use(url, options = {}) {
   $('#source').value = url;
   // A rectangle of another picture means nothing here.
-  store.set({ cx: '', cy: '', cw: '', ch: '', precrop: '' }, { url });
+  store.set({ cx: '', cy: '', cw: '', ch: '', precrop: '', n: '', ...options }, { url });
 }
 
 function samples() {
-  const buttons = settings.samples.map(({ title, url, thumbnail }) => {
-    const button = el('button', { type: 'button', class: 'sample', click: () => use(url) }, el('img', { src: thumbnail, alt: '', width: 56, height: 40 }), el('span', {}, title));
+  const buttons = settings.samples.map(({ title, url, thumbnail, options }) => {
+    const button = el('button', { type: 'button', class: 'sample', click: () => use(url, options) }, el('img', { src: thumbnail, alt: '', width: 56, height: 40 }), el('span', {}, title));
     return { button, url };
   });
   $('#samples').replaceChildren(...buttons.map(({ button }) => button));

@@ -3,6 +3,7 @@
 // other, and a slider uncovers one or the other.
 import { $, announce, el, throttle } from './common.js';
 import { clearErrors, showError } from './controls.js';
+import * as frames from './frames.js';
 import { segments } from './segments.js';
 import * as store from './state.js';
 
@@ -10,7 +11,7 @@ const views = [['slider', 'Slider'], ['result', 'Result'], ['original', 'Origina
 const zooms = [['0', 'Fit'], ['1', '1:1'], ['2', '2:1'], ['4', '4:1']];
 let ask = null;
 let shown = '';
-let original = { url: '', object: '' };
+let original = { url: '' };
 const results = new Set();
 export const picture = { width: 0, height: 0, original: null };
 
@@ -35,6 +36,7 @@ export function build() {
   // At most six a second while a knob turns; a fetch that was given up costs no rendering where nobody else waits.
   const later = throttle(load, 160);
   store.onChange(later);
+  frames.build(() => { loadOriginal(store.state().url); later(); });
   load();
 }
 
@@ -49,7 +51,7 @@ function size() {
 }
 
 async function load() {
-  const target = `/img?${store.query(store.state())}`;
+  const target = `/img?${store.query(store.state(), frames.over())}`;
   const { url } = store.state();
   $('#view').classList.toggle('empty', url === '');
   if (!url || target === shown) return;
@@ -89,22 +91,27 @@ function show(response, blob, milliseconds) {
 
 /// The original as it is where nothing is asked of it, and what is known of it.
 async function loadOriginal(url, signal) {
-  original = { url, object: '' };
-  picture.original = null;
+  if (original.url !== url) {
+    original = { url };
+    picture.original = null;
+    frames.of(1);
+  }
   try {
     const [response, report] = await Promise.all([
-      fetch(`/img?${store.query({ url, options: {} })}`, { signal }),
+      fetch(`/img?${store.query({ url, options: { n: '-1', ...frames.over() } })}`, { signal }),
       fetch(`/img?${store.query({ url, options: { output: 'json' } })}`, { signal })]);
     if (original.url !== url || !response.ok || !report.ok) return;
+    const known = await report.json();
     const blob = await response.blob();
-    picture.original = { ...await report.json(), size: blob.size };
+    if (picture.original === null) frames.of(known.pages);
+    picture.original = { ...known, size: picture.original?.size ?? blob.size };
     const old = before.src;
     before.src = URL.createObjectURL(blob);
     if (old) URL.revokeObjectURL(old);
     for (const work of results) work(null);
   } catch {
     // The request for the picture itself says what is wrong.
-    if (original.url === url) original = { url: '', object: '' };
+    if (original.url === url) original = { url: '' };
   }
 }
 

@@ -45,6 +45,8 @@ struct PlaygroundOptions: Encodable {
         var file: String
         /// A small picture of it, of 112 by 80 pixels.
         var thumbnail: String
+        /// What shows it best, by option.
+        var options: [String: String]
     }
 
     var version: String
@@ -69,7 +71,9 @@ struct PlaygroundOptions: Encodable {
         samples = Sample.all.map {
             SampleEntry(
                 title: $0.title, url: $0.url, file: "\(Playground.path)/samples/\($0.name)",
-                thumbnail: "\(Playground.path)/thumbs/\($0.thumbnail)")
+                thumbnail: "\(Playground.path)/thumbs/\($0.thumbnail)",
+                // All frames, where the default is the first.
+                options: $0.mediaType == "image/gif" ? ["n": "-1"] : [:])
         }
         widths = words.ladder.steps
     }
