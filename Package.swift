@@ -28,6 +28,8 @@ let cModules: [Target] = [
     .target(name: "CVips", dependencies: ["CEncoders", "CVipsLibrary"]),
     // Vector instructions, for Planar.
     .target(name: "CPlanar"),
+    // The web pages' files as bytes, by #embed.
+    .target(name: "CWebPages", exclude: ["pages", "samples", "thumbs"]),
 ]
 
 // MARK: Pure modules: values and rules; no file, no socket, no clock, no C library.
@@ -105,6 +107,12 @@ let service: [Target] = [
             "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders", "JSON", "Kernel",
             "Pipeline", "Recipes", "RequestGrammar", "Signatures", "SourceURLs", "Stores", "Telemetry",
         ]),
+    // Static pages, as bytes of the executable.
+    .target(
+        name: "Web",
+        dependencies: [
+            "Bytes", "CWebPages", "CZlib", "Hashing", "HTTP1", "HTTPSemantics", "HTTPServer", "Kernel",
+        ]),
     // One folder for each language of image URLs.
     .target(
         name: "Dialects",
@@ -124,7 +132,7 @@ let service: [Target] = [
         dependencies: [
             "Answers", "Bytes", "Clients", "Dialects", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics",
             "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform",
-            "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry", "Web",
         ]),
     .target(
         name: "Operator",
@@ -143,7 +151,7 @@ let roots: [Target] = [
             "Answers", "Bytes", "Clients", "CLinux", "DecoderPool", "DecoderProtocol", "Dialects",
             "Endpoints", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders",
             "Jail", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
-            "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry", "Web",
             .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -267,6 +275,8 @@ let tests: [Target] = [
             "Answers", "Bytes", "Clients", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel",
             "Pipeline", "Recipes", "RequestGrammar", "SourceURLs",
         ]),
+    .testTarget(
+        name: "WebTests", dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "Web"]),
     .testTarget(
         name: "MonitoringTests",
         dependencies: [

@@ -7,7 +7,8 @@ internal import SourceURLs
 extension ValueGrammar where Value == Color {
     static var color: Self {
         ValueGrammar(
-            words: "colour: `RGB`, `ARGB`, `RRGGBB`, `AARRGGBB` (`#` before it: %23) or a name of CSS"
+            words: "colour: `RGB`, `ARGB`, `RRGGBB`, `AARRGGBB` (`#` before it: %23) or a name of CSS",
+            shape: .color
         ) {
             $0.flatMap { Color($0) }
         } write: {
@@ -83,7 +84,7 @@ extension ValueGrammar where Value == Watermark.Position {
     static var watermarkPosition: Self {
         let places = ValueGrammar<Recipe.Alignment>.alignment(
             Recipe.Alignment.allCases.filter { ![.focal, .entropy, .attention].contains($0) })
-        return ValueGrammar(words: "\(places.words) `tile`") { text in
+        return ValueGrammar(words: "\(places.words) `tile`", shape: places.shape.adding("tile")) { text in
             text == "tile" ? .tile : places.read(text).map { .at($0) }
         } write: {
             switch $0 {

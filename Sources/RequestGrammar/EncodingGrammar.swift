@@ -6,7 +6,10 @@ extension ValueGrammar where Value == Quality {
     static var quality: Self {
         let number = ValueGrammar<Int>.integer(1...100)
         let likeness = ValueGrammar<Double>.decimal(0.5...1)
-        return ValueGrammar(words: "\(number.words), `auto`, or `auto:` and \(likeness.words)") { text in
+        return ValueGrammar(
+            words: "\(number.words), `auto`, or `auto:` and \(likeness.words)",
+            shape: .numberOr(1...100, words: ["auto"])
+        ) { text in
             guard let text else { return nil }
             if text == "auto" { return .likeness(nil) }
             guard text.hasPrefix("auto:") else { return number.read(text).map { .number($0) } }

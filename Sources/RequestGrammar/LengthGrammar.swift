@@ -19,7 +19,9 @@ extension ValueGrammar where Value == Recipe.Length {
     private static func lengths(pixels: ClosedRange<Int>, percent: ClosedRange<Double>) -> Self {
         let pixels = ValueGrammar<Int>.integer(pixels)
         let percent = ValueGrammar<Double>.decimal(percent)
-        return ValueGrammar(words: "\(pixels.words) pixels, or \(percent.words) with % (in a URL: %25)") {
+        return ValueGrammar(
+            words: "\(pixels.words) pixels, or \(percent.words) with % (in a URL: %25)", shape: .length
+        ) {
             text in
             guard let text, text.hasSuffix("%") else { return pixels.read(text).map { .pixels($0) } }
             return percent.read(String(text.dropLast())).map { .percent($0) }

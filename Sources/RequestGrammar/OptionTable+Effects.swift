@@ -3,10 +3,8 @@
 internal import Recipes
 
 extension OptionTable {
-    /// The options that change the pixels.
-    static let effects: [RequestOption] = colours + adjustments + watermarks
-
-    private static let colours: [RequestOption] = [
+    /// Colours laid under, around or over the picture.
+    static let colours: [RequestOption] = [
         RequestOption("bg", sets: \.background, to: .color, meaning: "the colour laid under the picture"),
         RequestOption(
             "cbg", sets: \.containBackground, to: .color, meaning: "the bars that `contain` leaves"),
@@ -21,7 +19,8 @@ extension OptionTable {
         RequestOption("tint", sets: \.tint, to: .color, meaning: "the hue and chroma of the whole picture"),
     ]
 
-    private static let adjustments: [RequestOption] = [
+    /// Corrections of light and sharpness.
+    static let adjustments: [RequestOption] = [
         RequestOption("bri", sets: \.brightness, to: .integer(-100...100), meaning: "brightness"),
         RequestOption("con", sets: \.contrast, to: .integer(-100...100), meaning: "contrast"),
         RequestOption("gam", sets: \.gamma, to: .decimal(1...3, bare: 2.2), meaning: "gamma"),
@@ -47,7 +46,8 @@ extension OptionTable {
             meaning: "the slope for jagged areas alone"),
     ]
 
-    private static let watermarks: [RequestOption] = [
+    /// A picture over the picture.
+    static let watermarks: [RequestOption] = [
         RequestOption(
             "wm", sets: \.watermarkSource, to: .watermarkSource,
             meaning: "a picture laid over the result"),
@@ -64,7 +64,7 @@ extension OptionTable {
 extension ValueGrammar where Value == Filter {
     /// Writes a duotone of any colours by one name.
     fileprivate func writing(duotone name: String) -> Self {
-        ValueGrammar(words: words, read: read) {
+        ValueGrammar(words: words, shape: shape, read: read) {
             if case .duotone = $0 { name } else { write($0) }
         }
     }

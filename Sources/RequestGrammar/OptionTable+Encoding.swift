@@ -4,10 +4,8 @@ internal import ImageHeaders
 internal import Recipes
 
 extension OptionTable {
-    /// How the result is written, and how much of an animation.
-    static let encoding: [RequestOption] = file + pages
-
-    private static let file: [RequestOption] = [
+    /// How the result is written.
+    static let file: [RequestOption] = [
         RequestOption(
             "output", sets: \.output,
             to: .choice(outputs, synonyms: ["jpeg": .format(.jpeg), "tif": .format(.tiff)]),
@@ -40,7 +38,8 @@ extension OptionTable {
             meaning: "what `output=json` tells besides the header; a list with commas"),
     ]
 
-    private static let pages: [RequestOption] = [
+    /// How much of an animation or a document.
+    static let pages: [RequestOption] = [
         RequestOption(
             "n", ["pages"], sets: \.pages, to: .integer(1...256, or: -1),
             meaning: "frames of an animation, for WebP and GIF; −1 takes all"),

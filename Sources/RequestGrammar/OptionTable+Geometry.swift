@@ -3,10 +3,8 @@
 internal import Recipes
 
 extension OptionTable {
-    /// The options for the part of the picture that is kept, its size and its orientation.
-    static let geometry: [RequestOption] = box + cuts + turns
-
-    private static let box: [RequestOption] = [
+    /// The box, and how the picture meets it.
+    static let box: [RequestOption] = [
         RequestOption(
             "w", ["width"], sets: \.width, to: .length, defaultValue: "auto",
             meaning: "width of the box; percent are of the upright original"),
@@ -34,7 +32,8 @@ extension OptionTable {
             meaning: "the focal point's distance from the top, as a fraction of the height"),
     ]
 
-    private static let cuts: [RequestOption] = [
+    /// The part of the picture that is kept.
+    static let cuts: [RequestOption] = [
         RequestOption(
             "cx", sets: \.cropX, to: .cropOffset, defaultValue: "0",
             meaning: "left edge of the rectangle to keep of the resized picture"),
@@ -62,7 +61,8 @@ extension OptionTable {
         RequestOption("mbg", sets: \.maskBackground, to: .color, meaning: "what is around the shape"),
     ]
 
-    private static let turns: [RequestOption] = [
+    /// The orientation.
+    static let turns: [RequestOption] = [
         RequestOption(
             "ro", ["or"], sets: \.rotation, to: .decimal(-100_000...100_000),
             meaning: "degrees clockwise, after the EXIF orientation; multiples of 90 are exact"),

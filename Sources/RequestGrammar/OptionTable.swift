@@ -6,15 +6,22 @@ internal import Recipes
 /// the errors and docs/reference/options.md are derived from these rows. A new option is a row here, a
 /// field in `Recipe` and, where it can make no difference, a fold.
 package enum OptionTable {
+    /// The options by what they are about, in the order of the reference.
+    package static let groups: [(name: String, rows: [RequestOption])] = [
+        ("Picture", source), ("Size", box), ("Crop and shape", cuts), ("Turn", turns), ("Colour", colours),
+        ("Light and sharpness", adjustments), ("Watermark", watermarks), ("Format", file),
+        ("Animation and pages", pages), ("Delivery", delivery), ("Signature", signing),
+    ]
+
     /// In the order of the reference, which is that of reading too: a whole before its parts.
-    package static let rows: [RequestOption] =
-        [
-            RequestOption(
-                source: "url",
-                values:
-                    "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https",
-                meaning: "the original")
-        ] + geometry + effects + encoding + delivery + signing
+    package static let rows: [RequestOption] = groups.flatMap(\.rows)
+
+    private static let source: [RequestOption] = [
+        RequestOption(
+            source: "url",
+            values: "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https",
+            meaning: "the original")
+    ]
 
     /// By name or synonym.
     package static func option(named name: String) -> RequestOption? { row(named: name).map { rows[$0] } }

@@ -26,19 +26,31 @@ package struct RequestOption: Sendable {
     package let synonyms: [String]
     /// The allowed values, for people.
     package let values: String
+    /// Their form, for programs.
+    package let shape: ValueShape
     /// The value without the option, for people.
     package let defaultValue: String
     /// The effect, for the reference.
     package let meaning: String
     let role: Role
 
+    /// True for what the option says of the picture or of its delivery; false for the source, and for what vouches
+    /// for the URL.
+    package var isChoice: Bool {
+        switch role {
+        case .recipe, .shorthand, .delivery, .preset: true
+        case .source, .signing: false
+        }
+    }
+
     private init(
-        _ name: String, _ synonyms: [String], values: String, defaultValue: String, meaning: String,
-        role: Role
+        _ name: String, _ synonyms: [String], values: String, shape: ValueShape = .text,
+        defaultValue: String, meaning: String, role: Role
     ) {
         self.name = name
         self.synonyms = synonyms
         self.values = values
+        self.shape = shape
         self.defaultValue = defaultValue
         self.meaning = meaning
         self.role = role
@@ -65,7 +77,7 @@ package struct RequestOption: Sendable {
     ) {
         let setter = OptionField(field, grammar, standard: Recipe())
         self.init(
-            name, synonyms, values: grammar.words,
+            name, synonyms, values: grammar.words, shape: grammar.shape,
             defaultValue: defaultValue ?? grammar.write(Recipe()[keyPath: field]), meaning: meaning,
             role: isShorthand ? .shorthand(setter) : .recipe(setter))
     }
@@ -85,7 +97,8 @@ package struct RequestOption: Sendable {
         as grammar: ValueGrammar<Value>, defaultValue: String, meaning: String
     ) {
         self.init(
-            name, [], values: grammar.words, defaultValue: defaultValue, meaning: meaning,
+            name, [], values: grammar.words, shape: grammar.shape, defaultValue: defaultValue,
+            meaning: meaning,
             role: .delivery(OptionField(field, grammar, standard: Delivery())))
     }
 

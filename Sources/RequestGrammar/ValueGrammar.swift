@@ -6,10 +6,22 @@ internal import Bytes
 struct ValueGrammar<Value: Sendable>: Sendable {
     /// The allowed values, for the reference and for errors.
     let words: String
+    /// Their form, for programs.
+    let shape: ValueShape
     /// Nil if the text is no value of this option. The text is nil where the parameter has no `=`.
     let read: @Sendable (_ text: String?) -> Value?
     /// The one canonical spelling.
     let write: @Sendable (Value) -> String
+
+    init(
+        words: String, shape: ValueShape = .text, read: @escaping @Sendable (_ text: String?) -> Value?,
+        write: @escaping @Sendable (Value) -> String
+    ) {
+        self.words = words
+        self.shape = shape
+        self.read = read
+        self.write = write
+    }
 }
 
 extension ValueGrammar where Value == Int {
@@ -18,7 +30,7 @@ extension ValueGrammar where Value == Int {
     static func integer(_ range: ClosedRange<Int>, or extra: Int? = nil, bare: Int? = nil) -> Self {
         let span = "\(range.lowerBound)…\(range.upperBound)"
         let words = (extra.map { "\($0) or \(span)" } ?? span) + (bare.map { " (bare: \($0))" } ?? "")
-        return ValueGrammar(words: words) { text in
+        return ValueGrammar(words: words, shape: .integer(range, extra: extra)) { text in
             guard let text, !text.isEmpty else { return bare }
             let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
             guard digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(text),
@@ -36,7 +48,7 @@ extension ValueGrammar where Value == Double {
     static func decimal(_ range: ClosedRange<Double>, bare: Double? = nil) -> Self {
         let span = "\(DecimalText.write(range.lowerBound))…\(DecimalText.write(range.upperBound))"
         let words = span + (bare.map { " (bare: \(DecimalText.write($0)))" } ?? "")
-        return ValueGrammar(words: words) { text in
+        return ValueGrammar(words: words, shape: .decimal(range)) { text in
             guard let text, !text.isEmpty else { return bare }
             guard let number = DecimalText.read(text), range.contains(number) else { return nil }
             return number
@@ -49,7 +61,7 @@ extension ValueGrammar where Value == Double {
 extension ValueGrammar where Value == Bool {
     /// Present is true; `0` and `false` are false.
     static var flag: Self {
-        ValueGrammar(words: "flag: present, `1` or `true`; off with `0` or `false`") { text in
+        ValueGrammar(words: "flag: present, `1` or `true`; off with `0` or `false`", shape: .flag) { text in
             switch text {
             case nil, "", "1", "true": true
             case "0", "false": false
@@ -65,7 +77,7 @@ extension ValueGrammar where Value: Equatable {
     /// One of a list of names. `synonyms` are accepted and not advertised.
     static func choice(_ names: [(String, Value)], synonyms: [String: Value] = [:]) -> Self {
         let words = names.map { "`\($0.0)`" }.joined(separator: " ")
-        return ValueGrammar(words: words) { text in
+        return ValueGrammar(words: words, shape: .choice(names.map(\.0))) { text in
             guard let text else { return nil }
             return names.first { $0.0 == text }?.1 ?? synonyms[text]
         } write: { value in
@@ -77,7 +89,7 @@ extension ValueGrammar where Value: Equatable {
 extension ValueGrammar {
     /// The same grammar for a field whose nil is its default and so never written.
     func optional() -> ValueGrammar<Value?> {
-        ValueGrammar<Value?>(words: words) {
+        ValueGrammar<Value?>(words: words, shape: shape) {
             read($0).map(Optional.some)
         } write: {
             $0.map(write) ?? ""

@@ -70,8 +70,14 @@ package struct Vocabulary: Sendable {
     /// The options that a preset stands for; nil if there is no such preset.
     func options(ofPreset name: String?) -> [QueryParameters.Parameter]? { name.flatMap { presets[$0] } }
 
+    /// The names of the presets, in order.
+    package var presetList: [String] { presets.keys.sorted() }
+
+    /// The names of the watermarks, in order.
+    package var watermarkList: [String] { (watermarks ?? []).sorted() }
+
     /// The names of the presets, for people.
-    var presetNames: String { presets.keys.sorted().joined(separator: ", ") }
+    var presetNames: String { presetList.joined(separator: ", ") }
 
     /// Whether the configuration has a watermark of this name; every URL is one.
     package func knows(watermark source: String) -> Bool {

@@ -280,6 +280,7 @@ package struct Settings: Sendable, Equatable {
     package var options = Options()
     package var weserv = Weserv()
     package var next = Next()
+    package var playground = Playground()
     package var log = Log()
 
     /// Every setting at its default.

@@ -82,7 +82,7 @@ struct DialectTests {
         #expect(try daemon.get("/_next/image?url=https://a.com/x").status == 400)
         #expect(try daemon.get("/img?url=a.com", method: "DELETE").status == 405)
         #expect(try daemon.get("/nothing").status == 404)
-        #expect(try daemon.get("/").status == 404)
+        #expect(try daemon.get("/").status == 302)
         let counts = ["native": 3, "weserv": 2, "next": 2, "other": 2]
         for (dialect, count) in counts {
             let label = "dialect=\"\(dialect)\""

@@ -68,7 +68,7 @@ struct WeservDialectTests {
     }
 
     @Test func `the root without a url is nothing`() throws {
-        let daemon = try DaemonUnderTest()
+        let daemon = try DaemonUnderTest(["--playground-enabled", "false"])
         for target in ["/", "/?", "/?w=5", "/?curl=x"] { #expect(try daemon.get(target).status == 404) }
         #expect(try daemon.get("/?url=x", method: "POST").status == 405)
     }

@@ -58,12 +58,14 @@ struct CompositionRoot: Sendable {
         _ settings: Settings, _ adapters: Adapters, _ metrics: Metrics, logger: Logger
     ) async throws -> Pipeline<Body> {
         let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
+        let hasSamples = settings.hasPlayground(on: try settings.publicServerConfiguration.listeners)
         let unpacker = ContentUnpacker(
             inspectors: adapters.inspectors, limit: settings.origin.maximumBody.bytes,
             makeFile: adapters.makeFile)
+        let network = CurlOrigin(downloader: adapters.downloader, unpacker: unpacker, metrics: metrics)
         return Pipeline<Body>(
             PipelinePorts(
-                origin: CurlOrigin(downloader: adapters.downloader, unpacker: unpacker, metrics: metrics),
+                origin: hasSamples ? SampleOrigin(next: network) as any OriginPort<Body> : network,
                 cache: CacheAdapter(memory: adapters.answerCache, disk: adapters.disk),
                 decoder: ProcessDecoder(
                     pool: adapters.decoders, inspectors: adapters.inspectors,
@@ -80,12 +82,17 @@ struct CompositionRoot: Sendable {
     }
 
     private static func publicRules(_ settings: Settings, _ metrics: Metrics) throws -> PublicRules {
-        PublicRules(
+        var rules = PublicRules(
             dialects: try Dialects(settings), referers: try settings.refererRule,
             signatures: try settings.signatureRule,
             lifetimes: settings.clientLifetimes, token: AdminToken(try settings.adminSecret),
             limits: ClientLimits(settings.limits, metrics: metrics),
             clientPrefix: settings.limits.ipv6Prefix)
+        if settings.hasPlayground(on: try settings.publicServerConfiguration.listeners) {
+            rules.playground = Playground(
+                dialects: rules.dialects, signatures: rules.signatures, version: Version.current)
+        }
+        return rules
     }
 
     private static func publicServer(

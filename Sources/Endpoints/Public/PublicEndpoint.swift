@@ -32,8 +32,10 @@ package struct PublicRules: Sendable {
     package var limits: ClientLimits?
     /// Bits of an IPv6 address that identify a client.
     package var clientPrefix: Int
+    /// Nil where the page is off.
+    package var playground: Playground?
 
-    /// Takes the rules; `clientPrefix` in bits.
+    /// Takes the rules; `clientPrefix` in bits. Without the playground.
     package init(
         dialects: Dialects, referers: RefererRule?, signatures: SignatureRule, lifetimes: ClientLifetimes,
         token: AdminToken?, limits: ClientLimits?, clientPrefix: Int
@@ -104,7 +106,10 @@ package final class PublicEndpoint: RequestHandler {
         defer { recorder.ended() }
         do throws(Refusal) {
             let target = try Self.target(of: request)
-            guard let dialect = dialects.dialect(of: target) else { throw Refusal(.notFound) }
+            guard let dialect = dialects.dialect(of: target) else {
+                if let page = settings.playground?.response(to: request, at: target) { return page }
+                throw Refusal(.notFound)
+            }
             return await respond(to: request, at: dialect, target).asked(at: dialect.name)
         } catch {
             return error.response

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files become bytes by #embed of C23, which clang also reads in earlier C. The compiler's dependency file names
+// them, so a build notices when one changes.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+#include "CWebPages.h"
+
+static const unsigned char shared_common_js[] = {
+#embed "pages/shared/common.js"
+};
+static const unsigned char shared_style_css[] = {
+#embed "pages/shared/style.css"
+};
+static const unsigned char playground_index_html[] = {
+#embed "pages/playground/index.html"
+};
+static const unsigned char playground_compare_js[] = {
+#embed "pages/playground/compare.js"
+};
+static const unsigned char playground_control_js[] = {
+#embed "pages/playground/control.js"
+};
+static const unsigned char playground_controls_js[] = {
+#embed "pages/playground/controls.js"
+};
+static const unsigned char playground_cost_js[] = {
+#embed "pages/playground/cost.js"
+};
+static const unsigned char playground_icon_svg[] = {
+#embed "pages/playground/icon.svg"
+};
+static const unsigned char playground_frames_js[] = {
+#embed "pages/playground/frames.js"
+};
+static const unsigned char playground_likeness_js[] = {
+#embed "pages/playground/likeness.js"
+};
+static const unsigned char playground_labels_js[] = {
+#embed "pages/playground/labels.js"
+};
+static const unsigned char playground_main_js[] = {
+#embed "pages/playground/main.js"
+};
+static const unsigned char playground_playground_css[] = {
+#embed "pages/playground/playground.css"
+};
+static const unsigned char playground_preview_js[] = {
+#embed "pages/playground/preview.js"
+};
+static const unsigned char playground_segments_js[] = {
+#embed "pages/playground/segments.js"
+};
+static const unsigned char playground_signing_js[] = {
+#embed "pages/playground/signing.js"
+};
+static const unsigned char playground_snippets_js[] = {
+#embed "pages/playground/snippets.js"
+};
+static const unsigned char playground_state_js[] = {
+#embed "pages/playground/state.js"
+};
+static const unsigned char playground_tools_js[] = {
+#embed "pages/playground/tools.js"
+};
+static const unsigned char samples_gamut_jpg[] = {
+#embed "samples/gamut.jpg"
+};
+static const unsigned char samples_glass_webp[] = {
+#embed "samples/glass.webp"
+};
+static const unsigned char samples_portrait_jpg[] = {
+#embed "samples/portrait.jpg"
+};
+static const unsigned char samples_valley_jpg[] = {
+#embed "samples/valley.jpg"
+};
+static const unsigned char samples_wheel_gif[] = {
+#embed "samples/wheel.gif"
+};
+static const unsigned char samples_words_png[] = {
+#embed "samples/words.png"
+};
+static const unsigned char thumbs_valley_webp[] = {
+#embed "thumbs/valley.webp"
+};
+static const unsigned char thumbs_portrait_webp[] = {
+#embed "thumbs/portrait.webp"
+};
+static const unsigned char thumbs_words_webp[] = {
+#embed "thumbs/words.webp"
+};
+static const unsigned char thumbs_glass_webp[] = {
+#embed "thumbs/glass.webp"
+};
+static const unsigned char thumbs_wheel_webp[] = {
+#embed "thumbs/wheel.webp"
+};
+static const unsigned char thumbs_gamut_webp[] = {
+#embed "thumbs/gamut.webp"
+};
+
+#define FILE_OF(path, bytes) {path, bytes, sizeof bytes}
+
+static const cwebpages_file files[] = {
+    FILE_OF("shared/common.js", shared_common_js),
+    FILE_OF("shared/style.css", shared_style_css),
+    FILE_OF("playground/index.html", playground_index_html),
+    FILE_OF("playground/compare.js", playground_compare_js),
+    FILE_OF("playground/control.js", playground_control_js),
+    FILE_OF("playground/controls.js", playground_controls_js),
+    FILE_OF("playground/cost.js", playground_cost_js),
+    FILE_OF("playground/icon.svg", playground_icon_svg),
+    FILE_OF("playground/frames.js", playground_frames_js),
+    FILE_OF("playground/likeness.js", playground_likeness_js),
+    FILE_OF("playground/labels.js", playground_labels_js),
+    FILE_OF("playground/main.js", playground_main_js),
+    FILE_OF("playground/playground.css", playground_playground_css),
+    FILE_OF("playground/preview.js", playground_preview_js),
+    FILE_OF("playground/segments.js", playground_segments_js),
+    FILE_OF("playground/signing.js", playground_signing_js),
+    FILE_OF("playground/snippets.js", playground_snippets_js),
+    FILE_OF("playground/state.js", playground_state_js),
+    FILE_OF("playground/tools.js", playground_tools_js),
+    FILE_OF("samples/valley.jpg", samples_valley_jpg),
+    FILE_OF("samples/portrait.jpg", samples_portrait_jpg),
+    FILE_OF("samples/words.png", samples_words_png),
+    FILE_OF("samples/glass.webp", samples_glass_webp),
+    FILE_OF("samples/wheel.gif", samples_wheel_gif),
+    FILE_OF("samples/gamut.jpg", samples_gamut_jpg),
+    FILE_OF("thumbs/valley.webp", thumbs_valley_webp),
+    FILE_OF("thumbs/portrait.webp", thumbs_portrait_webp),
+    FILE_OF("thumbs/words.webp", thumbs_words_webp),
+    FILE_OF("thumbs/glass.webp", thumbs_glass_webp),
+    FILE_OF("thumbs/wheel.webp", thumbs_wheel_webp),
+    FILE_OF("thumbs/gamut.webp", thumbs_gamut_webp),
+};
+
+const cwebpages_file *cwebpages_all(size_t *count) {
+    *count = sizeof files / sizeof files[0];
+    return files;
+}

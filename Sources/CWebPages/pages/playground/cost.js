@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a picture cost: the outcome, the time of each stage, the bytes; and what was understood of the request.
+import { $, bytes, el, milliseconds, percent } from './common.js';
+import { labelOf } from './labels.js';
+import { onResult, picture, tag } from './preview.js';
+import * as store from './state.js';
+
+const stages = { cache: 'Caches', origin: 'Origin', inspect: 'Header', queue: 'Queue', decode: 'Decode', encode: 'Encode' };
+const outcomes = {
+  rendered: 'rendered; next time from memory', memoryHit: 'from memory', diskHit: 'from disk', coalesced: 'shared with another request',
+  revalidated: 'confirmed by the origin', stale: 'from the cache, after its lifetime', bypassed: 'made for this request, and kept nowhere',
+};
+let last = null;
+
+export function build() {
+  for (const [place, title] of [['#cost', 'What it cost'], ['#why', 'What was understood']]) $(place).append(el('h2', {}, title));
+  onResult((result) => {
+    if (result) last = result;
+    if (last) show();
+    if (result) why(result.response, result.response.headers.get('Cache-Status') ?? '');
+  });
+}
+
+function show() {
+  const { response, blob, milliseconds: total } = last;
+  const status = response.headers.get('Cache-Status') ?? '';
+  const outcome = /detail=([\w-]+)/.exec(status)?.[1] ?? '';
+  const times = timings(response.headers.get('Server-Timing') ?? '');
+  $('#cost').replaceChildren(
+    el('div', { class: 'head' }, el('h2', {}, 'What it cost'), el('span', { class: 'pill' }, outcomes[outcome] ?? outcome)),
+    bars(times), legend(times, total));
+  const { original } = picture;
+  const saved = original?.size ? (blob.size - original.size) / original.size : NaN;
+  const lifetime = /max-age=(\d+)/.exec(response.headers.get('Cache-Control') ?? '')?.[1];
+  const kind = format(blob.type);
+  $('#facts').replaceChildren(
+    fact(bytes(blob.size), `${kind} bytes`), fact(saved > 0.0005 ? `+${percent(saved)}` : percent(saved), 'against full size', saved < -0.0005 ? 'good' : saved > 0.0005 ? 'warn' : ''),
+    fact(picture.width ? `${picture.width} × ${picture.height}` : '–', 'pixels'), fact(age(lifetime), 'clients keep it'));
+  tag('after', 'Result', `${kind} ${picture.width ? `${picture.width} × ${picture.height}` : ''} · ${bytes(blob.size)}`);
+  if (original) tag('before', 'Full size', `${String(original.format ?? '').toUpperCase()} ${original.width} × ${original.height} · ${bytes(original.size)}`);
+}
+
+export const format = (type) => type.replace(/^image\//, '').replace(/;.*/, '').toUpperCase();
+
+/// `name;desc=…;dur=1.2` of each stage (W3C Server Timing).
+export function timings(text) {
+  return text.split(',').map((part) => {
+    const [name, ...rest] = part.trim().split(';');
+    const value = (key) => rest.map((each) => each.trim()).find((each) => each.startsWith(`${key}=`))?.slice(key.length + 1);
+    return { name, duration: Number(value('dur')), note: value('desc') ?? '' };
+  }).filter(({ name, duration }) => name && Number.isFinite(duration));
+}
+
+function bars(times) {
+  const sum = times.reduce((total, { duration }) => total + duration, 0) || 1;
+  const label = times.map(({ name, duration }) => `${stages[name] ?? name} ${milliseconds(duration)}`).join(', ');
+  const stack = el('div', { class: 'stack', role: 'img', 'aria-label': label || 'No stage took time' });
+  for (const { name, duration } of times) {
+    const bar = el('i', { class: `stage-${name}` });
+    bar.style.flexGrow = String(Math.max(duration / sum, 0.004));
+    stack.append(bar);
+  }
+  return stack;
+}
+
+function legend(times, total) {
+  return el('div', { class: 'legend number' },
+    ...times.map(({ name, duration, note }) => el('span', {}, el('i', { class: `stage-${name}` }), `${stages[name] ?? name} ${milliseconds(duration)}${note ? ` (${note.replaceAll('"', '')})` : ''}`)),
+    el('span', { class: 'quiet' }, `${milliseconds(total)} as seen here`));
+}
+
+function fact(value, words, tone = '') { return el('div', {}, el('b', { class: tone }, value), el('span', { class: 'quiet' }, words)); }
+
+function age(seconds) {
+  const value = Number(seconds);
+  if (!seconds || !Number.isFinite(value)) return 'not kept';
+  for (const [size, unit] of [[86400, 'd'], [3600, 'h'], [60, 'min']]) if (value >= size) return `${Math.round(value / size)} ${unit}`;
+  return `${value} s`;
+}
+
+async function why(response, status) {
+  const { options } = store.state();
+  const place = $('#why');
+  const entries = [];
+  const add = (term, ...value) => entries.push(el('dt', { class: 'quiet' }, term), el('dd', {}, ...value));
+  for (const [name, value] of Object.entries(options)) add(labelOf(name), value);
+  let recipe = '';
+  try {
+    const reply = await fetch(`/playground/recipe?${store.query(store.state())}`);
+    if (reply.ok) ({ recipe } = await reply.json());
+  } catch { /* The picture is there; its recipe is not shown. */ }
+  add('Canonical recipe', el('span', { class: 'mono' }, recipe || 'nothing asked: the original, written anew'));
+  add('Cache-Status', el('span', { class: 'mono' }, status));
+  for (const name of ['Cache-Control', 'ETag', 'Vary', 'Pictor-Note']) {
+    const value = response.headers.get(name);
+    if (value) add(name, el('span', { class: 'mono' }, value));
+  }
+  place.replaceChildren(el('h2', {}, 'What was understood'), el('dl', { class: 'number' }, ...entries));
+}

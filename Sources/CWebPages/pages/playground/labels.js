@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for options. One that is not listed here has its name as its label.
+
+const labels = {
+  w: 'Width', h: 'Height', dpr: 'Pixel density', fit: 'Fit', we: 'Never enlarge', linear: 'Resize light', a: 'Keep',
+  fpx: 'Focal point, x', fpy: 'Focal point, y', cx: 'Crop left', cy: 'Crop top', cw: 'Crop width', ch: 'Crop height',
+  precrop: 'Crop the original', trim: 'Trim border', tbg: 'Border colour', mask: 'Shape', mtrim: 'Trim to shape',
+  mbg: 'Around the shape', ro: 'Rotate', rbg: 'Corners', flip: 'Flip', flop: 'Mirror', preturn: 'Turn first',
+  bg: 'Background', cbg: 'Bars', filt: 'Filter', start: 'Duotone dark', stop: 'Duotone light', tint: 'Tint',
+  bri: 'Brightness', con: 'Contrast', gam: 'Gamma', mod: 'Modulate', sat: 'Saturation', hue: 'Hue', blur: 'Blur',
+  sharp: 'Sharpen', sharpf: 'Flat areas', sharpj: 'Jagged areas', wm: 'Watermark', wmp: 'Place', wms: 'Size',
+  wmo: 'Opacity', output: 'Format', q: 'Quality', l: 'PNG level', af: 'PNG filters', il: 'Progressive',
+  ll: 'Lossless', profile: 'Colours', json: 'JSON details', n: 'Frames', page: 'First frame', loop: 'Loops',
+  delay: 'Delay', default: 'Fallback', filename: 'File name', encoding: 'Encoding', maxage: 'Lifetime',
+  priority: 'Priority', preset: 'Preset',
+};
+
+export const labelOf = (name) => labels[name] ?? name;
+
+/// Usual bounds of sliders, where the option's own go further than a hand wants to.
+export const handy = {
+  dpr: [0.5, 4], ro: [-180, 180], hue: [-180, 180], sat: [0, 3], blur: [0.3, 20], n: [1, 32],
+};

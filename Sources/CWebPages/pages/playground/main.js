@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The playground: puts the parts together once the option table is there.
+import { $, el, themeButton } from './common.js';
+import * as compare from './compare.js';
+import * as controls from './controls.js';
+import * as cost from './cost.js';
+import * as preview from './preview.js';
+import * as snippets from './snippets.js';
+import * as store from './state.js';
+import * as tools from './tools.js';
+
+themeButton($('#theme'));
+const reply = await fetch('/playground/options.json');
+const settings = await reply.json();
+store.begin(settings.groups.flatMap((group) => group.options), { url: settings.samples[0].url, options: { w: '640' } });
+
+controls.build(settings.groups);
+source();
+samples();
+undoing();
+cost.build();
+tools.build();
+preview.build();
+snippets.build(settings);
+preview.onResult(snippets.show);
+compare.build();
+document.documentElement.dataset.ready = '1';
+
+function source() {
+  const field = $('#source');
+  const show = () => { if (document.activeElement !== field) field.value = store.state().url; };
+  const take = () => store.set({}, { url: field.value.trim() });
+  store.onChange(show);
+  show();
+  $('#source-form').addEventListener('submit', (event) => { event.preventDefault(); take(); });
+  field.addEventListener('change', take);
+  field.addEventListener('paste', () => setTimeout(take));
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    const text = (event.dataTransfer.getData('text/uri-list') || event.dataTransfer.getData('text/plain')).split('\n').find((line) => line && !line.startsWith('#'));
+    if (text) use(text.trim());
+  });
+  addEventListener('paste', (event) => {
+    if (event.target.closest('input, select, textarea')) return;
+    const text = event.clipboardData.getData('text/plain').trim();
+    if (/^https?:\/\//i.test(text)) use(text);
+  });
+}
+
+function use(url, options = {}) {
+  $('#source').value = url;
+  // A rectangle of another picture means nothing here.
+  store.set({ cx: '', cy: '', cw: '', ch: '', precrop: '', n: '', ...options }, { url });
+}
+
+function samples() {
+  const buttons = settings.samples.map(({ title, url, thumbnail, options }) => {
+    const button = el('button', { type: 'button', class: 'sample', click: () => use(url, options) }, el('img', { src: thumbnail, alt: '', width: 56, height: 40 }), el('span', {}, title));
+    return { button, url };
+  });
+  $('#samples').replaceChildren(...buttons.map(({ button }) => button));
+  const show = () => { for (const { button, url } of buttons) button.setAttribute('aria-pressed', String(url === store.state().url)); };
+  store.onChange(show);
+  show();
+}
+
+function undoing() {
+  const show = () => { $('#undo').disabled = !store.canUndo(); $('#redo').disabled = !store.canRedo(); };
+  $('#undo').addEventListener('click', store.undo);
+  $('#redo').addEventListener('click', store.redo);
+  addEventListener('keydown', (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z' || event.target.closest('input[type=text], input[type=search]')) return;
+    event.preventDefault();
+    if (event.shiftKey) store.redo(); else store.undo();
+  });
+  store.onChange(show);
+  show();
+}

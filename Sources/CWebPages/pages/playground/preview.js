@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture: fetched anew when the state changes, the fetch before it given up. Before and after lie over each
+// other, and a slider uncovers one or the other.
+import { $, announce, el, throttle } from './common.js';
+import { clearErrors, showError } from './controls.js';
+import * as frames from './frames.js';
+import { segments } from './segments.js';
+import * as store from './state.js';
+
+const views = [['slider', 'Slider'], ['result', 'Result'], ['original', 'Original']];
+const zooms = [['0', 'Fit'], ['1', '1:1'], ['2', '2:1'], ['4', '4:1']];
+let ask = null;
+let shown = '';
+let original = { url: '' };
+const results = new Set();
+export const picture = { width: 0, height: 0, original: null };
+
+const before = el('img', { class: 'before', alt: 'The original', draggable: 'false' });
+const after = el('img', { class: 'after', alt: 'The picture as it comes out', draggable: 'false' });
+const cut = el('input', { type: 'range', class: 'cut', min: 0, max: 100, value: 50, 'aria-label': 'Where the result begins' });
+const tags = { before: el('span', { class: 'tag left' }), after: el('span', { class: 'tag right' }) };
+export const canvas = el('div', { class: 'canvas' }, before, after, el('span', { class: 'handle' }), cut);
+
+/// Calls `work` with each answer: `{response, bytes, milliseconds}`.
+export function onResult(work) { results.add(work); }
+
+export function build() {
+  const view = $('#view');
+  view.append(el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Before and after' }, canvas), tags.before, tags.after, el('div', { class: 'busy', hidden: true }, 'Making the picture…'));
+  cut.addEventListener('input', () => view.style.setProperty('--cut', `${cut.value}%`));
+  segments($('#views'), views, 'slider', (name) => { view.dataset.mode = name; });
+  segments($('#zooms'), zooms, '0', (factor) => { view.dataset.zoom = factor; size(); });
+  view.dataset.mode = 'slider';
+  view.dataset.zoom = '0';
+  after.addEventListener('load', () => { picture.width = after.naturalWidth; picture.height = after.naturalHeight; size(); for (const work of results) work(null); });
+  // At most six a second while a knob turns; a fetch that was given up costs no rendering where nobody else waits.
+  const later = throttle(load, 160);
+  store.onChange(later);
+  frames.build(() => { loadOriginal(store.state().url); later(); });
+  load();
+}
+
+/// Shows the original or both, for tools that draw on it.
+export function showView(name) { $(`#views [data-value=${name}]`).click(); }
+
+function size() {
+  const factor = Number($('#view').dataset.zoom);
+  canvas.classList.toggle('zoomed', factor > 0);
+  canvas.style.width = factor ? `${picture.width * factor / devicePixelRatio}px` : '';
+  canvas.style.height = factor ? `${picture.height * factor / devicePixelRatio}px` : '';
+}
+
+async function load() {
+  const target = `/img?${store.query(store.state(), frames.over())}`;
+  const { url } = store.state();
+  $('#view').classList.toggle('empty', url === '');
+  if (!url || target === shown) return;
+  shown = target;
+  ask?.abort();
+  ask = new AbortController();
+  const { signal } = ask;
+  const busy = setTimeout(() => { $('.busy').hidden = false; }, 250);
+  try {
+    const start = performance.now();
+    if (url !== original.url) loadOriginal(url, signal);
+    // Past the browser's own cache: what Pictor's caches do is to be seen.
+    const response = await fetch(target, { signal, cache: 'no-store' });
+    const blob = await response.blob();
+    if (response.ok) show(response, blob, performance.now() - start);
+    else refuse(await words(blob, response));
+  } catch (error) {
+    if (error.name === 'AbortError') return;
+    shown = '';
+    refuse({ message: 'Pictor does not answer. Is it still running?' });
+  } finally {
+    clearTimeout(busy);
+    if (!signal.aborted) $('.busy').hidden = true;
+  }
+}
+
+function show(response, blob, milliseconds) {
+  clearErrors();
+  problem('');
+  if (blob.type.startsWith('image/')) {
+    const old = after.src;
+    after.src = URL.createObjectURL(blob);
+    if (old) URL.revokeObjectURL(old);
+  }
+  for (const work of results) work({ response, blob, milliseconds });
+}
+
+/// The original as it is where nothing is asked of it, and what is known of it.
+async function loadOriginal(url, signal) {
+  if (original.url !== url) {
+    original = { url };
+    picture.original = null;
+    frames.of(1);
+  }
+  try {
+    const [response, report] = await Promise.all([
+      fetch(`/img?${store.query({ url, options: { n: '-1', ...frames.over() } })}`, { signal }),
+      fetch(`/img?${store.query({ url, options: { output: 'json' } })}`, { signal })]);
+    if (original.url !== url || !response.ok || !report.ok) return;
+    const known = await report.json();
+    const blob = await response.blob();
+    if (picture.original === null) frames.of(known.pages);
+    picture.original = { ...known, size: picture.original?.size ?? blob.size };
+    const old = before.src;
+    before.src = URL.createObjectURL(blob);
+    if (old) URL.revokeObjectURL(old);
+    for (const work of results) work(null);
+  } catch {
+    // The request for the picture itself says what is wrong.
+    if (original.url === url) original = { url: '' };
+  }
+}
+
+async function words(blob, response) {
+  try { return JSON.parse(await blob.text()); } catch { return { message: `The answer was ${response.status}.` }; }
+}
+
+function refuse({ message, error }) {
+  $('.busy').hidden = true;
+  const isSource = error === 'bad_url' || /"url"/.test(message);
+  const isPlaced = !isSource && error === 'bad_parameter' && showError(message);
+  if (isSource || !isPlaced) clearErrors();
+  problem(message, isSource);
+  if (isPlaced) announce(message);
+}
+
+function problem(message, isSource = false) {
+  const place = $('#problem');
+  place.hidden = message === '';
+  if (place.textContent !== message) place.textContent = message;
+  const field = $('#source');
+  $('#source-error').hidden = !isSource;
+  $('#source-error').textContent = isSource ? message : '';
+  if (isSource) field.setAttribute('aria-invalid', 'true'); else field.removeAttribute('aria-invalid');
+}
+
+/// Writes what stands in the corners of the picture.
+export function tag(side, title, text) { tags[side].replaceChildren(el('b', {}, title), ` ${text}`); tags[side].hidden = text === ''; }

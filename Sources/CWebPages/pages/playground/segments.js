@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of buttons of which one is pressed.
+import { $$, el } from './common.js';
+
+/// `choices`: pairs of value and word. `tell` is called when another is pressed.
+export function segments(place, choices, first, tell) {
+  place.replaceChildren(...choices.map(([value, word]) => el('button', {
+    type: 'button', 'data-value': value, 'aria-pressed': String(value === first),
+    click: (event) => {
+      for (const each of $$('button', place)) each.setAttribute('aria-pressed', String(each === event.currentTarget));
+      tell(value);
+    },
+  }, word)));
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to paste elsewhere: the state in the words of each place.
+import { $, announce, copy, el } from './common.js';
+import { segments } from './segments.js';
+import { picture } from './preview.js';
+import { signing } from './signing.js';
+import * as store from './state.js';
+
+let settings = null;
+let kind = 'URL';
+let forms = {};
+
+export function build(options) {
+  settings = options;
+  forms = { ...Object.fromEntries(dialectForms()), ...others };
+  const tabs = el('div', { class: 'segments', role: 'group', 'aria-label': 'Form' });
+  const button = el('button', { type: 'button', class: 'button primary', id: 'copy', click: take }, 'Copy');
+  $('#snippets').replaceChildren(el('div', { class: 'head' }, el('h2', {}, 'Take it with you'), button), tabs,
+    el('pre', { id: 'snippet', tabindex: '0', 'aria-label': 'Text to paste' }), el('p', { class: 'quiet', id: 'snippet-note' }));
+  segments(tabs, Object.keys(forms).map((name) => [name, name]), kind, (name) => { kind = name; show(); });
+  addEventListener('keydown', (event) => {
+    if (event.key === 'c' && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest('input, select, textarea')) take();
+  });
+  store.onChange(show);
+  show();
+}
+
+export function show() {
+  const { text, note } = forms[kind]();
+  $('#snippet').textContent = text;
+  $('#snippet-note').textContent = note ?? '';
+}
+
+async function take() {
+  const done = await copy($('#snippet').textContent);
+  $('#copy').textContent = done ? 'Copied' : 'Select it by hand';
+  announce(done ? 'Copied' : 'The browser does not let the page copy');
+  setTimeout(() => { $('#copy').textContent = 'Copy'; }, 1500);
+}
+
+const at = (path, over = {}, state = store.state()) => `${location.origin}${path}?${store.query(state, over)}`;
+const native = (over) => at('/img', over);
+const html = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/// Widths for `srcset`: the ladder of the settings, or half, once and twice what is asked for.
+function widths() {
+  const asked = Number(store.state().options.w) || picture.width || 800;
+  const steps = settings.widths.length ? settings.widths.filter((step) => step <= asked * 2) : [0.5, 1, 1.5, 2].map((factor) => Math.round(asked * factor));
+  return steps.length ? steps : [asked];
+}
+
+/// The height that belongs to a width, where both are asked for.
+function box(width) {
+  const { w, h } = store.state().options;
+  const ratio = Number(h) / Number(w);
+  return Number.isFinite(ratio) && ratio > 0 ? { w: width, h: Math.round(width * ratio) } : { w: width };
+}
+
+const srcset = (over = {}) => widths().map((width) => `${native({ ...box(width), ...over })} ${width}w`).join(',\n    ');
+const dimensions = () => (picture.width ? ` width="${picture.width}" height="${picture.height}"` : '');
+
+/// One form for each dialect that is there.
+const dialects = {
+  native: ['URL', () => native(), 'Only what differs from the defaults is said.'],
+  weserv: ['wsrv.nl', () => at('/', weserv()), 'In the words of wsrv.nl, which some options are not known in.'],
+  next: ['next/image', () => nextImage(), 'next/image knows width and quality only.'],
+};
+
+/// There a picture grows, unless it is asked not to.
+const weserv = () => (store.state().options.we === '0' ? { we: '' } : { we: '1' });
+
+function nextImage() {
+  const { url, options } = store.state();
+  return `${location.origin}/_next/image?url=${encodeURIComponent(url)}&w=${Number(options.w) || 640}&q=${Number(options.q) || 75}`;
+}
+
+function dialectForms() {
+  return settings.dialects.filter(({ name }) => dialects[name]).map(({ name, is_signed: isSigned }) => {
+    const [title, text, note] = dialects[name];
+    return [title, () => ({ text: text(), note: isSigned ? 'This endpoint needs a signature here. See “Sign”.' : note })];
+  });
+}
+
+const others = {
+  img: () => ({
+    text: `<img src="${html(native())}"\n  srcset="${html(srcset())}"\n  sizes="(max-width: ${Number(store.state().options.w) || 800}px) 100vw, ${Number(store.state().options.w) || 800}px"\n ${dimensions()} alt="" loading="lazy">`,
+    note: 'Width and height keep the page from jumping; put into sizes what your layout does.',
+  }),
+  picture: () => ({
+    text: `<picture>\n${['avif', 'webp'].map((output) => `  <source type="image/${output}" srcset="${html(srcset({ output }))}" sizes="100vw">`).join('\n')}\n  <img src="${html(native({ output: 'jpg' }))}"${dimensions()} alt="" loading="lazy">\n</picture>`,
+    note: 'output=auto does the same by the Accept field, with one URL.',
+  }),
+  CSS: () => ({ text: `background-image: image-set(\n${[1, 2].map((dpr) => ['avif', 'webp'].map((output) => `  url("${native({ output, dpr: dpr === 1 ? '' : dpr })}") type("image/${output}") ${dpr}x`).join(',\n')).join(',\n')});` }),
+  Loader: () => ({
+    text: `// next.config.js: images: { loader: 'custom', loaderFile: './pictor.js' }\nexport default function pictor({ src, width, quality }) {\n  const query = new URLSearchParams({ url: src, w: width, q: quality ?? ${Number(store.state().options.q) || 75}, output: 'auto' });\n  return \`${location.origin}/img?\${query}\`;\n}`,
+  }),
+  curl: () => ({ text: `curl -sS -D - -o picture '${native().replaceAll("'", "'\\''")}'` }),
+  Sign: () => ({ text: signing(), note: 'The key stays on your server. `pictor url sign` does the same at the desk.' }),
+};

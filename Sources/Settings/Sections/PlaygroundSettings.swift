@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Settings {
+    /// The page on which pictures are tried out.
+    package struct Playground: Sendable, Equatable {
+        /// Where it is on.
+        package var enabled = PlaygroundMode.auto
+    }
+}
+
+/// Whether the public listener has the playground.
+package enum PlaygroundMode: String, SettingValue, CaseIterable {
+    /// On where every address of the public listener is this machine's loopback.
+    case auto
+    case on = "true"
+    case off = "false"
+
+    package init?(settingText: String) {
+        if settingText.lowercased() == Self.auto.rawValue {
+            self = .auto
+        } else if let isOn = Bool(settingText: settingText) {
+            self = isOn ? .on : .off
+        } else {
+            return nil
+        }
+    }
+    package var settingText: String { rawValue }
+    package static var settingForm: String { "auto, true or false" }
+}
+
+extension Setting {
+    static let playground: [Setting] = [
+        Setting(
+            "playground.enabled", \.playground.enabled,
+            "Serve /playground, and lead / there where no picture is meant. auto = where every address in server.listen is a loopback one; sockets handed over by systemd and unix sockets do not count as such. Its visitors can do what any client can, and no more."
+        )
+    ]
+}

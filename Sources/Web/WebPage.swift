@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import Hashing
+package import HTTP1
+internal import HTTPSemantics
+package import HTTPServer
+package import Kernel
+
+/// A static file of a page, ready to be sent: plain and packed, each with its strong entity tag.
+package struct WebPage: Sendable {
+    private let type: String
+    private let plain: Variant
+    /// Nil where packing gains nothing.
+    private let packed: Variant?
+
+    private struct Variant: Sendable {
+        let bytes: ImmutableBytes
+        let tag: EntityTag
+
+        init(_ bytes: ImmutableBytes) {
+            self.bytes = bytes
+            tag = EntityTag(opaque: String(SHA256.digest(of: bytes.buffer).hex.prefix(32)))
+        }
+    }
+
+    /// The type follows from the ending of `name`.
+    package init(name: String, bytes: ImmutableBytes) {
+        let (type, isText) = MediaType.of(name)
+        self.type = type
+        plain = Variant(bytes)
+        guard isText, let packed = GzipText.pack(bytes.buffer), packed.count < bytes.count else {
+            self.packed = nil
+            return
+        }
+        self.packed = Variant(ImmutableBytes(packed))
+    }
+
+    /// The answer to a GET or HEAD: 200, 304 or 412.
+    package func response(to request: Request) -> Response {
+        let isPacked = packed != nil && AcceptedCoding.allowsGzip(request.fields.combined("Accept-Encoding"))
+        let variant = isPacked ? packed ?? plain : plain
+        var fields = Fields()
+        fields.append("ETag", variant.tag.description)
+        // A browser asks each time, so that a new version is seen at once; the answer is a 304.
+        fields.append("Cache-Control", "no-cache")
+        if packed != nil { fields.append("Vary", "Accept-Encoding") }
+        let conditions = Preconditions(request.fields)
+        switch conditions.evaluate(tag: variant.tag, lastModified: nil, now: Timestamp(seconds: 0)) {
+        case .notModified: return Response(status: 304, fields: fields)
+        case .failed: return Response(status: 412, fields: fields)
+        case .proceed: break
+        }
+        fields.append("Content-Type", type)
+        if isPacked { fields.append("Content-Encoding", "gzip") }
+        PageSecurity.append(to: &fields)
+        return Response(status: 200, fields: fields, body: .bytes(variant.bytes))
+    }
+}
