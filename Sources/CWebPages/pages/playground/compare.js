@@ -17,14 +17,21 @@ export function build() {
       el('button', { type: 'button', id: 'compare-formats', click: () => start(place, compareFormats) }, 'Formats'),
       el('button', { type: 'button', id: 'compare-qualities', click: () => start(place, chartQualities) }, 'Bytes over quality'))),
     place);
-  store.onChange(() => { run?.abort(); place.classList.add('stale'); });
+  store.onChange(() => {
+    if (!run) return;
+    run.abort();
+    run = null;
+    // What was made is of another picture now.
+    if (place.querySelector('.making')) place.replaceChildren(el('p', { class: 'quiet' }, 'The picture has changed meanwhile; ask again.'));
+    else place.classList.add('stale');
+  });
 }
 
 async function start(place, work) {
   run?.abort();
   run = new AbortController();
   place.classList.remove('stale');
-  place.replaceChildren(el('p', { class: 'quiet' }, 'Making pictures…'));
+  place.replaceChildren(el('p', { class: 'quiet making' }, 'Making pictures…'));
   try {
     await work(place, run.signal);
   } catch (error) {
