@@ -4,6 +4,7 @@ import { $, bytes, el, percent, svg } from './common.js';
 import { format } from './cost.js';
 import { lightness, likeness } from './likeness.js';
 import { picture } from './preview.js';
+import { target } from './signature.js';
 import * as store from './state.js';
 
 const formats = ['avif', 'webp', 'jpg', 'png'];
@@ -40,8 +41,7 @@ async function start(place, work) {
 }
 
 async function make(over, signal) {
-  const target = `/img?${store.query(store.state(), over)}`;
-  const response = await fetch(target, { signal });
+  const response = await fetch(await target(store.query(store.state(), over), signal), { signal });
   const blob = await response.blob();
   if (response.ok) return { blob, over };
   let message = `The answer was ${response.status}.`;
