@@ -11,8 +11,11 @@ import * as store from './state.js';
 import * as tools from './tools.js';
 
 themeButton($('#theme'));
-const reply = await fetch('/playground/options.json');
-const settings = await reply.json();
+const settings = await (await fetch('/playground/options.json')).json().catch((error) => {
+  $('#problem').hidden = false;
+  $('#problem').textContent = 'The list of options could not be read. Load the page again.';
+  throw error;
+});
 store.begin(settings.groups.flatMap((group) => group.options), { url: settings.samples[0].url, options: { w: '640' } });
 
 controls.build(settings.groups);

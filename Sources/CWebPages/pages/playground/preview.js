@@ -108,12 +108,15 @@ async function loadOriginal(url, signal) {
   }
   const ask = async (query) => fetch(await signed(query, signal), { signal });
   try {
-    const [response, report] = await Promise.all([
-      ask(store.query({ url, options: { n: '-1', ...frames.over() } })), ask(store.query({ url, options: { output: 'json' } }))]);
-    if (original.url !== url || !response.ok || !report.ok) return;
+    const report = await ask(store.query({ url, options: { output: 'json' } }));
+    if (original.url !== url || !report.ok) return;
     const known = await report.json();
+    // Documents have pages as well, but are written one at a time.
+    const isAnimation = known.pageHeight !== undefined;
+    const response = await ask(store.query({ url, options: isAnimation ? { n: '-1', ...frames.over() } : {} }));
+    if (original.url !== url || !response.ok) return;
     const blob = await response.blob();
-    if (picture.original === null) frames.of(known.pages);
+    if (picture.original === null) frames.of(isAnimation ? known.pages : 1);
     picture.original = { ...known, size: picture.original?.size ?? blob.size };
     const old = before.src;
     before.src = URL.createObjectURL(blob);
