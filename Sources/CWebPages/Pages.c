@@ -50,6 +50,9 @@ static const unsigned char playground_preview_js[] = {
 static const unsigned char playground_segments_js[] = {
 #embed "pages/playground/segments.js"
 };
+static const unsigned char playground_signature_js[] = {
+#embed "pages/playground/signature.js"
+};
 static const unsigned char playground_signing_js[] = {
 #embed "pages/playground/signing.js"
 };
@@ -117,6 +120,7 @@ static const cwebpages_file files[] = {
     FILE_OF("playground/playground.css", playground_playground_css),
     FILE_OF("playground/preview.js", playground_preview_js),
     FILE_OF("playground/segments.js", playground_segments_js),
+    FILE_OF("playground/signature.js", playground_signature_js),
     FILE_OF("playground/signing.js", playground_signing_js),
     FILE_OF("playground/snippets.js", playground_snippets_js),
     FILE_OF("playground/state.js", playground_state_js),

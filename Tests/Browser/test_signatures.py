@@ -5,14 +5,18 @@ import subprocess
 import sys
 import unittest
 
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
 from pages import SAMPLE, PlaygroundTest
 
 KEY = "an-example-key-that-nobody-may-use"
+TOKEN = "a-token-for-tests"
 
 
 class Signatures(PlaygroundTest):
     flags = ("--signatures-required", "all")
-    environment = {"PICTOR_SIGNATURES_KEYS": KEY}
+    environment = {"PICTOR_SIGNATURES_KEYS": KEY, "PICTOR_ADMIN_TOKEN": TOKEN}
 
     def test_the_refusal_is_told_and_the_code_that_signs_works(self):
         self.open(f"url={SAMPLE}&w=200&fit=cover&h=90")
@@ -26,6 +30,23 @@ class Signatures(PlaygroundTest):
         self.assertEqual(python, shell)
         status = self.browser.execute_async_script("fetch(arguments[0]).then(r => arguments[1](r.status))", python)
         self.assertEqual(status, 200)
+
+    def test_the_admins_token_has_pictures_signed(self):
+        self.open(f"url={SAMPLE}&w=120")
+        field = self.browser.find_element(By.ID, "token")
+        field.send_keys("wrong", Keys.ENTER)
+        self.assertTrue(self.browser.until(lambda: "wrong" in self.text("#token-error")))
+        self.assertIsNone(self.picture())
+        self.assertEqual(self.browser.violations(), [])
+        field.clear()
+        field.send_keys(TOKEN, Keys.ENTER)
+        self.assertTrue(self.browser.until(lambda: self.picture() == [120, 80]))
+        self.enter("w", "60")
+        self.assertTrue(self.browser.until(lambda: self.picture() == [60, 40]))
+        self.assertTrue(self.browser.until(lambda: "sig=" in self.text("#snippet")))
+        self.assertNotIn("sig", self.query())
+        kept = self.browser.js("return JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])")
+        self.assertNotIn(TOKEN, kept)
 
 
 if __name__ == "__main__":

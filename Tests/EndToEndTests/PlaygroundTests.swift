@@ -131,6 +131,34 @@ struct PlaygroundTests {
         #expect(other.status == 400)
     }
 
+    @Test func `a query is signed for the admin's token and for nobody else`() throws {
+        let key = String(repeating: "k", count: 32)
+        let daemon = try DaemonUnderTest(
+            ["--signatures-required", "all"],
+            environment: ["PICTOR_SIGNATURES_KEYS": key, "PICTOR_ADMIN_TOKEN": "a-token-for-tests"])
+        let query = "?url=samples.pictor.invalid/glass.webp&w=20"
+        #expect(try daemon.get("/img" + query).status == 401)
+        for field in [nil, "Bearer a-token-for-test", "Basic a-token-for-tests", "Bearer "] {
+            let fields = field.map { [("Authorization", $0)] } ?? []
+            let refusal = try daemon.get("/playground/sign" + query, fields: fields)
+            #expect(refusal.status == 401)
+            #expect(!refusal.text.contains("sig="))
+        }
+        let token = ("Authorization", "Bearer a-token-for-tests")
+        let signed = try daemon.get("/playground/sign" + query, fields: [token])
+        #expect(signed.status == 200)
+        #expect(signed["Cache-Control"] == "no-store")
+        let target = try JSONDecoder().decode([String: String].self, from: Data(signed.body))["url"]
+        #expect(try daemon.get(try #require(target)).status == 200)
+        #expect(try daemon.get("/playground/sign?url=a.com&w=x", fields: [token]).status == 400)
+        let keyless = try DaemonUnderTest(environment: ["PICTOR_ADMIN_TOKEN": "a-token-for-tests"])
+        #expect(try keyless.get("/playground/sign" + query, fields: [token]).status == 404)
+        let tokenless = try DaemonUnderTest()
+        #expect(
+            try tokenless.get("/playground/sign" + query, fields: [("Authorization", "Bearer ")]).status
+                == 401)
+    }
+
     @Test func `the canonical recipe of a query, or the refusal that the picture would get`() throws {
         let daemon = try DaemonUnderTest()
         let recipe = try daemon.get("/playground/recipe?url=a.com/b.jpg&width=30&fit=inside&flip")

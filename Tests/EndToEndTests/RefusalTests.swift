@@ -60,7 +60,7 @@ struct RefusalTests {
 
     @Test(arguments: ["/", "/image", "/img/", "/metrics", "/health/ready", "/favicon.ico"])
     func `other paths are a 404, the admin listener's among them`(path: String) throws {
-        let daemon = try DaemonUnderTest()
+        let daemon = try DaemonUnderTest(["--playground-enabled", "false"])
         let reply = try daemon.get(path)
         #expect(reply.status == 404)
         #expect(try refusal(reply).error == "not_found")

@@ -90,7 +90,8 @@ struct CompositionRoot: Sendable {
             clientPrefix: settings.limits.ipv6Prefix)
         if settings.hasPlayground(on: try settings.publicServerConfiguration.listeners) {
             rules.playground = Playground(
-                dialects: rules.dialects, signatures: rules.signatures, version: Version.current)
+                dialects: rules.dialects, signatures: rules.signatures, token: rules.token,
+                version: Version.current)
         }
         return rules
     }

@@ -4,6 +4,7 @@ import { $, bytes, el, percent, svg } from './common.js';
 import { format } from './cost.js';
 import { lightness, likeness } from './likeness.js';
 import { picture } from './preview.js';
+import { target } from './signature.js';
 import * as store from './state.js';
 
 const formats = ['avif', 'webp', 'jpg', 'png'];
@@ -17,14 +18,21 @@ export function build() {
       el('button', { type: 'button', id: 'compare-formats', click: () => start(place, compareFormats) }, 'Formats'),
       el('button', { type: 'button', id: 'compare-qualities', click: () => start(place, chartQualities) }, 'Bytes over quality'))),
     place);
-  store.onChange(() => { run?.abort(); place.classList.add('stale'); });
+  store.onChange(() => {
+    if (!run) return;
+    run.abort();
+    run = null;
+    // What was made is of another picture now.
+    if (place.querySelector('.making')) place.replaceChildren(el('p', { class: 'quiet' }, 'The picture has changed meanwhile; ask again.'));
+    else place.classList.add('stale');
+  });
 }
 
 async function start(place, work) {
   run?.abort();
   run = new AbortController();
   place.classList.remove('stale');
-  place.replaceChildren(el('p', { class: 'quiet' }, 'Making pictures…'));
+  place.replaceChildren(el('p', { class: 'quiet making' }, 'Making pictures…'));
   try {
     await work(place, run.signal);
   } catch (error) {
@@ -33,8 +41,7 @@ async function start(place, work) {
 }
 
 async function make(over, signal) {
-  const target = `/img?${store.query(store.state(), over)}`;
-  const response = await fetch(target, { signal });
+  const response = await fetch(await target(store.query(store.state(), over), signal), { signal });
   const blob = await response.blob();
   if (response.ok) return { blob, over };
   let message = `The answer was ${response.status}.`;

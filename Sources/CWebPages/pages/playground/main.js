@@ -5,13 +5,17 @@ import * as compare from './compare.js';
 import * as controls from './controls.js';
 import * as cost from './cost.js';
 import * as preview from './preview.js';
+import * as signature from './signature.js';
 import * as snippets from './snippets.js';
 import * as store from './state.js';
 import * as tools from './tools.js';
 
 themeButton($('#theme'));
-const reply = await fetch('/playground/options.json');
-const settings = await reply.json();
+const settings = await (await fetch('/playground/options.json')).json().catch((error) => {
+  $('#problem').hidden = false;
+  $('#problem').textContent = 'The list of options could not be read. Load the page again.';
+  throw error;
+});
 store.begin(settings.groups.flatMap((group) => group.options), { url: settings.samples[0].url, options: { w: '640' } });
 
 controls.build(settings.groups);
@@ -20,6 +24,7 @@ samples();
 undoing();
 cost.build();
 tools.build();
+signature.build(settings, preview.again);
 preview.build();
 snippets.build(settings);
 preview.onResult(snippets.show);

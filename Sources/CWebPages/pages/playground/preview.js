@@ -4,6 +4,7 @@
 import { $, announce, el, throttle } from './common.js';
 import { clearErrors, showError } from './controls.js';
 import * as frames from './frames.js';
+import { target as signed } from './signature.js';
 import { segments } from './segments.js';
 import * as store from './state.js';
 
@@ -13,7 +14,7 @@ let ask = null;
 let shown = '';
 let original = { url: '' };
 const results = new Set();
-export const picture = { width: 0, height: 0, original: null };
+export const picture = { width: 0, height: 0, original: null, target: '' };
 
 const before = el('img', { class: 'before', alt: 'The original', draggable: 'false' });
 const after = el('img', { class: 'after', alt: 'The picture as it comes out', draggable: 'false' });
@@ -40,6 +41,13 @@ export function build() {
   load();
 }
 
+/// Makes the picture anew, though nothing has changed.
+export function again() {
+  shown = '';
+  original = { url: '' };
+  load();
+}
+
 /// Shows the original or both, for tools that draw on it.
 export function showView(name) { $(`#views [data-value=${name}]`).click(); }
 
@@ -51,11 +59,11 @@ function size() {
 }
 
 async function load() {
-  const target = `/img?${store.query(store.state(), frames.over())}`;
+  const query = store.query(store.state(), frames.over());
   const { url } = store.state();
   $('#view').classList.toggle('empty', url === '');
-  if (!url || target === shown) return;
-  shown = target;
+  if (!url || query === shown) return;
+  shown = query;
   ask?.abort();
   ask = new AbortController();
   const { signal } = ask;
@@ -64,8 +72,10 @@ async function load() {
     const start = performance.now();
     if (url !== original.url) loadOriginal(url, signal);
     // Past the browser's own cache: what Pictor's caches do is to be seen.
+    const target = await signed(query, signal);
     const response = await fetch(target, { signal, cache: 'no-store' });
     const blob = await response.blob();
+    picture.target = target;
     if (response.ok) show(response, blob, performance.now() - start);
     else refuse(await words(blob, response));
   } catch (error) {
@@ -96,14 +106,17 @@ async function loadOriginal(url, signal) {
     picture.original = null;
     frames.of(1);
   }
+  const ask = async (query) => fetch(await signed(query, signal), { signal });
   try {
-    const [response, report] = await Promise.all([
-      fetch(`/img?${store.query({ url, options: { n: '-1', ...frames.over() } })}`, { signal }),
-      fetch(`/img?${store.query({ url, options: { output: 'json' } })}`, { signal })]);
-    if (original.url !== url || !response.ok || !report.ok) return;
+    const report = await ask(store.query({ url, options: { output: 'json' } }));
+    if (original.url !== url || !report.ok) return;
     const known = await report.json();
+    // Documents have pages as well, but are written one at a time.
+    const isAnimation = known.pageHeight !== undefined;
+    const response = await ask(store.query({ url, options: isAnimation ? { n: '-1', ...frames.over() } : {} }));
+    if (original.url !== url || !response.ok) return;
     const blob = await response.blob();
-    if (picture.original === null) frames.of(known.pages);
+    if (picture.original === null) frames.of(isAnimation ? known.pages : 1);
     picture.original = { ...known, size: picture.original?.size ?? blob.size };
     const old = before.src;
     before.src = URL.createObjectURL(blob);

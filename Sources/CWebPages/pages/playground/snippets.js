@@ -3,6 +3,7 @@
 import { $, announce, copy, el } from './common.js';
 import { segments } from './segments.js';
 import { picture } from './preview.js';
+import { isSigning } from './signature.js';
 import { signing } from './signing.js';
 import * as store from './state.js';
 
@@ -61,7 +62,7 @@ const dimensions = () => (picture.width ? ` width="${picture.width}" height="${p
 
 /// One form for each dialect that is there.
 const dialects = {
-  native: ['URL', () => native(), 'Only what differs from the defaults is said.'],
+  native: ['URL', () => (isSigning() && picture.target ? `${location.origin}${picture.target}` : native()), 'Only what differs from the defaults is said.'],
   weserv: ['wsrv.nl', () => at('/', weserv()), 'In the words of wsrv.nl, which some options are not known in.'],
   next: ['next/image', () => nextImage(), 'next/image knows width and quality only.'],
 };

@@ -20,9 +20,11 @@ package struct Playground: Sendable {
     package static let path = "/playground"
     private let site: WebSite
     private let dialects: Dialects
+    private let signatures: SignatureRule
+    private let token: AdminToken?
 
     /// Makes the files that depend on the settings.
-    package init(dialects: Dialects, signatures: SignatureRule, version: String) {
+    package init(dialects: Dialects, signatures: SignatureRule, token: AdminToken?, version: String) {
         var site = WebSite("playground", at: Self.path)
         for sample in Sample.all { site.add("samples/\(sample.name)", sample.bytes.buffer) }
         for thumbnail in Sample.thumbnails { site.add("thumbs/\(thumbnail.name)", thumbnail.bytes.buffer) }
@@ -30,6 +32,8 @@ package struct Playground: Sendable {
         site.add("options.json", ControlJSON.text(options).utf8)
         self.site = site
         self.dialects = dialects
+        self.signatures = signatures
+        self.token = token
     }
 
     /// The answer to a request that no dialect reads; nil if it is not meant for the playground either.
@@ -37,11 +41,13 @@ package struct Playground: Sendable {
         let isFile = site.holds(target.path)
         let isRoot = target.path == "/" || target.path == Self.path + "/"
         let isRecipe = target.path == Self.path + "/recipe"
-        guard isFile || isRoot || isRecipe else { return nil }
+        let isSigning = target.path == Self.path + "/sign"
+        guard isFile || isRoot || isRecipe || isSigning else { return nil }
         guard request.method == "GET" || request.method == "HEAD" else {
             return ErrorResponse.methodNotAllowed.response()
         }
         if isRoot { return Self.redirect }
+        if isSigning { return sign(target, for: request) }
         return isRecipe ? recipe(target) : site.response(to: request, path: target.path)
     }
 
@@ -51,6 +57,23 @@ package struct Playground: Sendable {
         fields.append("Location", path)
         fields.append("Cache-Control", "no-store")
         return Response(status: 302, fields: fields)
+    }
+
+    /// The signed target of a query, for whoever carries the admin's token and for nobody else.
+    private func sign(_ target: RequestTarget, for request: Request) -> Response {
+        guard let token, token.isCarried(by: request.fields) else {
+            return ErrorResponse(.unauthorized, "The token is missing or wrong.").response()
+        }
+        let query = target.query ?? []
+        do throws(Refusal) {
+            _ = try dialects[.native].read(RequestTarget(path: NativeDialect.path, query: query))
+        } catch {
+            return error.response
+        }
+        guard let url = signatures.sign(query, path: NativeDialect.path) else {
+            return ErrorResponse.notFound.response()
+        }
+        return .json(["url": url])
     }
 
     /// The canonical recipe of a query in the native dialect, or the refusal that `/img` would give.
