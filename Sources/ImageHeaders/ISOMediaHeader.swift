@@ -22,7 +22,8 @@ enum ISOMediaHeader {
         }
         return ImageHeader(
             format: format, width: size.width, height: size.height,
-            hasAlpha: try describesAlpha(items.boxes, &reader))
+            hasAlpha: try describesAlpha(items.boxes, &reader),
+            isDeep: try ISOMediaCoding.isDeep(items.boxes, &reader))
     }
 
     /// Applies one property of the primary item; the order of properties matters.

@@ -21,11 +21,14 @@ package struct ImageHeader: Sendable, Hashable {
     /// True if the pixels come in several passes, so that a decoder must hold all of them: progressive JPEG,
     /// interlaced PNG.
     package var isProgressive: Bool
+    /// True for AVIF and HEIC whose samples have more than 8 bits, which a decoder holds in two bytes each.
+    package var isDeep: Bool
 
     /// The defaults describe a plain still.
     package init(
         format: ImageFormat, width: Int, height: Int, pages: Int = 1, orientation: Int = 1,
-        hasAlpha: Bool = false, isDecodable: Bool = true, isProgressive: Bool = false
+        hasAlpha: Bool = false, isDecodable: Bool = true, isProgressive: Bool = false,
+        isDeep: Bool = false
     ) {
         self.format = format
         self.width = width
@@ -35,6 +38,7 @@ package struct ImageHeader: Sendable, Hashable {
         self.hasAlpha = hasAlpha
         self.isDecodable = isDecodable
         self.isProgressive = isProgressive
+        self.isDeep = isDeep
     }
 
     /// The Boolean properties in one byte, for the disk index and the workers' messages.
@@ -50,8 +54,10 @@ package struct ImageHeader: Sendable, Hashable {
         package static let progressive = Traits(rawValue: 1 << 1)
         /// Not `isDecodable`.
         package static let undecodable = Traits(rawValue: 1 << 2)
+        /// `isDeep`.
+        package static let deep = Traits(rawValue: 1 << 3)
         /// Every bit with a meaning.
-        package static let all: Traits = [.alpha, .progressive, .undecodable]
+        package static let all: Traits = [.alpha, .progressive, .undecodable, .deep]
     }
 
     /// The Boolean properties, packed.
@@ -61,12 +67,14 @@ package struct ImageHeader: Sendable, Hashable {
             if hasAlpha { traits.insert(.alpha) }
             if isProgressive { traits.insert(.progressive) }
             if !isDecodable { traits.insert(.undecodable) }
+            if isDeep { traits.insert(.deep) }
             return traits
         }
         set {
             hasAlpha = newValue.contains(.alpha)
             isProgressive = newValue.contains(.progressive)
             isDecodable = !newValue.contains(.undecodable)
+            isDeep = newValue.contains(.deep)
         }
     }
 

@@ -40,6 +40,22 @@ import Testing
         #expect(turned.width == 300 && turned.height == 200)
     }
 
+    @Test func `samples of more than 8 bits are told by the coding`() throws {
+        func isDeep(_ properties: [UInt8]...) throws -> Bool {
+            try ImageHeader.parse(Sample.heif(properties: [Sample.ispe(640, 480)] + properties)).isDeep
+        }
+        for (flags, expected) in [(UInt8(0x0C), false), (0x4C, true), (0x6C, true), (0x1C, false)] {
+            #expect(try isDeep(Sample.box("av1C", [0x81, 0, flags, 0])) == expected)
+        }
+        for (depth, expected) in [(UInt8(0xF8), false), (0xFA, true), (0xFC, true)] {
+            let hvcC = Sample.box("hvcC", [UInt8](repeating: 0xFC, count: 17) + [depth])
+            #expect(try isDeep(hvcC) == expected)
+        }
+        #expect(try !isDeep())
+        // Any of its items: the second is that of the alpha.
+        #expect(try isDeep(Sample.box("av1C", [0x81, 0, 0x0C, 0]), Sample.box("av1C", [0x81, 0, 0x4C, 0])))
+    }
+
     @Test func `an alpha plane is told by its property`() throws {
         let bytes = Sample.heif(properties: [Sample.ispe(640, 480), Sample.alphaProperty])
         #expect(try ImageHeader.parse(bytes).hasAlpha)

@@ -32,6 +32,15 @@ import Testing
         #expect(Double(price) <= measured * 3e6 + 45e6)
     }
 
+    // AVIFs of 12 megapixels without subsampled chroma, of 8 bits, and of 12 with alpha.
+    @Test(arguments: [(false, 160.7), (true, 314.4)])
+    func `samples of two bytes are paid for`(isDeep: Bool, measured: Double) throws {
+        let header = ImageHeader(format: .avif, width: 4_000, height: 3_000, isDeep: isDeep)
+        let price = Double(JobPrice.bytes(header: header, recipe: try Recipe(canonical: "w=100")))
+        #expect(price >= measured * 1e6)
+        #expect(price <= measured * 1.5e6)
+    }
+
     @Test func `frames that are taken count, and others do not`() throws {
         let one = try price(.gif, 1_000, 1_000, pages: 50, "output=webp")
         let all = try price(.gif, 1_000, 1_000, pages: 50, "n=-1&output=webp")

@@ -27,11 +27,13 @@ package enum ISOMediaColours {
         let items = try ISOMediaItems(&reader)
         var coded = items.primary
         var properties = try items.properties(of: coded, &reader)
-        if !properties.contains(where: isCoding), let tile = try items.firstPart(of: coded, &reader) {
+        if !properties.contains(where: ISOMediaCoding.isMeant),
+            let tile = try items.firstPart(of: coded, &reader)
+        {
             coded = tile
             properties += try items.properties(of: tile, &reader)
         }
-        guard let coding = properties.first(where: isCoding) else { return nil }
+        guard let coding = properties.first(where: ISOMediaCoding.isMeant) else { return nil }
         var points: CodePoints?
         for box in properties where box.type == "colr" {
             let start = box.content.lowerBound
@@ -43,22 +45,9 @@ package enum ISOMediaColours {
         if points == nil, coding.type == "av1C" {
             points = try AV1SequenceHeader.find(&reader, in: coding, of: coded, items)?.codePoints
         }
-        let depth = try depth(coding, &reader)
+        let depth = try ISOMediaCoding.depth(coding, &reader)
         return try points?.description(
             peak: peak(properties, &reader), depth: depth, isLimited: false)
-    }
-
-    private static func isCoding(_ box: ISOMediaHeader.Box) -> Bool {
-        box.type == "av1C" || box.type == "hvcC"
-    }
-
-    private static func depth(
-        _ coding: ISOMediaHeader.Box, _ reader: inout HeaderReader
-    ) throws(ImageHeaderError) -> Int {
-        let start = coding.content.lowerBound
-        guard coding.type == "av1C" else { return Int(try reader.byte(at: start + 17) & 7) + 8 }
-        let flags = try reader.byte(at: start + 2)
-        return flags & 0x40 == 0 ? 8 : flags & 0x20 == 0 ? 10 : 12
     }
 
     /// Of the display that the picture was made on; nil if it is not told.
