@@ -82,6 +82,12 @@ class Playground(PlaygroundTest):
         shown = "return [...document.querySelectorAll('.row')].filter(row => row.checkVisibility()).map(row => row.dataset.option)"
         self.assertEqual(self.browser.js(shown), ["blur"])
 
+    def test_options_without_a_picture_are_for_the_first_sample(self):
+        self.open("w=90&flop=1")
+        self.assertEqual(self.picture(), [90, 60])
+        self.assertTrue(self.browser.js("return document.getElementById('source').value").endswith("/valley.jpg"))
+        self.assertTrue(self.browser.js("return document.getElementById('o-flop').checked"))
+
     def test_undo_and_redo(self):
         self.open()
         self.enter("w", "100")

@@ -14,7 +14,7 @@ let lastChange = { name: '', at: 0 };
 export function begin(rows, first) {
   known = new Map(rows.flatMap((row) => [row.name, ...row.synonyms].map((name) => [name, row.name])));
   current = read(location.search);
-  if (!current.url) current = first;
+  if (!current.url) current = Object.keys(current.options).length ? { ...current, url: first.url } : first;
   addEventListener('popstate', () => { current = read(location.search); tell(); });
 }
 
