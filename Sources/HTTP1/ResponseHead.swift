@@ -4,20 +4,36 @@ package import HTTPSemantics
 
 /// The part of an answer before its content (RFC 9112 §4, §5).
 package enum ResponseHead {
-    /// Writes the status line, `Content-Length` if the status has content, and the fields. `Date`,
+    /// How a client finds the end of the content (RFC 9112 §6.3).
+    package enum Framing: Hashable, Sendable {
+        /// `Content-Length`, in bytes.
+        case length(Int)
+        /// `Transfer-Encoding: chunked`, for HTTP/1.1.
+        case chunked
+        /// It ends with the connection, for HTTP/1.0.
+        case untilClose
+    }
+
+    /// Writes the status line, the framing if the status has content, and the fields. `Date`,
     /// `Connection` and the empty line differ from one sending to the next, so the caller writes them.
     ///
     /// Fields about framing and the connection belong to this module and are skipped: `Connection`,
     /// `Content-Length`, `Date`, `Keep-Alive`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`.
     package static func write(
-        status: Int, fields: Fields, contentLength: Int, into buffer: inout FieldBuffer
+        status: Int, fields: Fields, framing: Framing, into buffer: inout FieldBuffer
     ) {
         buffer.writeRaw("HTTP/1.1 ")
         buffer.add(min(max(status, 100), 999))
         buffer.writeRaw(" ")
         buffer.writeRaw(reason(status))
         buffer.writeRaw("\r\n")
-        if hasContent(status) { buffer.append("Content-Length", contentLength) }
+        if hasContent(status) {
+            switch framing {
+            case .length(let count): buffer.append("Content-Length", count)
+            case .chunked: buffer.writeRaw("Transfer-Encoding: chunked\r\n")
+            case .untilClose: break
+            }
+        }
         for field in fields.list where !isOurs(field.name) { buffer.append(field.name, field.value) }
     }
 

@@ -36,7 +36,7 @@ package final class ReadyAnswer: @unchecked Sendable {
         self.text = ResponseHead.hasContent(status) ? text : nil
         bodyLength = body?.length ?? self.text?.count ?? 0
         var buffer = FieldBuffer(capacity: 1024)
-        ResponseHead.write(status: status, fields: fields, contentLength: bodyLength, into: &buffer)
+        ResponseHead.write(status: status, fields: fields, framing: .length(bodyLength), into: &buffer)
         head = ImmutableBytes(buffer.bytes)
         switch body {
         case .bytes(let bytes): (bodyPointer, bodyDescriptor) = (bytes.pointer, -1)
@@ -72,6 +72,8 @@ package struct Response: Sendable {
     package var body: Body?
     /// Sent in place of the body.
     package var text: Base64Text?
+    /// Sent in place of the body, piece by piece as it is made.
+    package var stream: StreamedBody?
     /// The part of the body to send, for a 206; nil = all of it. Within the body's length.
     package var part: Range<Int>?
     /// Opaque here; comes back in the `ExchangeRecord`.
@@ -80,12 +82,13 @@ package struct Response: Sendable {
     /// - Parameter tag: 0 means nothing to the server.
     package init(
         status: Int, fields: Fields = Fields(), body: Body? = nil, text: Base64Text? = nil,
-        part: Range<Int>? = nil, tag: UInt8 = 0
+        stream: StreamedBody? = nil, part: Range<Int>? = nil, tag: UInt8 = 0
     ) {
         self.status = status
         self.fields = fields
         self.body = body
         self.text = text
+        self.stream = stream
         self.part = part
         self.tag = tag
     }

@@ -35,10 +35,13 @@ final class Work {
     var output: Outbox?
     /// `output.sent` at the beginning of the window in which progress is asked for.
     var progress = 0
+    /// The streamed answer that is being sent.
+    var stream: OpenStream?
     /// Bytes that were thrown away while lingering.
     var discarded = 0
 
     var isEmpty: Bool {
         (input?.count ?? 0) == 0 && parser == nil && body == nil && request == nil && output == nil
+            && stream == nil
     }
 }

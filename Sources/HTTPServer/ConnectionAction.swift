@@ -26,6 +26,12 @@ extension ConnectionState {
         case sendContinue
         /// Put the task's answer into the loop's outbox.
         case answer(isLast: Bool)
+        /// Ask for the next piece of the answer, in a task.
+        case awaitPiece
+        /// Put the piece that has come into the loop's outbox.
+        case sendPiece
+        /// Put the end of a streamed answer into the loop's outbox.
+        case endStream
         /// Put an answer to a bad or late request into the loop's outbox, the connection's last.
         case refuse(MessageError)
         /// Move the loop's outbox to the connection.

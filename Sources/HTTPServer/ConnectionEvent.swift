@@ -42,6 +42,15 @@ extension ConnectionState {
 
         /// The task that was started for the connection of that generation has an answer.
         case responded(generation: UInt32)
+        /// The answer in the loop's outbox is the head of a streamed one.
+        /// - Parameters:
+        ///   - isEndless: it has no end of its own, so a drain ends it.
+        ///   - untilClose: it ends with the connection (RFC 9112 §6.3 item 8).
+        case streamed(isEndless: Bool, untilClose: Bool)
+        /// The next piece of the streamed answer of that connection has come.
+        case piece(generation: UInt32)
+        /// There are no more pieces.
+        case endOfStream(generation: UInt32)
         /// The answer in the loop's outbox is a refusal that has to wait (`RefusalLimiter`).
         case delayed(microseconds: Int64)
         /// The socket did not take all of the loop's outbox.

@@ -15,16 +15,20 @@ extension ConnectionState {
         case head
         /// A body is being read. Out: its end (answering), a fault in it or its deadline (sending).
         case body
-        /// A task makes the answer; the only phase without a deadline that lasts. Out: the answer (sending), or the
+        /// A task makes the answer. No deadline. Out: the answer (sending), or the
         /// client leaves.
         case answering
         /// An answer is in the loop's outbox, and nothing is read before it has left. Lasts no longer than the loop's
-        /// iteration. Out: it is sent (idle or lingering), it does not fit (writing), it is a refusal that has to wait
+        /// iteration. Out: it is sent (idle, streaming or lingering), it does not fit (writing), it is a refusal that has to wait
         /// (holding).
         case sending
+        /// A task makes the next piece of a streamed answer (`StreamedBody`), and all pieces before are with the kernel.
+        /// No deadline: who makes the pieces decides how often they come. Out: a piece, the end, or a drain (sending),
+        /// or the client leaves.
+        case streaming
         /// A refusal waits for its time (`RefusalLimiter`). Out: that time or a drain (writing), or the client leaves.
         case holding
-        /// The socket does not take more. Out: all is written (idle or lingering), or the client makes no progress.
+        /// The socket does not take more. Out: all is written (idle, streaming or lingering), or the client makes no progress.
         case writing
         /// We have closed our side. Out: the peer has too, it sends too much, or the deadline.
         case lingering
@@ -42,6 +46,10 @@ extension ConnectionState {
         static let lastAnswer = Flags(rawValue: 1 << 2)
         /// The server drains.
         static let draining = Flags(rawValue: 1 << 3)
+        /// The answer is a streamed one whose end was not yet written.
+        static let streamed = Flags(rawValue: 1 << 4)
+        /// Only a drain ends it.
+        static let endless = Flags(rawValue: 1 << 5)
     }
 }
 
@@ -56,7 +64,7 @@ extension ConnectionState {
         guard flags.contains(.readable) else { return false }
         return switch phase {
         case .greeting, .idle, .head, .body, .lingering: true
-        case .free, .answering, .sending, .holding, .writing: false
+        case .free, .answering, .streaming, .sending, .holding, .writing: false
         }
     }
 
@@ -64,7 +72,7 @@ extension ConnectionState {
     var keepsInput: Bool {
         switch phase {
         case .body: true
-        case .greeting, .idle, .head, .answering, .sending, .holding, .writing:
+        case .greeting, .idle, .head, .answering, .streaming, .sending, .holding, .writing:
             !flags.contains(.lastAnswer)
         case .free, .lingering: false
         }

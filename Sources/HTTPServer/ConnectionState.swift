@@ -10,6 +10,8 @@ internal import HTTP1
 ///                                                                       │          ▲
 ///                                                                       └─▶ (holding ─▶) writing
 ///
+/// A streamed answer goes from `sending` or `writing` to `streaming` and back, once for each piece.
+///
 /// Any of these may be passed over on the way to `answering`. An answer that is at hand does not leave
 /// `idle`: pipelined ones gather in the loop's outbox and are sent together, and what does not fit into the
 /// socket leads to `writing`. The last answer and that to a fault lead to `sending`.
@@ -50,6 +52,9 @@ struct ConnectionState {
         case .faulty(let error): faulty(error)
         case .discarded(let total): discarded(total)
         case .responded(let generation): responded(generation)
+        case .streamed(let isEndless, let untilClose): streamed(isEndless, untilClose)
+        case .piece(let generation): piece(generation)
+        case .endOfStream(let generation): endOfStream(generation)
         case .delayed(let microseconds): delayed(microseconds)
         case .blocked: blocked()
         case .flushed: flushed()
@@ -87,7 +92,7 @@ extension ConnectionState {
         case .greeting, .idle, .head, .body, .lingering: close(.quiet)
         case .answering: close(.unanswered)
         case .holding: close(.delayed)
-        case .sending, .writing: close(.unsent)
+        case .streaming, .sending, .writing: close(.unsent)
         }
     }
 
@@ -102,6 +107,7 @@ extension ConnectionState {
             flags.insert(.readable)
             return Action(step: .read)
         case .holding: return enter(.writing, .writeRefusal, .start(.progress))
+        case .streaming: return flags.contains(.endless) ? endStream() : Action()
         case .free, .head, .body, .answering, .writing, .lingering: return Action()
         case .sending: return fault()
         }
@@ -117,7 +123,7 @@ extension ConnectionState {
         case .holding: return enter(.writing, .writeRefusal, .start(.progress))
         case .writing:
             return hasProgress ? Action(step: .markProgress, timer: .start(.progress)) : close(.stalled)
-        case .answering, .sending: return fault()
+        case .answering, .streaming, .sending: return fault()
         }
     }
 }
@@ -132,7 +138,7 @@ extension ConnectionState {
         switch phase {
         case .greeting, .idle, .head, .body, .lingering: return Action(step: .read)
         case .writing: return Action(step: readiness.contains(.writable) ? .write : .none)
-        case .answering, .holding:
+        case .answering, .streaming, .holding:
             // It might read on with only its own side shut, but no client that waits for a picture does so.
             return flags.contains(.peerClosed) ? close() : Action()
         case .free: return Action()
@@ -144,7 +150,7 @@ extension ConnectionState {
         switch phase {
         case .greeting, .idle, .head, .body, .lingering: Action(step: .read)
         case .writing: Action(step: .write)
-        case .free, .answering, .holding: Action()
+        case .free, .answering, .streaming, .holding: Action()
         case .sending: fault()
         }
     }
@@ -156,7 +162,7 @@ extension ConnectionState {
             if !flags.contains(.peerClosed) { flags.remove(.readable) }
             return Action()
         case .free: return Action()
-        case .answering, .sending, .holding, .writing: return fault()
+        case .answering, .streaming, .sending, .holding, .writing: return fault()
         }
     }
 
@@ -165,7 +171,7 @@ extension ConnectionState {
         switch phase {
         case .greeting, .idle: return flags.contains(.draining) ? close(.quiet) : Action()
         case .free, .head, .body, .lingering: return Action()
-        case .answering, .sending, .holding, .writing: return fault()
+        case .answering, .streaming, .sending, .holding, .writing: return fault()
         }
     }
 
@@ -174,7 +180,7 @@ extension ConnectionState {
         switch phase {
         case .free: Action()
         case .greeting, .idle, .head, .body, .lingering: close(.quiet)
-        case .answering, .sending, .holding, .writing: fault()
+        case .answering, .streaming, .sending, .holding, .writing: fault()
         }
     }
 
@@ -182,7 +188,7 @@ extension ConnectionState {
         switch phase {
         case .free: Action()
         case .greeting: enter(.idle)
-        case .idle, .head, .body, .answering, .sending, .holding, .writing, .lingering: fault()
+        case .idle, .head, .body, .answering, .streaming, .sending, .holding, .writing, .lingering: fault()
         }
     }
 
@@ -190,7 +196,7 @@ extension ConnectionState {
         switch phase {
         case .free: Action()
         case .greeting: close(.withoutProxyHeader)
-        case .idle, .head, .body, .answering, .sending, .holding, .writing, .lingering: fault()
+        case .idle, .head, .body, .answering, .streaming, .sending, .holding, .writing, .lingering: fault()
         }
     }
 
@@ -199,7 +205,7 @@ extension ConnectionState {
         // The first head's deadline began at accept; a head that trickles in does not move its own.
         case .idle: enter(.head, .none, requests > 0 ? .start(.head) : .keep)
         case .free, .head: Action()
-        case .greeting, .body, .answering, .sending, .holding, .writing, .lingering: fault()
+        case .greeting, .body, .answering, .streaming, .sending, .holding, .writing, .lingering: fault()
         }
     }
 
@@ -209,7 +215,8 @@ extension ConnectionState {
             note(isLast)
             return enter(isLast ? .sending : .idle)
         case .free: return Action()
-        case .greeting, .body, .answering, .sending, .holding, .writing, .lingering: return fault()
+        case .greeting, .body, .answering, .streaming, .sending, .holding, .writing, .lingering:
+            return fault()
         }
     }
 
@@ -223,7 +230,8 @@ extension ConnectionState {
             case .expectedAfterContinue: enter(.body, .sendContinue, .start(.body))
             }
         case .free: return Action()
-        case .greeting, .body, .answering, .sending, .holding, .writing, .lingering: return fault()
+        case .greeting, .body, .answering, .streaming, .sending, .holding, .writing, .lingering:
+            return fault()
         }
     }
 
@@ -236,7 +244,8 @@ extension ConnectionState {
         switch phase {
         case .free: Action()
         case .body: enter(.answering, .startTask, .stop)
-        case .greeting, .idle, .head, .answering, .sending, .holding, .writing, .lingering: fault()
+        case .greeting, .idle, .head, .answering, .streaming, .sending, .holding, .writing, .lingering:
+            fault()
         }
     }
 
@@ -244,7 +253,7 @@ extension ConnectionState {
         switch phase {
         case .free: Action()
         case .idle, .head, .body: refuse(error)
-        case .greeting, .answering, .sending, .holding, .writing, .lingering: fault()
+        case .greeting, .answering, .streaming, .sending, .holding, .writing, .lingering: fault()
         }
     }
 
@@ -257,7 +266,7 @@ extension ConnectionState {
         switch phase {
         case .free: Action()
         case .lingering: total > Self.lingerBytes ? close(.quiet) : Action()
-        case .greeting, .idle, .head, .body, .answering, .sending, .holding, .writing: fault()
+        case .greeting, .idle, .head, .body, .answering, .streaming, .sending, .holding, .writing: fault()
         }
     }
 }
@@ -273,8 +282,39 @@ extension ConnectionState {
             if flags.contains(.draining) { flags.insert(.lastAnswer) }
             return enter(.sending, .answer(isLast: flags.contains(.lastAnswer)))
         // The client has left.
-        case .free, .greeting, .idle, .head, .body, .sending, .holding, .writing, .lingering: return Action()
+        case .free, .greeting, .idle, .head, .body, .streaming, .sending, .holding, .writing, .lingering:
+            return Action()
         }
+    }
+
+    private mutating func streamed(_ isEndless: Bool, _ untilClose: Bool) -> Action {
+        switch phase {
+        case .sending:
+            flags.insert(.streamed)
+            if isEndless { flags.insert(.endless) }
+            if untilClose { flags.insert(.lastAnswer) }
+            return Action()
+        case .free: return Action()
+        case .greeting, .idle, .head, .body, .answering, .streaming, .holding, .writing, .lingering:
+            return fault()
+        }
+    }
+
+    /// A piece that comes after the client, or after the end that a drain made, is dropped.
+    private mutating func piece(_ generation: UInt32) -> Action {
+        guard phase == .streaming, self.generation == generation else { return Action() }
+        return enter(.sending, .sendPiece)
+    }
+
+    private mutating func endOfStream(_ generation: UInt32) -> Action {
+        guard phase == .streaming, self.generation == generation else { return Action() }
+        return endStream()
+    }
+
+    private mutating func endStream() -> Action {
+        flags.remove([.streamed, .endless])
+        if flags.contains(.draining) { flags.insert(.lastAnswer) }
+        return enter(.sending, .endStream)
     }
 
     private mutating func delayed(_ microseconds: Int64) -> Action {
@@ -282,7 +322,7 @@ extension ConnectionState {
         case .idle, .sending:
             enter(.holding, .parkRefusal, .start(.refusal(microseconds: microseconds)))
         case .free: Action()
-        case .greeting, .head, .body, .answering, .holding, .writing, .lingering: fault()
+        case .greeting, .head, .body, .answering, .streaming, .holding, .writing, .lingering: fault()
         }
     }
 
@@ -290,7 +330,7 @@ extension ConnectionState {
         switch phase {
         case .idle, .head, .sending: enter(.writing, .park, .start(.progress))
         case .free: Action()
-        case .greeting, .body, .answering, .holding, .writing, .lingering: fault()
+        case .greeting, .body, .answering, .streaming, .holding, .writing, .lingering: fault()
         }
     }
 
@@ -304,7 +344,7 @@ extension ConnectionState {
             let isOver = flags.contains(.draining) && !flags.contains(.readable)
             return isOver ? close(.quiet) : Action()
         case .sending: return finished()
-        case .free, .head, .body, .answering, .holding, .writing, .lingering: return Action()
+        case .free, .head, .body, .answering, .streaming, .holding, .writing, .lingering: return Action()
         }
     }
 
@@ -312,12 +352,16 @@ extension ConnectionState {
         switch phase {
         case .writing: finished()
         case .free: Action()
-        case .greeting, .idle, .head, .body, .answering, .sending, .holding, .lingering: fault()
+        case .greeting, .idle, .head, .body, .answering, .streaming, .sending, .holding, .lingering: fault()
         }
     }
 
-    /// The answers are out.
+    /// The answers are out, or as much of a streamed one as there is.
     private mutating func finished() -> Action {
+        if flags.contains(.streamed) {
+            let isOver = flags.isSuperset(of: [.draining, .endless])
+            return isOver ? endStream() : enter(.streaming, .awaitPiece, .stop)
+        }
         if flags.contains(.lastAnswer) { return enter(.lingering, .shutDown, .start(.linger)) }
         // As with `drain`.
         if flags.contains(.draining) { flags.insert(.readable) }
@@ -329,7 +373,7 @@ extension ConnectionState {
         case .free: Action()
         // `100 Continue` is the only thing that is written in `body`.
         case .idle, .head, .body, .sending, .writing: close(.unsent)
-        case .greeting, .answering, .holding, .lingering: fault()
+        case .greeting, .answering, .streaming, .holding, .lingering: fault()
         }
     }
 }

@@ -85,7 +85,7 @@ extension EventLoop {
         if outbox.isFull { flush(slot) }
     }
 
-    private mutating func endFields(isLast: Bool, minorVersion: UInt8) {
+    mutating func endFields(isLast: Bool, minorVersion: UInt8) {
         if isLast {
             outbox.scratch.writeRaw("Connection: close\r\n")
         } else if minorVersion == 0 {
@@ -140,6 +140,9 @@ extension EventLoop {
         }
         work.request = nil
         work.task = nil
+        if let stream = response.stream, ResponseHead.hasContent(response.status) {
+            return begin(stream, of: response, to: request, on: slot, isLast: isLast)
+        }
         let content = write(
             response, isLast: isLast, headOnly: request.method == "HEAD",
             // Cannot trap: 0 or 1.
@@ -174,8 +177,8 @@ extension EventLoop {
         let part = (response.part ?? 0..<length).clamped(to: 0..<length)
         outbox.begin()
         ResponseHead.write(
-            status: response.status, fields: response.fields, contentLength: part.count, into: &outbox.scratch
-        )
+            status: response.status, fields: response.fields, framing: .length(part.count),
+            into: &outbox.scratch)
         dateLine.write(at: now, into: &outbox.scratch)
         endFields(isLast: isLast, minorVersion: minorVersion)
         outbox.commit()

@@ -40,8 +40,10 @@ extension EventLoop {
         case .dropWork: dropWork(slot)
         case .startTask: startTask(slot)
         case .sendContinue: sendContinue(slot)
-        // `deliver` has the answer and takes this step itself.
-        case .answer: break
+        // Who has the answer or the piece takes this step.
+        case .answer, .sendPiece: break
+        case .awaitPiece: awaitPiece(slot)
+        case .endStream: endStream(slot)
         case .refuse(let error): refuse(slot, error)
         case .park: park(slot)
         case .parkRefusal: parkRefusal(slot)
@@ -97,6 +99,7 @@ extension EventLoop {
         case .fault: assertionFailure("an event that cannot happen in the connection's phase")
         }
         connections[slot].work?.output?.report(to: handler, aborted: true)
+        abandonStream(slot)
         close(connections[slot].descriptor)
         if connections[slot].isCounted { leaveCensus(connections[slot].peer) }
         wheel.cancel(slot)

@@ -95,7 +95,7 @@ extension EventLoop {
             case .idle, .head: count = consumeHead(slot, remaining)
             case .body: count = consumeBody(slot, remaining)
             case .lingering: count = discard(slot, remaining)
-            case .free, .answering, .sending, .holding, .writing: count = nil
+            case .free, .answering, .streaming, .sending, .holding, .writing: count = nil
             }
             guard let count else { break }
             consumed += count

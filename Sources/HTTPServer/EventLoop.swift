@@ -163,6 +163,13 @@ struct EventLoop: ~Copyable {
                 } else {
                     perform(step, on: slot)
                 }
+            case .piece(let slot, let generation, let piece):
+                guard let piece else {
+                    handle(slot, .endOfStream(generation: generation))
+                    continue
+                }
+                let step = advance(slot, .piece(generation: generation))
+                if case .sendPiece = step { send(piece, on: slot) } else { perform(step, on: slot) }
             case .drain(let deadline): drain(by: deadline)
             }
         }

@@ -80,6 +80,10 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// does, and 64 KiB; so an answer's memory is held for its length at that rate at most.
     package var progressBytes = 30_720
 
+    /// Bytes of a streamed answer that the kernel keeps for a client that does not read (SO_SNDBUF, which counts them
+    /// twice). With these full for `progressTimeout`, the client is given up.
+    package var streamBuffer = 32_768
+
     /// How long a connection that we closed is read from, so that a reset does not eat the last answer
     /// (RFC 9112 §9.6).
     package var lingerTimeout = 2_000

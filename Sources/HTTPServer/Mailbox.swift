@@ -9,6 +9,8 @@ internal import Synchronization
 enum Letter: Sendable {
     /// The answer of a task, for the connection in that slot if it still has that generation.
     case answer(slot: Int, generation: UInt32, Response)
+    /// The next piece of a streamed answer, for the same; nil: there are no more.
+    case piece(slot: Int, generation: UInt32, ImmutableBytes?)
     /// Accept no more, and be gone by then (`Clock.microseconds`).
     case drain(deadline: Int64)
 }

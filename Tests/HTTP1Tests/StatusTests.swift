@@ -20,7 +20,7 @@ struct StatusTests {
 
     private func line(_ status: Int, length: Int = 7) -> String {
         var buffer = FieldBuffer()
-        ResponseHead.write(status: status, fields: Fields(), contentLength: length, into: &buffer)
+        ResponseHead.write(status: status, fields: Fields(), framing: .length(length), into: &buffer)
         return String(decoding: buffer.bytes, as: UTF8.self)
     }
 

@@ -53,7 +53,19 @@ struct FieldBufferTests {
 
 struct ResponseHeadTests {
     private func head(_ status: Int, _ fields: [Fields.Field] = [], length: Int = 0) -> String {
-        text { ResponseHead.write(status: status, fields: Fields(fields), contentLength: length, into: &$0) }
+        head(status, fields, framing: .length(length))
+    }
+
+    private func head(
+        _ status: Int, _ fields: [Fields.Field] = [], framing: ResponseHead.Framing
+    ) -> String {
+        text { ResponseHead.write(status: status, fields: Fields(fields), framing: framing, into: &$0) }
+    }
+
+    @Test func `content of a length that nobody knows is chunked, or ends with the connection`() {
+        #expect(head(200, framing: .chunked) == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n")
+        #expect(head(200, framing: .untilClose) == "HTTP/1.1 200 OK\r\n")
+        #expect(head(304, framing: .chunked) == "HTTP/1.1 304 Not Modified\r\n")
     }
 
     @Test func `the status line and the length come first`() {

@@ -136,6 +136,25 @@ final class Client: @unchecked Sendable {
         return Answer(status: status, head: head, content: content)
     }
 
+    /// The next answer with its chunks as they came.
+    func receive(chunked: Bool) throws -> Answer {
+        var answer = try receive()
+        answer.content = try receive(until: "0\r\n\r\n")
+        return answer
+    }
+
+    /// What comes up to that text, and with it.
+    func receive(until text: String) throws -> [UInt8] {
+        let end = Array(text.utf8)
+        while true {
+            if let range = buffer.firstRange(of: end) {
+                defer { buffer.removeFirst(range.upperBound) }
+                return Array(buffer[..<range.upperBound])
+            }
+            if try fill() { throw ClientError(what: "closed before \(text)") }
+        }
+    }
+
     /// Waits until the server has closed, cleanly or by a reset; returns what came before.
     func receiveEnd() throws -> [UInt8] {
         while true {

@@ -94,8 +94,20 @@ struct ConnectionStateTests {
                 Arrow(.responded(generation: 1), .sending, .answer(isLast: false)),
                 .end(.cut, .unanswered),
             ]
+        case .streaming:
+            [
+                Arrow(.ready(.readable), .streaming), Arrow(.ready(.writable), .streaming),
+                .end(.ready(.peerClosed), .unsent), .end(.ready(.broken), .unsent),
+                Arrow(.rescheduled, .streaming), Arrow(.flushed, .streaming),
+                Arrow(.drain, .sending, .endStream),
+                Arrow(.piece(generation: 1), .sending, .sendPiece),
+                Arrow(.endOfStream(generation: 1), .sending, .endStream),
+                .end(.cut, .unsent),
+            ]
         case .sending:
             [
+                Arrow(.streamed(isEndless: false, untilClose: false), .sending),
+                Arrow(.streamed(isEndless: true, untilClose: true), .sending),
                 Arrow(.delayed(microseconds: 5), .holding, .parkRefusal, .start(.refusal(microseconds: 5))),
                 Arrow(.blocked, .writing, .park, .start(.progress)),
                 Arrow(.flushed, .idle, .takeUpInput, .start(.idle)), .end(.sendFailed, .unsent),
@@ -128,9 +140,15 @@ struct ConnectionStateTests {
         }
     }
 
-    /// A task's answer that nobody awaits is dropped.
+    /// A task's answer or piece that nobody awaits is dropped.
     private static func late(in phase: Phase) -> [Arrow] {
-        [Arrow(.responded(generation: 7), phase), Arrow(.responded(generation: 1), phase)]
+        [7, 1].flatMap { generation in
+            [
+                Arrow(.responded(generation: generation), phase),
+                Arrow(.piece(generation: generation), phase),
+                Arrow(.endOfStream(generation: generation), phase),
+            ]
+        }
     }
 
     /// Of every phase that reads.
@@ -157,8 +175,8 @@ struct ConnectionStateTests {
 /// `ConnectionState.Event` without what it carries. `kind` does not compile while one is missing here.
 enum EventKind: CaseIterable {
     case accepted, ready, rescheduled, shortRead, emptyRead, endOfInput, proxyHeader, badProxyHeader
-    case partialHead, answered, awaited, endOfBody, faulty, discarded, responded, delayed, blocked, flushed
-    case written, sendFailed, expired, drain, cut
+    case partialHead, answered, awaited, endOfBody, faulty, discarded, responded, streamed, piece, endOfStream
+    case delayed, blocked, flushed, written, sendFailed, expired, drain, cut
 }
 
 extension ConnectionState.Event {
@@ -167,7 +185,8 @@ extension ConnectionState.Event {
         [true, false].flatMap { flag -> [Self] in
             [
                 .accepted(expectsProxyHeader: flag), .answered(isLast: flag),
-                .responded(generation: flag ? 1 : 7),
+                .responded(generation: flag ? 1 : 7), .piece(generation: flag ? 1 : 7),
+                .endOfStream(generation: flag ? 1 : 7), .streamed(isEndless: flag, untilClose: flag),
             ]
         } + [.readable, .writable, .peerClosed, .broken].map { .ready($0) }
         + [
@@ -195,6 +214,9 @@ extension ConnectionState.Event {
         case .faulty: .faulty
         case .discarded: .discarded
         case .responded: .responded
+        case .streamed: .streamed
+        case .piece: .piece
+        case .endOfStream: .endOfStream
         case .delayed: .delayed
         case .blocked: .blocked
         case .flushed: .flushed
@@ -230,6 +252,11 @@ extension ConnectionState {
         case .body: idle + [.awaited(isLast: false, .expected)]
         case .answering: idle + [.awaited(isLast: false, .none)]
         case .sending: idle + [.awaited(isLast: false, .none), .responded(generation: 1)]
+        case .streaming:
+            idle + [
+                .awaited(isLast: false, .none), .responded(generation: 1),
+                .streamed(isEndless: true, untilClose: false), .flushed,
+            ]
         case .holding: idle + [.answered(isLast: false), .delayed(microseconds: 1)]
         case .writing: idle + [.answered(isLast: false), .blocked]
         case .lingering: idle + [.answered(isLast: true), .flushed]

@@ -69,7 +69,8 @@ struct ConnectionWalkTests {
                 isOpen = false
             }
             #expect(isOpen == (state.phase != .free), "\(event)")
-            #expect(hasDeadline || [.free, .answering, .sending].contains(state.phase), "\(event)")
+            #expect(
+                hasDeadline || [.free, .answering, .streaming, .sending].contains(state.phase), "\(event)")
         }
     }
 
@@ -81,12 +82,15 @@ struct ConnectionWalkTests {
             (phase != .sending, "an answer outlasts the iteration in the loop's outbox"),
             (!loop.hasOutput, "the loop's outbox is not empty after an iteration"),
             (loop.hasSocket == (phase != .free), "a socket, and nothing else, makes a connection"),
-            ((loop.task == nil) == (phase != .answering), "a task runs while it is awaited"),
+            (
+                (loop.task == nil) == ![.answering, .streaming].contains(phase),
+                "a task runs while it is awaited"
+            ),
             (loop.task == nil || loop.task == loop.state.generation, "a task of another connection"),
             (loop.isParked == isBetween, "what is unsent is kept while it is to be sent"),
             (loop.delayedRefusals == (phase == .holding ? 1 : 0), "the count of delayed refusals"),
             (
-                (loop.timeout == nil) == [.free, .answering].contains(phase),
+                (loop.timeout == nil) == [.free, .answering, .streaming].contains(phase),
                 "a deadline is set but where a task is awaited: \(loop.timeout as Any)"
             ),
         ]

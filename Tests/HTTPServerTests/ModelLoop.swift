@@ -16,6 +16,10 @@ struct ModelLoop {
     private(set) var timeout: ConnectionState.Timeout?
     /// The generation for which a task makes an answer.
     private(set) var task: UInt32?
+    /// The task makes a piece, and not an answer.
+    private(set) var makesPiece = false
+    /// The head of a streamed answer was written, and its end was not.
+    private(set) var isStreaming = false
     /// Something waits in the outbox of the connection.
     private(set) var isParked = false
     private(set) var delayedRefusals = 0
@@ -84,6 +88,7 @@ struct ModelLoop {
         // Some come twice: the mailbox is not what makes sure that they do not.
         guard let generation = letters.randomElement(using: &random) else { return }
         if random.chance(80) { letters.removeAll { $0 == generation } }
+        if makesPiece || isStreaming { return answerPiece(generation) }
         let isAwaited = task == generation && hasSocket
         let action = advance(.responded(generation: generation))
         guard case .answer(let isLast) = action.step else {
@@ -92,8 +97,47 @@ struct ModelLoop {
         }
         check(isAwaited, "an answer was written that nobody awaits")
         task = nil
+        if random.chance(20) { return beginStream(isLast: isLast) }
         put(isLast: isLast)
         if random.chance(10), delay() { return }
+        settle()
+    }
+
+    private mutating func beginStream(isLast: Bool) {
+        let untilClose = random.chance(20)
+        put(isLast: isLast || untilClose)
+        // What a stream says last, it says with its end.
+        isStreaming = true
+        tell(.streamed(isEndless: random.chance(50), untilClose: untilClose))
+        settle()
+    }
+
+    /// A letter that comes while a stream is open is a piece, or its end.
+    private mutating func answerPiece(_ generation: UInt32) {
+        let isAwaited = makesPiece && task == generation && hasSocket
+        if random.chance(30) {
+            let hadTask = task
+            let action = advance(.endOfStream(generation: generation))
+            check(isAwaited == (action.step == .endStream), "the end of a stream: \(action.step)")
+            guard action.step == .endStream else { return }
+            check(hadTask != nil, "an end without a task")
+            return endStream()
+        }
+        let action = advance(.piece(generation: generation))
+        check(isAwaited == (action.step == .sendPiece), "a piece: \(action.step)")
+        guard action.step == .sendPiece else { return }
+        (task, makesPiece) = (nil, false)
+        check(hasSocket && !isParked && !hasOutput && isStreaming, "a piece out of order")
+        hasOutput = true
+        settle()
+    }
+
+    private mutating func endStream() {
+        check(isStreaming && hasSocket && !isParked && !hasOutput, "the end of no stream")
+        (task, makesPiece, isStreaming) = (nil, false, false)
+        // Told by the state: a drain makes it the connection's last.
+        if state.flags.contains(.lastAnswer) { saidLast = true }
+        hasOutput = random.chance(80)
         settle()
     }
 
@@ -124,7 +168,11 @@ struct ModelLoop {
         case .sendContinue:
             check(!hasOutput && !isParked, "100 Continue overtakes an answer")
             if random.chance(5) { tell(.sendFailed) }
-        case .answer: check(false, "an answer without a letter")
+        case .answer, .sendPiece: check(false, "an answer without a letter")
+        case .awaitPiece:
+            check(task == nil && hasSocket && isStreaming, "a piece is asked for twice")
+            (task, makesPiece) = (state.generation, true)
+        case .endStream: endStream()
         case .refuse: put(isLast: true)
         case .park: park()
         case .parkRefusal:
@@ -169,13 +217,16 @@ struct ModelLoop {
     private mutating func close(_ ending: ConnectionState.Ending) {
         check(hasSocket, "closed twice")
         check(ending != .fault, "an event that cannot happen")
-        check((task != nil) == (ending == .unanswered), "a task is cancelled if there is one: \(ending)")
+        check(
+            (task != nil && !makesPiece) == (ending == .unanswered),
+            "a task is cancelled if there is one: \(ending)")
         check((delayedRefusals > 0) == (ending == .delayed), "a delayed refusal is given back: \(ending)")
         check(!isParked || [.delayed, .unsent, .stalled].contains(ending), "unsent: \(ending)")
         closed[ending, default: 0] += 1
         // A cancelled task answers all the same.
         if let task { letters.append(task) }
         (hasSocket, task, isParked, hasOutput, delayedRefusals) = (false, nil, false, false, 0)
+        (makesPiece, isStreaming) = (false, false)
     }
 
     private mutating func read() {
@@ -208,7 +259,7 @@ struct ModelLoop {
                 if isPartial { return }
                 tell(random.chance(90) ? .endOfBody : .faulty(.badChunk))
             case .lingering: return tell(.discarded(total: Int.random(in: 0...(2 << 20), using: &random)))
-            case .free, .answering, .sending, .holding, .writing: return
+            case .free, .answering, .streaming, .sending, .holding, .writing: return
             }
         }
     }

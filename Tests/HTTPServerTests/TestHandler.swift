@@ -22,7 +22,7 @@ final class Signal: Sendable {
 }
 
 /// On the loop: `/hit/N` with N bytes, `/big` with `bigLength`, `/hit304`, `/file` from a file, `/busy` with a 503. In a
-/// task: `/gate` when the gate opens, `/later-busy` with a 503, everything else with method, target and body.
+/// task: `/stream/N` with N pieces of `pieceLength`, `/events` without end, `/gate` when the gate opens, `/later-busy` with a 503, everything else with method, target and body.
 final class TestHandler: RequestHandler {
     struct Completion: Equatable {
         var method: String
@@ -72,7 +72,40 @@ final class TestHandler: RequestHandler {
         return ReadyAnswer(status: 200, fields: fields, body: body, tag: 1)
     }
 
+    static let pieceLength = 1000
+    /// Pieces that were made.
+    let pieces = Atomic<Int>(0)
+    /// A piece that was waited for was not wanted any more.
+    let pieceCancelled = Signal()
+
+    private func stream(of target: String) -> StreamedBody? {
+        if target == "/events" || target == "/flood" {
+            let isSlow = target == "/events"
+            return StreamedBody(isEndless: true) { [self] in
+                if isSlow, pieces.load(ordering: .relaxed) >= 3 {
+                    await withTaskCancellationHandler {
+                        // Nothing comes after a cancellation.
+                        try? await gate.wait()
+                    } onCancel: {
+                        pieceCancelled.fire()
+                    }
+                }
+                let number = pieces.add(1, ordering: .relaxed).newValue
+                return ImmutableBytes(
+                    isSlow ? Array("event \(number)\n".utf8) : Self.content(Self.pieceLength))
+            }
+        }
+        guard target.hasPrefix("/stream/"), let count = Int(target.dropFirst(8)) else { return nil }
+        return StreamedBody(isEndless: false) { [self] in
+            let number = pieces.add(1, ordering: .relaxed).newValue
+            if number > count { return nil }
+            // Every third piece is empty.
+            return ImmutableBytes(number % 3 == 0 ? [] : Self.content(Self.pieceLength))
+        }
+    }
+
     func respond(to request: Request) async -> Response {
+        if let stream = stream(of: request.target) { return Response(status: 200, stream: stream, tag: 10) }
         if request.target.hasPrefix("/gate") {
             arrived.fire()
             await withTaskCancellationHandler {

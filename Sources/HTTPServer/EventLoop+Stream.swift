@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import HTTP1
+internal import HTTPSemantics
+internal import Kernel
+
+// From a streamed body to the socket, a piece at a time.
+
+/// A streamed answer that has begun.
+struct OpenStream {
+    let body: StreamedBody
+    let request: Request
+    let isChunked: Bool
+    /// Its `content` counts the bytes of the pieces that have come.
+    var answer: Outbox.AnswerRecord
+}
+
+extension EventLoop {
+    /// Puts the head of a streamed answer into the outbox. A HEAD gets no more.
+    mutating func begin(
+        _ body: StreamedBody, of response: Response, to request: Request, on slot: Int, isLast: Bool
+    ) {
+        let isHead = request.method == "HEAD"
+        let isChunked = request.minorVersion > 0
+        let isLast = isLast || !isChunked && !isHead
+        outbox.begin()
+        ResponseHead.write(
+            status: response.status, fields: response.fields, framing: isChunked ? .chunked : .untilClose,
+            into: &outbox.scratch)
+        dateLine.write(at: now, into: &outbox.scratch)
+        // Cannot trap: 0 or 1.
+        endFields(isLast: isLast, minorVersion: UInt8(request.minorVersion))
+        outbox.commit()
+        let work = work(of: slot)
+        let answer = Outbox.AnswerRecord(
+            status: response.status, tag: response.tag, started: work.started)
+        if isHead {
+            outbox.finish(request, answer)
+        } else {
+            work.stream = OpenStream(body: body, request: request, isChunked: isChunked, answer: answer)
+            limitBuffer(slot)
+            handle(slot, .streamed(isEndless: body.isEndless, untilClose: !isChunked))
+        }
+        settle(slot)
+    }
+
+    /// Without this, the kernel would keep megabytes for a client that does not read before the loop learns of it. The
+    /// connection's later answers have the smaller buffer too.
+    private func limitBuffer(_ slot: Int) {
+        // Cannot trap: the configuration's, some KiB.
+        var size = Int32(configuration.streamBuffer)
+        setsockopt(
+            connections[slot].descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    mutating func awaitPiece(_ slot: Int) {
+        guard let work = connections[slot].work, let body = work.stream?.body else { return }
+        let (mailbox, generation) = (mailbox, connections[slot].state.generation)
+        work.task = Task(priority: .background) {
+            let piece = await body.next()
+            mailbox.post(.piece(slot: slot, generation: generation, piece))
+        }
+    }
+
+    /// The piece that was awaited has come.
+    mutating func send(_ piece: ImmutableBytes, on slot: Int) {
+        guard let work = connections[slot].work, let stream = work.stream else {
+            return handle(slot, .sendFailed)
+        }
+        work.task = nil
+        // An empty chunk would be the last one.
+        if piece.count > 0 {
+            work.stream?.answer.content += piece.count
+            if stream.isChunked { writeRaw(String(piece.count, radix: 16) + "\r\n") }
+            outbox.append(piece.pointer, count: piece.count)
+            outbox.keep(piece)
+            if stream.isChunked { writeRaw("\r\n") }
+        }
+        settle(slot)
+    }
+
+    /// No more pieces are to come, or are waited for.
+    mutating func endStream(_ slot: Int) {
+        guard let work = connections[slot].work, let stream = work.stream else {
+            return handle(slot, .sendFailed)
+        }
+        work.task?.cancel()
+        (work.task, work.stream) = (nil, nil)
+        if stream.isChunked { writeRaw("0\r\n\r\n") }
+        outbox.finish(stream.request, stream.answer)
+        if outbox.isEmpty {
+            outbox.report(to: handler)
+            outbox.reset()
+        }
+        settle(slot)
+    }
+
+    private mutating func writeRaw(_ text: String) {
+        var text = text
+        outbox.begin()
+        text.withUTF8 { outbox.scratch.writeRaw(UnsafeRawBufferPointer($0)) }
+        outbox.commit()
+    }
+
+    /// The client has left before the end, or was given up.
+    mutating func abandonStream(_ slot: Int) {
+        guard let work = connections[slot].work, var stream = work.stream else { return }
+        work.task?.cancel()
+        stream.answer.content = max(stream.answer.content - (work.output?.pending ?? 0), 0)
+        outbox.finish(stream.request, stream.answer)
+        outbox.report(to: handler)
+        outbox.reset()
+    }
+}
