@@ -7,6 +7,7 @@ package enum RefusalKind: Sendable, CaseIterable {
     case tooManyConnectionsOfClient, tooManyRequests, tooManyConnections
     case badRequest, requestTimeout, contentTooLarge, targetTooLong, expectationFailed, headTooLarge
     case tooManyFields, methodNotImplemented, transferCoding, versionNotSupported
+    case tooManyStreams
     case badOrder, unauthorized, noToken, busy, noThread, hostRefused, indexUnreadable
 
     /// Status, stable code and cause.
@@ -70,6 +71,8 @@ package enum RefusalKind: Sendable, CaseIterable {
             .init(.message, 501, "transfer_coding", "the transfer coding is not `chunked`")
         case .versionNotSupported:
             .init(.message, 505, "version_not_supported", "the version is neither HTTP/1.0 nor HTTP/1.1")
+        case .tooManyStreams:
+            .init(.admin, 503, "too_many_streams", "64 event streams are open; come again later")
         case .badOrder: .init(.admin, 400, "bad_order", "the body of an order is malformed")
         case .unauthorized: .init(.admin, 401, "unauthorized", "the token is missing or wrong")
         case .noToken: .init(.admin, 403, "no_token", "orders need a token, and none is set")

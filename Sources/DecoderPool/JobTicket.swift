@@ -117,6 +117,12 @@ final class JobTicket<Job: WorkerJob>: Sendable {
     /// A process is to have it, to which nothing was sent yet.
     func assign(to socket: WireSocket) { delivery.withLock { $0 = Delivery(socket: socket) } }
 
+    /// For how long a process has had the job; nil before.
+    var running: Duration? {
+        let left = caller.withLock { $0.end.map { SuspendingClock.now.duration(to: $0) } }
+        return left.map { job.deadline - $0 }
+    }
+
     /// A process has the job now.
     ///
     /// - Returns: the moment at which its time is up.

@@ -36,6 +36,8 @@ struct PoolState<Job: WorkerJob> {
     private(set) var supervisors: [Supervision]
     private(set) var isClosing = false
     private var hasGreeted: [Bool]
+    /// Where the memory of each process can be read; nil where it is not measured.
+    private var processes: [(id: Int32, memory: ProcessMemory?)?]
     private var ready: [Int] = []
     private var waiting: [JobTicket<Job>] = []
     private var running = 0
@@ -53,6 +55,8 @@ struct PoolState<Job: WorkerJob> {
         supervisors = Array(repeating: .starting, count: processes + spares)
         // Cannot trap: as many.
         hasGreeted = Array(repeating: false, count: processes + spares)
+        // Cannot trap: as many.
+        self.processes = Array(repeating: nil, count: processes + spares)
         // Cannot trap: as many.
         loans = Array(repeating: 0, count: processes + spares)
         runningLimit = processes
@@ -138,7 +142,10 @@ struct PoolState<Job: WorkerJob> {
     }
 
     /// Its process has sent its handshake.
-    mutating func handshake(_ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket) {
+    mutating func handshake(
+        _ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket, memory: ProcessMemory? = nil
+    ) {
+        processes[supervisor] = (handshake.process, memory)
         counters.measures = handshake.jail.count
         counters.missingMeasures = handshake.jailLacks.count
         if hasGreeted[supervisor] { counters.restarts += 1 }
@@ -258,6 +265,24 @@ struct PoolState<Job: WorkerJob> {
         status.busy = running
         status.waiting = waiting.count
         return status
+    }
+
+    /// Each supervisor's process and what it is at, and where its memory can be read.
+    var workers: [(WorkerStatus<Job>, ProcessMemory?)] {
+        supervisors.enumerated().map { index, state in
+            var worker = WorkerStatus<Job>(number: index)
+            switch state {
+            case .starting, .failing: worker.state = .starting
+            case .ready: worker.state = .ready
+            case .busy(_, let ticket):
+                worker.state = .busy
+                (worker.job, worker.running) = (ticket.job, ticket.running)
+            case .ended: worker.state = .ended
+            }
+            guard state.isServing, let process = processes[index] else { return (worker, nil) }
+            worker.process = process.id
+            return (worker, process.memory)
+        }
     }
 
     private mutating func enter(_ state: Supervision, _ supervisor: Int) {

@@ -72,7 +72,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 lacks: handshake.jailMustHave)
         }
         pool.report(.started(handshake))
-        pool.supervisorIsReady(index, handshake, over: process.socket)
+        pool.supervisorIsReady(index, handshake, over: process.socket, memory: process.memory)
         return process
     }
 

@@ -97,6 +97,15 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     /// A snapshot of the counters, taken under the lock.
     package var status: DecoderPoolStatus { state.withLock { $0.status } }
 
+    /// The processes one by one; asks the kernel for the memory of each, some 10 µs a process.
+    package var workers: [WorkerStatus<Job>] {
+        state.withLock { $0.workers }.map { worker, memory in
+            var worker = worker
+            worker.resident = memory?.reading?.resident
+            return worker
+        }
+    }
+
     /// Takes no more jobs, lets those that run go on for `shutdownGrace`, and returns when no process is
     /// left.
     package func shutDown() async {
@@ -171,8 +180,10 @@ extension WorkerPool {
 
     func duty(of supervisor: Int) -> Supervisor<Job>.Duty { state.withLock { $0.duty(of: supervisor) } }
 
-    func supervisorIsReady(_ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket) {
-        change { $0.handshake(supervisor, handshake, over: socket) }
+    func supervisorIsReady(
+        _ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket, memory: ProcessMemory?
+    ) {
+        change { $0.handshake(supervisor, handshake, over: socket, memory: memory) }
         open(.success(handshake))
     }
 

@@ -25,6 +25,12 @@ package final class Histogram<Labels: LabelSet>: Sendable {
         cells.add(duration, at: start + bounds.count + 1)
     }
 
+    /// The counts of one combination of labels, for each bucket from the lowest.
+    package func counts(_ labels: Labels) -> BucketCounts {
+        let start = labels.index * (bounds.count + 2)
+        return BucketCounts(bounds: bounds, counts: (0...bounds.count).map { cells.value(at: start + $0) })
+    }
+
     private func bucket(of duration: Int) -> Int {
         var (low, high) = (0, bounds.count)
         while low < high {

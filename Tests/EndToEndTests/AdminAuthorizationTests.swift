@@ -9,6 +9,7 @@ struct AdminAuthorizationTests {
     private static let orders = ["/admin/purge", "/admin/verify", "/admin/gc", "/admin/drain"]
     private static let looks = [
         "/admin/stats", "/admin/list", "/admin/verify", "/admin/explain?url=http://a/",
+        "/admin/live", "/admin/history",
     ]
     private static let open = ["/health/live", "/health/ready", "/metrics"]
 

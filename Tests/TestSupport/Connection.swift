@@ -128,6 +128,18 @@ package final class Connection {
         return reply
     }
 
+    /// What comes up to that text, and with it.
+    package func read(until text: String) throws -> String {
+        let end = Array(text.utf8)
+        while true {
+            if let range = pending.firstRange(of: end) {
+                defer { pending.removeFirst(range.upperBound) }
+                return String(decoding: pending[..<range.upperBound], as: UTF8.self)
+            }
+            guard try fill() else { throw Failure(description: "closed before \(text)") }
+        }
+    }
+
     /// Waits for something to read, and leaves it there; false: the server closed the connection before.
     package func hasInput() throws -> Bool {
         var byte: UInt8 = 0

@@ -30,6 +30,8 @@ package enum Application {
         defer { watchdog?.cancel() }
         let fetchWatch = FetchWatch.start(root.adapters.downloader, logger: logger)
         defer { fetchWatch.cancel() }
+        let liveWatch = LiveWatch.start(root.live)
+        defer { liveWatch.cancel() }
         let lostSteps = LostSteps.start(root.adapters.downloader, root.pipeline, logger: logger)
         defer { lostSteps.cancel() }
 

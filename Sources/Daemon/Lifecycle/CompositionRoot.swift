@@ -24,6 +24,7 @@ struct CompositionRoot: Sendable {
     let recorder: RequestRecorder
     let publicServer: HTTPServer
     let adminServer: HTTPServer?
+    let live: LiveRoutes
 
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
@@ -36,13 +37,20 @@ struct CompositionRoot: Sendable {
             server: publicServer, pipeline: pipeline, pool: adapters.decoders,
             inspectors: adapters.inspectors, downloader: adapters.downloader,
             answerCache: adapters.answerCache, disk: adapters.disk, recorder: recorder, log: log)
-        let adminServer = try adminServer(settings, adapters, pipeline, rules, gauges)
+        let maintenance = Maintenance(disk: adapters.disk)
+        let live = LiveRoutes(
+            monitor: LiveMonitor(gauges: gauges),
+            facts: LiveReport.Facts(
+                version: Version.current, memory: settings.memoryShares.cache,
+                disk: settings.cache.disk.bytes, began: LiveRoutes.second),
+            maintenance: maintenance)
+        let adminServer = try adminServer(settings, adapters, pipeline, rules, live)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         try publicServer.start(opened: adapters.downloader.ownListeners.add)
         try adapters.disk.start()
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
-            adminServer: adminServer)
+            adminServer: adminServer, live: live)
     }
 
     private static func requestRecorder(
@@ -108,16 +116,18 @@ struct CompositionRoot: Sendable {
     /// Nil if the settings name no admin listener.
     private static func adminServer(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ gauges: Gauges
+        _ live: LiveRoutes
     ) throws -> HTTPServer? {
         guard let configuration = try settings.adminServerConfiguration else { return nil }
         let cache = CacheRoutes(
             pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
-            downloader: adapters.downloader, maintenance: Maintenance(disk: adapters.disk))
+            downloader: adapters.downloader, maintenance: live.maintenance)
         let explain = ExplainRoute(
             pipeline: pipeline, disk: adapters.disk, rules: rules, clientRule: try settings.clientRule)
         let drain = DrainRoute(drain: Application.drain)
-        let routes = HealthRoutes(gauges: gauges).routes + cache.routes + explain.routes + drain.routes
+        let routes =
+            HealthRoutes(gauges: live.monitor.gauges).routes + cache.routes + explain.routes + live.routes
+            + drain.routes
         let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
         return HTTPServer(configuration, handler: AdminEndpoint(routes, access: access))
     }

@@ -23,7 +23,7 @@ struct WorkerProcess: ~Copyable {
     private var words: ProcessWords
     private var wordsOpen = true
     /// Nil if the memory is not measured; then no descriptor is spent on it.
-    private let memory: ProcessMemory?
+    let memory: ProcessMemory?
     /// The last reading of its memory; nil before the first, and where /proc does not tell.
     private(set) var reading: ProcessMemory.Reading?
     private let say: @Sendable (DecoderEvent) -> Void

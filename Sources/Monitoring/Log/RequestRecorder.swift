@@ -19,6 +19,10 @@ package final class RequestRecorder: Sendable {
     package let metrics: Metrics
     /// Nil without an access log.
     package let accessLog: LogStream?
+    /// What is asked for most.
+    package let topTargets = TopTargets()
+    /// The last errors.
+    package let recentErrors = RecentErrors()
     private let format: AccessLine.Format
     private let inFlight = Atomic<Int>(0)
 
@@ -45,6 +49,13 @@ package final class RequestRecorder: Sendable {
                 dialect: dialect, outcome: outcome.label, status: StatusClassLabel(status: exchange.status)))
         metrics.responseBytes.add(dialect, exchange.bodyBytes)
         metrics.stages.record(.total, microseconds: exchange.microseconds)
+        if exchange.status < 400 {
+            topTargets.note(exchange.target, bytes: exchange.bodyBytes)
+        } else if exchange.status != ExchangeRecord.clientClosedRequest {
+            recentErrors.note(
+                method: exchange.method, target: exchange.target, status: exchange.status,
+                outcome: outcome.rawValue, time: SystemEnvironment.now().milliseconds)
+        }
         if let accessLog { write(exchange, outcome, dialect, to: accessLog) }
     }
 

@@ -87,6 +87,8 @@ package final class Admission: Sendable {
 
     /// Jobs that wait.
     package var waiting: Int { state.withLock(\.queue.waitingCount) }
+    /// Bytes of the running jobs' prices, and the most that they may be together.
+    package var spending: (spent: Int, of: Int) { state.withLock(\.queue.spending) }
     /// Jobs of one class that wait.
     func waiting(_ priority: Priority) -> Int { state.withLock { $0.queue.waitingCount(priority) } }
     /// Jobs that hold a permit.

@@ -61,6 +61,8 @@ struct AdmissionQueue {
     var waitingCount: Int { line.count }
     func waitingCount(_ priority: Priority) -> Int { line.count(priority) }
     var runningCount: Int { running.count }
+    /// Bytes of the running jobs' prices, and the most that they may be together.
+    var spending: (spent: Int, of: Int) { (budget.spent, budget.bytes) }
     func slowedCount(now: Int64) -> Int { groups.slowedCount(now: now) }
 
     private var hasFreePermit: Bool { running.count < limits.permits }

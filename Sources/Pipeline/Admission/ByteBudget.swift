@@ -6,10 +6,10 @@
 /// With trunk reservation, as telephone networks reserve lines for a class of calls: expensive jobs, which
 /// cost more than `expensive`, leave that many bytes to the others.
 struct ByteBudget {
-    private let bytes: Int
+    let bytes: Int
     private let expensive: Int
     private var holders = 0
-    private var spent = 0
+    private(set) var spent = 0
     private var spentOnExpensive = 0
 
     /// - Parameters:

@@ -30,6 +30,8 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
     package func isInFlight(_ key: Key) -> Bool { state.withLock { $0.isInFlight(key) } }
     /// True if a waiter has given up on the key's in-flight request.
     package func isLate(_ key: Key) -> Bool { state.withLock { $0.isLate(key) } }
+    /// In-flight requests that can be joined, the oldest first, and the number of requests that wait for each.
+    package func oldest(_ count: Int) -> [(key: Key, waiting: Int)] { state.withLock { $0.oldest(count) } }
     /// The number of waiting requests.
     package var waiting: Int { state.withLock { $0.waiterCount } }
 

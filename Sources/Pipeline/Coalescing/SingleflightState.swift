@@ -47,6 +47,13 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
     var count: Int { open.count + closed.count }
     var waiterCount: Int { (Array(open.values) + closed.values).reduce(0) { $0 + $1.waiters.count } }
 
+    /// In-flight requests and the number of those that wait for each, the oldest first.
+    func oldest(_ count: Int) -> [(key: Key, waiting: Int)] {
+        open.sorted { $0.value.number < $1.value.number }.prefix(count).map {
+            ($0.key, $0.value.waiters.count)
+        }
+    }
+
     func isInFlight(_ key: Key) -> Bool { open[key] != nil }
     /// True if a waiter has given up on the key's in-flight request.
     func isLate(_ key: Key) -> Bool { open[key]?.isLate == true }

@@ -83,6 +83,10 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package var workInFlight: Int { originalsInFlight + renditionsInFlight }
     /// In-flight requests for originals.
     package var originalsInFlight: Int { originals.count }
+    /// Originals that are being fetched or asked about, the oldest first, and how many requests wait for each.
+    package func fetching(_ count: Int) -> [(url: String, waiting: Int)] {
+        originals.oldest(count).map { ($0.key.url, $0.waiting) }
+    }
     /// In-flight requests for renditions.
     package var renditionsInFlight: Int { renditions.count }
     /// Requests that wait for in-flight requests.

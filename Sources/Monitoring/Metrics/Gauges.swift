@@ -7,6 +7,7 @@ package import Kernel
 package import Origin
 package import Pipeline
 package import Stores
+internal import Platform
 internal import Telemetry
 
 /// Readiness for requests, for the service manager and load balancers.
@@ -65,6 +66,26 @@ package struct Gauges: Sendable {
 
     /// The page of /metrics, with the numbers of this moment.
     package var page: String { recorder.metrics.exposition(MetricTable.rows, of: readings) }
+
+    /// The numbers of this moment, for the history.
+    package var historyReading: HistoryReading {
+        let (metrics, status, statistics) = (recorder.metrics, pool.status, disk.statistics)
+        var totals = metrics.answersByOutcome
+        totals.merge(metrics.errorsByClass) { $1 }
+        totals[.sentBytes] = metrics.sentBytes
+        (totals[.fetches], totals[.failedFetches]) = metrics.fetches
+        totals[.receivedBytes] = downloader.counters.bodyBytes
+        totals[.renderings] = metrics.renderings
+        return HistoryReading(
+            totals: totals,
+            levels: [
+                .connections: server.counters.open, .requestsInFlight: recorder.requestsInFlight,
+                .waitingFetches: pipeline.fetches.waiting, .waitingDecodes: pipeline.decodes.waiting,
+                .busyDecoders: status.busy, .memoryBytes: answerCache.memoryStatistics.cost,
+                .residentBytes: ResidentMemory.bytes ?? 0,
+                .diskBytes: statistics.originalBytes + statistics.renditionBytes,
+            ], stages: StageLabel.allCases.map(metrics.stages.counts))
+    }
 
     private var readings: Readings {
         let health = pipeline.health

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Monitoring
+
+/// The answer of `GET /admin/history`.
+package struct HistoryReport: Sendable, Encodable {
+    /// One series; the newest value is the last.
+    struct Series: Sendable, Encodable {
+        var unit: String
+        /// Null for a second without one: a percentile of no requests, or a second that was missed.
+        var values: [Float?]
+    }
+
+    /// `5min`, `hour` or `day`.
+    var range: String
+    /// Seconds between two values.
+    var step: Int
+    /// Seconds since 1970, of the newest values.
+    var end: Int
+    /// By name. All have the same number of values, fewer than the range has if the daemon is younger.
+    var series: [String: Series]
+
+    /// - Parameters:
+    ///   - names: of the series; nil for all.
+    ///   - end: seconds since 1970.
+    package init(_ history: History, _ range: History.Range, names: Set<HistorySeries>?, end: Int) {
+        self.range = range.rawValue
+        step = range.step
+        self.end = end
+        series = [:]
+        for one in HistorySeries.allCases where names?.contains(one) ?? true {
+            series[one.name] = Series(unit: one.unit, values: history.values(of: one, in: range))
+        }
+    }
+}
+
+extension HistorySeries {
+    /// In the reports: `memory_hits`, `latency_50`.
+    package var name: String {
+        var name = ""
+        for character in "\(self)" {
+            if character.isUppercase || character.isNumber, name.last?.isNumber == false { name += "_" }
+            name += character.lowercased()
+        }
+        return name
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import DecoderPool
+internal import HTTPSemantics
+internal import ImageHeaders
+internal import Monitoring
+internal import Pipeline
+internal import Platform
+internal import RequestGrammar
+internal import Stores
+
+/// The daemon at one moment: the answer of `GET /admin/live`, and each event of `GET /admin/events`. Sizes are bytes.
+package struct LiveReport: Sendable, Encodable {
+    /// How much of a budget is used.
+    struct Budget: Sendable, Encodable {
+        var used: Int
+        /// Nil where it has no limit.
+        var limit: Int?
+    }
+
+    /// One decoder process.
+    struct Decoder: Sendable, Encodable {
+        var number: Int
+        /// `starting`, `ready`, `busy` or `ended`.
+        var state: String
+        var process: Int32?
+        /// `jpeg 4000×3000`: what it decodes.
+        var original: String?
+        /// What it makes of it, as in the key.
+        var recipe: String?
+        var milliseconds: Int?
+        /// That the job was admitted for.
+        var price: Int?
+        /// That the process has now; more than the price, which counts the job alone.
+        var resident: Int?
+    }
+
+    /// An original that is being fetched or asked about.
+    struct Fetch: Sendable, Encodable {
+        var url: String
+        /// Requests that wait for it.
+        var waiting: Int
+    }
+
+    /// A target and its part of all answers of the last minutes, as a sample of them tells.
+    struct Target: Sendable, Encodable {
+        var target: String
+        var share: Double
+        var byteShare: Double
+    }
+
+    /// The errors of one target with one status.
+    struct Mistake: Sendable, Encodable {
+        var target: String
+        var method: String
+        var status: Int
+        var outcome: String
+        /// Milliseconds since 1970, of the last one.
+        var time: Int64
+        var count: Int
+    }
+
+    /// Counts the events.
+    var number: UInt64
+    /// Milliseconds since 1970.
+    var time: Int64
+    /// Seconds since the daemon started to serve.
+    var uptime: Int
+    var version: String
+    var isReady: Bool
+    /// Why it is not ready, or what is amiss all the same.
+    var remark: String?
+    /// The last second, by the names of `GET /admin/history`; without those that have no value.
+    var second: [String: Double]
+    var decoders: [Decoder]
+    var budgets: [String: Budget]
+    var fetching: [Fetch]
+    /// What is asked for most.
+    var targets: [Target]
+    /// Those that rest or are tried, those with the most rests first.
+    var origins: [OriginReport]
+    var restingOrigins: Int
+    /// The last first.
+    var errors: [Mistake]
+    /// Who looks on.
+    var readers: Int
+    var tasks: [MaintenanceReport]
+
+    private static let longest = 20
+}
+
+extension LiveReport {
+    /// What does not change while the daemon runs.
+    package struct Facts: Sendable {
+        /// Of the daemon.
+        package var version: String
+        /// Bytes for renditions in memory.
+        package var memory: Int
+        /// Bytes of files on disk.
+        package var disk: Int
+        /// Seconds of a clock that never goes back, at the start.
+        package var began: Int
+
+        /// Takes the settings in force.
+        package init(version: String, memory: Int, disk: Int, began: Int) {
+            self.version = version
+            self.memory = memory
+            self.disk = disk
+            self.began = began
+        }
+    }
+
+    /// Reads everything now.
+    init(_ monitor: LiveMonitor, _ facts: Facts, maintenance: Maintenance, number: UInt64, second: Int) {
+        let gauges = monitor.gauges
+        let statistics = gauges.disk.statistics
+        let spending = gauges.pipeline.decodes.spending
+        self.number = number
+        time = SystemEnvironment.now().milliseconds
+        uptime = second - facts.began
+        version = facts.version
+        switch gauges.readiness {
+        case .ready(let remark): (isReady, self.remark) = (true, remark)
+        case .notReady(let reason): (isReady, remark) = (false, reason)
+        }
+        let last = monitor.history.last
+        self.second = HistorySeries.allCases.reduce(into: [:]) { $0[$1.name] = last[$1] }
+        decoders = gauges.pool.workers.map(Decoder.init)
+        budgets = [
+            "memory": Budget(used: gauges.answerCache.memoryStatistics.cost, limit: facts.memory),
+            "disk": Budget(used: statistics.originalBytes + statistics.renditionBytes, limit: facts.disk),
+            "pictures": Budget(used: spending.spent, limit: spending.of),
+        ]
+        fetching = gauges.pipeline.fetching(Self.longest).map { Fetch(url: $0.url, waiting: $0.waiting) }
+        targets = gauges.recorder.topTargets.top(Self.longest).map {
+            Target(
+                target: $0.target, share: $0.share.inTenThousandths,
+                byteShare: $0.byteShare.inTenThousandths)
+        }
+        origins = gauges.pipeline.health.resting(limit: Self.longest).map(OriginReport.init)
+        restingOrigins = gauges.pipeline.health.restingCount
+        errors = gauges.recorder.recentErrors.entries.map {
+            Mistake(
+                target: $0.target, method: $0.method, status: $0.status, outcome: $0.outcome, time: $0.time,
+                count: $0.count)
+        }
+        readers = monitor.board.readers
+        tasks = MaintenanceTask.allCases.map(maintenance.report)
+    }
+}
+
+extension LiveReport.Decoder {
+    fileprivate init(_ worker: WorkerStatus<DecoderJob>) {
+        let header = worker.job?.header
+        self.init(
+            number: worker.number, state: worker.state.rawValue, process: worker.process,
+            original: header.map { "\($0.format) \($0.width)×\($0.height)" },
+            recipe: worker.job.map { "\($0.recipe.canonical)" },
+            milliseconds: worker.running.map { Int($0 / .milliseconds(1)) }, price: worker.job?.price,
+            resident: worker.resident)
+    }
+}
+
+extension Double {
+    /// With four digits, for the reader's sake.
+    fileprivate var inTenThousandths: Double { (self * 10_000).rounded() / 10_000 }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A series of the history. The raw values are 0, 1, 2, … in the order of the cases.
+package enum HistorySeries: Int, CaseIterable, Sendable {
+    // Answers, by their outcome.
+    case memoryHits, diskHits, staleAnswers, revalidated, rendered, coalesced, negative, bypassed, refused
+    // Answers, by the class of their status.
+    case clientErrors, serverErrors
+    case sentBytes
+    // Microseconds from the end of a request's head to the last byte of its answer.
+    case latency50, latency95, latency99
+    // Microseconds in a stage, of the requests that went through it.
+    case cache95, origin95, inspect95, queue95, decode95, encode95
+    case fetches, failedFetches, receivedBytes, renderings
+    case connections, requestsInFlight, waitingFetches, waitingDecodes, busyDecoders
+    case memoryBytes, residentBytes, diskBytes
+
+    /// How the seconds of a minute make its value.
+    package enum Fold: Sendable {
+        /// Things that happened: their sum.
+        case sum
+        /// Something that rises and falls: its highest value.
+        case highest
+        /// Percentiles cannot be made of percentiles: the minute's own are computed.
+        case own
+    }
+
+    package var fold: Fold {
+        switch self {
+        case .memoryHits, .diskHits, .staleAnswers, .revalidated, .rendered, .coalesced, .negative, .bypassed,
+            .refused, .clientErrors, .serverErrors, .sentBytes, .fetches, .failedFetches, .receivedBytes,
+            .renderings:
+            .sum
+        case .latency50, .latency95, .latency99, .cache95, .origin95, .inspect95, .queue95, .decode95,
+            .encode95:
+            .own
+        case .connections, .requestsInFlight, .waitingFetches, .waitingDecodes, .busyDecoders, .memoryBytes,
+            .residentBytes, .diskBytes:
+            .highest
+        }
+    }
+
+    /// "microseconds", "bytes", or the thing that is counted.
+    package var unit: String {
+        switch self {
+        case .memoryHits, .diskHits, .staleAnswers, .revalidated, .rendered, .coalesced, .negative, .bypassed,
+            .refused, .clientErrors, .serverErrors, .requestsInFlight:
+            "requests"
+        case .latency50, .latency95, .latency99, .cache95, .origin95, .inspect95, .queue95, .decode95,
+            .encode95:
+            "microseconds"
+        case .sentBytes, .receivedBytes, .memoryBytes, .residentBytes, .diskBytes: "bytes"
+        case .fetches, .failedFetches, .waitingFetches: "fetches"
+        case .renderings: "renditions"
+        case .connections: "connections"
+        case .waitingDecodes: "jobs"
+        case .busyDecoders: "processes"
+        }
+    }
+}
+
+/// The values of all series over one second or one minute; not a number where there is none, as for the latency of no
+/// requests.
+package struct HistorySample: Sendable {
+    // Cannot trap: a constant.
+    private var values = [Float](repeating: .nan, count: HistorySeries.allCases.count)
+
+    /// No values.
+    package init() {}
+
+    package subscript(_ series: HistorySeries) -> Double? {
+        get { values[series.rawValue].isNaN ? nil : Double(values[series.rawValue]) }
+        set { values[series.rawValue] = newValue.map(Float.init) ?? .nan }
+    }
+
+    var floats: [Float] { values }
+}

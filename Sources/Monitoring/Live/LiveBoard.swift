@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Kernel
+internal import Synchronization
+
+/// Where the event of each second is put up for all who look on. It is made once, whoever they are, and not at all while
+/// nobody looks. One who is slow misses events, and gets the newest.
+///
+/// **Isolation:** a `Mutex`; continuations are resumed outside.
+package final class LiveBoard: Sendable {
+    private struct State {
+        var number: UInt64 = 0
+        var event: ImmutableBytes?
+        var readers = 0
+        var lastWaiter: UInt64 = 0
+        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let limit: Int
+
+    /// - Parameter limit: of readers at a time.
+    package init(limit: Int) { self.limit = limit }
+
+    /// Who looks on now.
+    package var readers: Int { state.withLock { $0.readers } }
+
+    /// A reader, until it is released; nil where there are too many.
+    package func reader() -> Reader? {
+        let isAdmitted = state.withLock { state in
+            guard state.readers < limit else { return false }
+            state.readers += 1
+            return true
+        }
+        return isAdmitted ? Reader(self) : nil
+    }
+
+    /// Puts up the next event.
+    /// - Parameter event: is given the event's number.
+    package func publish(_ event: (UInt64) -> ImmutableBytes) {
+        let number = state.withLock { $0.number + 1 }
+        let bytes = event(number)
+        let waiters = state.withLock { state in
+            (state.number, state.event) = (number, bytes)
+            defer { state.waiters = [:] }
+            return state.waiters.values
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// One who looks on.
+    ///
+    /// **Isolation:** one call of `next` at a time.
+    package final class Reader: Sendable {
+        private let board: LiveBoard
+        private let seen = Atomic<UInt64>(0)
+
+        fileprivate init(_ board: LiveBoard) {
+            self.board = board
+            // What was put up before is stale.
+            seen.store(board.state.withLock { $0.number }, ordering: .relaxed)
+        }
+
+        deinit { board.state.withLock { $0.readers -= 1 } }
+
+        /// The newest event that was not yet given out; nil where the task was cancelled.
+        package func next() async -> ImmutableBytes? {
+            while !Task.isCancelled {
+                if let event = take() { return event }
+                await board.change(after: seen.load(ordering: .relaxed))
+            }
+            return nil
+        }
+
+        private func take() -> ImmutableBytes? {
+            board.state.withLock { state in
+                guard state.number > seen.load(ordering: .relaxed) else { return nil }
+                seen.store(state.number, ordering: .relaxed)
+                return state.event
+            }
+        }
+    }
+
+    /// Returns when there is a newer event, or the task is cancelled.
+    private func change(after number: UInt64) async {
+        let waiter = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard state.number == number, !Task.isCancelled else { return true }
+                    state.waiters[waiter] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
+        }
+    }
+}

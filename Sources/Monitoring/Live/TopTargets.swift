@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// The targets that are asked for most, of a sample of the answers, by the algorithm of Metwally, Agrawal and El Abbadi
+/// ("Space-Saving", 2005): a fixed number of counters, of which a new target takes the lowest, so that whatever makes
+/// up more than one in `capacity` is among them. The counts fade, so that they tell of the last minutes.
+///
+/// **Isolation:** a `Mutex` that event loops only try.
+package final class TopTargets: Sendable {
+    /// A target and its part of all answers.
+    package struct Entry: Sendable, Hashable {
+        /// As it was asked for, cut to `longest` bytes.
+        package var target: String
+        /// Of all sampled answers, from 0 to 1.
+        package var share: Double
+        /// Of all sampled bytes of bodies, from 0 to 1.
+        package var byteShare: Double
+    }
+
+    fileprivate struct Counter {
+        var hash: Int
+        var target: String
+        var count: Double
+        var bytes: Double
+    }
+
+    fileprivate struct State {
+        var counters: [Counter] = []
+        var total = 0.0
+        var totalBytes = 0.0
+    }
+
+    /// One answer of so many is looked at, and stands for all of them.
+    private static let stride = 16
+    /// Of these, the first, each is.
+    private static let first = 1_024
+    fileprivate static let capacity = 64
+    fileprivate static let longest = 512
+
+    private let state = Mutex(State())
+    private let answers = Atomic<Int>(0)
+
+    init() {}
+
+    /// On the event loop: one atomic addition for most answers, and never a wait.
+    func note(_ target: UnsafeRawBufferPointer, bytes: Int) {
+        let number = answers.add(1, ordering: .relaxed).newValue
+        guard number <= Self.first || number % Self.stride == 0 else { return }
+        let weight = number <= Self.first ? 1.0 : Double(Self.stride)
+        var hasher = Hasher()
+        hasher.combine(bytes: target)
+        let hash = hasher.finalize()
+        _ = state.withLockIfAvailable { $0.count(target, hash, weight, bytes) }
+    }
+
+    /// The most asked for, the first most.
+    package func top(_ count: Int) -> [Entry] {
+        state.withLock { state in
+            guard state.total > 0 else { return [] }
+            return state.counters.sorted { $0.count > $1.count }.prefix(count).map { counter in
+                Entry(
+                    target: counter.target, share: min(counter.count / state.total, 1),
+                    byteShare: state.totalBytes > 0 ? min(counter.bytes / state.totalBytes, 1) : 0)
+            }
+        }
+    }
+
+    /// Takes a part of all counts away; `factor` is what stays.
+    func fade(to factor: Double) {
+        state.withLock { state in
+            state.total *= factor
+            state.totalBytes *= factor
+            for index in state.counters.indices {
+                state.counters[index].count *= factor
+                state.counters[index].bytes *= factor
+            }
+            state.counters.removeAll { $0.count < 0.1 }
+        }
+    }
+}
+
+extension TopTargets.State {
+    fileprivate mutating func count(
+        _ target: UnsafeRawBufferPointer, _ hash: Int, _ weight: Double, _ bytes: Int
+    ) {
+        let bytes = Double(bytes) * weight
+        total += weight
+        totalBytes += bytes
+        if let index = counters.firstIndex(where: { $0.hash == hash }) {
+            counters[index].count += weight
+            counters[index].bytes += bytes
+            return
+        }
+        let text = String(decoding: target.prefix(TopTargets.longest), as: UTF8.self)
+        guard counters.count == TopTargets.capacity,
+            let lowest = counters.indices.min(by: { counters[$0].count < counters[$1].count })
+        else {
+            counters.append(.init(hash: hash, target: text, count: weight, bytes: bytes))
+            return
+        }
+        // It takes over the count, as it may have been there before; not the bytes, which would tell of another.
+        counters[lowest] = .init(
+            hash: hash, target: text, count: counters[lowest].count + weight, bytes: bytes)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+package import Kernel
+
+/// What looks at the daemon each second: adds to the history, and puts up an event for those who look on.
+package struct LiveMonitor: Sendable {
+    /// The modules' numbers.
+    package let gauges: Gauges
+    /// The last hour and day.
+    package let history = History()
+    /// The event of each second.
+    package let board = LiveBoard(limit: Self.readers)
+
+    /// Event streams at a time.
+    private static let readers = 64
+    /// The share of the top targets that a minute leaves: what was asked for ten minutes ago counts a third.
+    private static let fading = 0.9
+
+    /// Takes the modules' numbers.
+    package init(gauges: Gauges) { self.gauges = gauges }
+
+    /// - Parameters:
+    ///   - second: of a clock that never goes back.
+    ///   - event: the event with this number; asked for while somebody looks on.
+    package func look(at second: Int, event: (UInt64) -> ImmutableBytes) {
+        history.add(gauges.historyReading, at: second)
+        if second % 60 == 0 { gauges.recorder.topTargets.fade(to: Self.fading) }
+        if board.readers > 0 { board.publish(event) }
+    }
+}
