@@ -70,6 +70,21 @@ package final class HTTPServer: Sendable {
         }
     }
 
+    /// Has requests answered by another handler, and returns when no loop gives any more to the one before. What that one
+    /// has begun it finishes.
+    package func replaceHandler(with handler: some RequestHandler) async {
+        let mailboxes = life.withLock { $0.running > 0 ? $0.mailboxes : [] }
+        await withTaskGroup(of: Void.self) { group in
+            for mailbox in mailboxes {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        mailbox.post(.handler(handler) { continuation.resume() })
+                    }
+                }
+            }
+        }
+    }
+
     /// Stops accepting, closes idle connections, lets the others finish their answers (with `Connection: close`), and
     /// cuts off those that have not when the time is over. Returns when every loop has ended.
     package func drain(within time: Duration) async {

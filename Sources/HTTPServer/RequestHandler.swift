@@ -6,7 +6,10 @@ package import HTTPSemantics
 
 /// Answers requests. A class, because every loop calls it through one reference for every request.
 package protocol RequestHandler: AnyObject, Sendable {
-    /// Asked before anything else where the configuration says that it may refuse: the answer to a request that its
+    /// Whether it is asked for `refusal(of:)` before each request. Read once by each loop.
+    var mayRefuse: Bool { get }
+
+    /// Asked before anything else where it `mayRefuse`: the answer to a request that its
     /// client may not make now. On the event loop, as `cachedAnswer`, and with its `tail`; nil lets the request go on.
     /// - Parameter ticks: microseconds of a clock that never goes back.
     func refusal(
@@ -35,6 +38,9 @@ package protocol RequestHandler: AnyObject, Sendable {
 }
 
 extension RequestHandler {
+    /// Default: it refuses nothing.
+    package var mayRefuse: Bool { false }
+
     /// Default: nothing is refused.
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer

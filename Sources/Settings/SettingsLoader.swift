@@ -10,6 +10,8 @@ package enum SettingsLoader {
     package struct Mistakes: Error, CustomStringConvertible {
         /// One sentence each, with file and line, variable or flag.
         package let list: [String]
+        /// Takes the sentences.
+        package init(list: [String]) { self.list = list }
         package var description: String { list.joined(separator: "\n") }
     }
 

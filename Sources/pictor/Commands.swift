@@ -3,6 +3,7 @@
 internal import Dialects
 import ArgumentParser
 import Daemon
+internal import Endpoints
 import Monitoring
 import Operator
 import Settings
@@ -19,7 +20,9 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let settings = try arguments.load(needsKeys: true)
         do {
-            try await Application.run(settings)
+            try await Application.run(settings) { [arguments] () throws(SettingsLoader.Mistakes) in
+                try arguments.reload()
+            }
         } catch let mistake as UnusableSetting {
             throw SettingsArguments.refuse([mistake.description])
         } catch let failure as StartupFailure where failure.isLasting {
@@ -28,6 +31,23 @@ struct Serve: AsyncParsableCommand {
             StandardError.write("Error: \(error)\n")
             throw ExitCode.failure
         }
+    }
+}
+
+struct Reload: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Have the running daemon read its settings anew.",
+        discussion:
+            "It finds the daemon by the same settings as `serve`. A mistake in the settings changes nothing; "
+            + "the exit status is then 1, and the mistakes are printed.")
+
+    @OptionGroup var arguments: SettingsArguments
+
+    func run() async throws {
+        let report = try ReloadService(try arguments.load()).reload()
+        print("changed: \(report.changed.isEmpty ? "nothing" : report.changed.joined(separator: ", "))")
+        guard !report.needsRestart.isEmpty else { return }
+        print("at the next start: \(report.needsRestart.joined(separator: ", "))")
     }
 }
 

@@ -25,6 +25,8 @@ struct CompositionRoot: Sendable {
     let publicServer: HTTPServer
     let adminServer: HTTPServer?
     let live: LiveRoutes
+    /// Reloads; set once the daemon can.
+    let reload: LateReload
 
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
@@ -44,13 +46,14 @@ struct CompositionRoot: Sendable {
                 version: Version.current, memory: settings.memoryShares.cache,
                 disk: settings.cache.disk.bytes, began: LiveRoutes.second),
             maintenance: maintenance)
-        let adminServer = try adminServer(settings, adapters, pipeline, rules, live)
+        let reload = LateReload()
+        let adminServer = try adminServer(settings, adapters, pipeline, rules, live, reload)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         try publicServer.start(opened: adapters.downloader.ownListeners.add)
         try adapters.disk.start()
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
-            adminServer: adminServer, live: live)
+            adminServer: adminServer, live: live, reload: reload)
     }
 
     private static func requestRecorder(
@@ -116,9 +119,17 @@ struct CompositionRoot: Sendable {
     /// Nil if the settings name no admin listener.
     private static func adminServer(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ live: LiveRoutes
+        _ live: LiveRoutes, _ reload: LateReload
     ) throws -> HTTPServer? {
         guard let configuration = try settings.adminServerConfiguration else { return nil }
+        let endpoint = try adminEndpoint(settings, adapters, pipeline, rules, live, reload)
+        return HTTPServer(configuration, handler: endpoint)
+    }
+
+    private static func adminEndpoint(
+        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
+        _ live: LiveRoutes, _ reload: LateReload
+    ) throws -> AdminEndpoint {
         let cache = CacheRoutes(
             pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
             downloader: adapters.downloader, maintenance: live.maintenance)
@@ -127,9 +138,25 @@ struct CompositionRoot: Sendable {
         let drain = DrainRoute(drain: Application.drain)
         let routes =
             HealthRoutes(gauges: live.monitor.gauges).routes + cache.routes + explain.routes + live.routes
-            + drain.routes
+            + drain.routes + ReloadRoute(reload: reload.run).routes
         let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
-        return HTTPServer(configuration, handler: AdminEndpoint(routes, access: access))
+        return AdminEndpoint(routes, access: access)
+    }
+
+    /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
+    func take(_ settings: Settings) async throws {
+        let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
+        let policy = try settings.originConfiguration.policy
+        let rules = try Self.publicRules(settings, recorder.metrics)
+        let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
+        let admin = try Self.adminEndpoint(settings, adapters, pipeline, rules, live, reload)
+        adapters.downloader.replacePolicy(with: policy)
+        pipeline.replace(configuration, watermarks: watermarks)
+        adapters.answerCache.beginEpoch()
+        await publicServer.replaceHandler(
+            with: PublicEndpoint(
+                pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules))
+        await adminServer?.replaceHandler(with: admin)
     }
 
     /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin

@@ -62,6 +62,8 @@ package final class PublicEndpoint: RequestHandler {
     private let answerCache: AnswerCache
     private let recorder: RequestRecorder
     private let settings: PublicRules
+    /// What was made under other rules is not for the memory cache.
+    private let epoch: Int
     let readyRefusals = ReadyRefusals()
 
     /// Takes the daemon's objects; the admin routes share the pipeline and the memory cache.
@@ -72,12 +74,16 @@ package final class PublicEndpoint: RequestHandler {
         self.answerCache = answerCache
         self.recorder = recorder
         settings = rules
+        epoch = answerCache.epoch
     }
 
     /// As in the rules.
     package var dialects: Dialects { settings.dialects }
     /// As in the rules.
     package var signatures: SignatureRule { settings.signatures }
+
+    /// True where clients are limited.
+    package var mayRefuse: Bool { settings.limits?.limitsRequests ?? false }
 
     /// The 429 of a client beyond its rate of requests; `ticks` in microseconds.
     package func refusal(
@@ -193,7 +199,8 @@ package final class PublicEndpoint: RequestHandler {
             let answer = presentation.answer
             if answer.isKept {
                 pipeline.keep(answer) {
-                    answerCache.insert(presentation, for: request.target, accept: accept, at: dialect.name)
+                    answerCache.insert(
+                        presentation, for: request.target, accept: accept, at: dialect.name, of: epoch)
                 }
             }
             recorder.record(answer)
