@@ -41,6 +41,18 @@ package final class HTTPServer: Sendable {
             heldRefusals: state.heldRefusals.load(ordering: .relaxed))
     }
 
+    /// Why these addresses cannot be listened on now; each is opened for a moment.
+    package static func obstacles(to listeners: [ListenAddress]) -> [ServerError] {
+        listeners.compactMap { address in
+            do throws(ServerError) {
+                _ = try Listener.open(address, loops: 1)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
     /// Opens every listener, then starts the loops. To be called once; after an error nothing is left open.
     /// - Parameter opened: told the addresses before the first connection is accepted.
     package func start(opened: ([ListenAddress]) -> Void = { _ in }) throws(ServerError) {

@@ -43,6 +43,15 @@ package struct Setting: Sendable {
         isSet = { $0[keyPath: path] != Settings()[keyPath: path] }
     }
 
+    /// The members of a list that make it wrong; nil if each of them alone is right, and for other settings.
+    func wrongMembers(of text: String) -> String? {
+        guard isList else { return nil }
+        var settings = Settings()
+        let wrong = text.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }
+            .filter { !read($0, &settings) }
+        return wrong.isEmpty ? nil : wrong.joined(separator: ", ")
+    }
+
     static func number(
         _ key: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ range: ClosedRange<Int>,
         _ help: String

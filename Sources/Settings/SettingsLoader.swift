@@ -30,12 +30,15 @@ package enum SettingsLoader {
 
         var settings = Settings()
         for assignment in assignments where !assignment.setting.read(assignment.text, &settings) {
-            let given = assignment.setting.isSecret ? "" : ", not \"\(assignment.text)\""
-            mistakes.append(
-                "\(assignment.place): \(assignment.setting.key) must be \(assignment.setting.form)\(given)")
+            let (setting, text) = (assignment.setting, assignment.text)
+            let given = setting.isSecret ? "" : ", not \"\(setting.wrongMembers(of: text) ?? text)\""
+            mistakes.append("\(assignment.place): \(setting.key) must be \(setting.form)\(given)")
         }
-        if settings.origin.maximumFetchesPerHost > settings.origin.maximumFetches {
-            settings.origin.maximumFetchesPerHost = settings.origin.maximumFetches
+        let isOwn = assignments.contains { $0.setting.key == "origin.maximum-fetches-per-host" }
+        if !isOwn {
+            // The default; a number that somebody chose would be a contradiction.
+            settings.origin.maximumFetchesPerHost = min(
+                settings.origin.maximumFetchesPerHost, settings.origin.maximumFetches)
         }
         guard mistakes.isEmpty else { throw Mistakes(list: mistakes) }
         return settings

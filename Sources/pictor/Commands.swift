@@ -24,7 +24,7 @@ struct Serve: AsyncParsableCommand {
                 try arguments.reload()
             }
         } catch let mistake as UnusableSetting {
-            throw SettingsArguments.refuse([mistake.description])
+            throw SettingsArguments.refuse(mistake.mistakes)
         } catch let failure as StartupFailure where failure.isLasting {
             throw SettingsArguments.refuse([failure.description])
         } catch {
@@ -56,23 +56,33 @@ struct Check: AsyncParsableCommand {
         abstract:
             "Read the settings as `serve` would, say what is wrong with them, and print those in force.",
         discussion:
-            "What is allowed and probably not meant, and what of the decoders' jail this machine permits, is told "
-            + "on standard error."
+            "What follows from the machine where a setting leaves it open, what is allowed and probably not meant, and what "
+            + "of the decoders' jail this machine permits, is told on standard error. The exit status is 78 for "
+            + "mistakes, and 1 if something was tried in vain."
     )
 
+    @Flag(
+        help: "Try the addresses and the cache's folder too. A running daemon holds them, which is then told."
+    )
+    var online = false
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
         let settings = try arguments.load(needsKeys: true)
         print(SettingsPrinter.yaml(settings), terminator: "")
+        for line in settings.inForce { StandardError.write("In force: \(line)\n") }
         for remark in try settings.remarks { StandardError.write("Warning: \(remark)\n") }
         let jail = await JailProbe.report(settings)
         StandardError.write("\(jail)\n")
         do {
             try await JailProbe.inspect(settings)
         } catch let mistake as UnusableSetting {
-            throw SettingsArguments.refuse([mistake.description])
+            throw SettingsArguments.refuse(mistake.mistakes)
         }
+        guard online else { return }
+        let obstacles = OnlineCheck.obstacles(settings)
+        for obstacle in obstacles { StandardError.write("Error: \(obstacle)\n") }
+        if !obstacles.isEmpty { throw ExitCode.failure }
     }
 }
 

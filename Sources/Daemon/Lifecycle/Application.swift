@@ -77,7 +77,7 @@ extension Settings {
     fileprivate func inShort(openFiles: Int) -> Logger.Metadata {
         [
             "version": "\(Version.current)", "cache": "\(cacheFolder)",
-            "memory": "\(cache.memory.settingText)",
+            "memory": "\(ByteCount(memoryShares.cache).settingText)",
             "disk": "\(cache.disk.settingText)", "decoders": "\(decoders)", "open-files": "\(openFiles)",
         ]
     }

@@ -58,7 +58,9 @@ actor Reloader {
             tell(of: change)
             return .success(ReloadReport(changed: change.live, needsRestart: change.atRestart))
         } catch {
-            let mistakes = (error as? SettingsLoader.Mistakes)?.list ?? ["\(error)"]
+            let mistakes =
+                (error as? SettingsLoader.Mistakes)?.list ?? (error as? UnusableSetting)?.mistakes
+                ?? ["\(error)"]
             logger.error(
                 "settings not reloaded: those in force stay",
                 metadata: ["mistakes": "\(mistakes.joined(separator: "; "))"])

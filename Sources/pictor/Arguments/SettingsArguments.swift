@@ -49,7 +49,7 @@ struct SettingsArguments: ParsableArguments {
         } catch let mistakes as SettingsLoader.Mistakes {
             throw Self.refuse(mistakes.list)
         } catch let mistake as UnusableSetting {
-            throw Self.refuse([mistake.description])
+            throw Self.refuse(mistake.mistakes)
         }
     }
 
