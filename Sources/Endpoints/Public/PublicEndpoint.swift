@@ -34,6 +34,8 @@ package struct PublicRules: Sendable {
     package var clientPrefix: Int
     /// Nil where the page is off.
     package var playground: Playground?
+    /// Nil where probes are answered at the admin listener only.
+    package var probes: ProbeAnswers?
 
     /// Takes the rules; `clientPrefix` in bits. Without the playground.
     package init(
@@ -113,6 +115,7 @@ package final class PublicEndpoint: RequestHandler {
         do throws(Refusal) {
             let target = try Self.target(of: request)
             guard let dialect = dialects.dialect(of: target) else {
+                if let answer = probe(request, at: target) { return answer }
                 if let page = settings.playground?.response(to: request, at: target) { return page }
                 throw Refusal(.notFound)
             }
@@ -120,6 +123,11 @@ package final class PublicEndpoint: RequestHandler {
         } catch {
             return error.response
         }
+    }
+
+    private func probe(_ request: Request, at target: RequestTarget) -> Response? {
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        return settings.probes?.answer(to: target.path)
     }
 
     private func respond(
