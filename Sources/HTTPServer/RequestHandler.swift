@@ -27,7 +27,7 @@ package protocol RequestHandler: AnyObject, Sendable {
     func respond(to request: Request) async -> Response
 
     /// The tag of a request whose client has left before `respond` answered it. On the event loop: must not wait.
-    func tag(ofUnanswered request: Request) -> UInt8
+    func tag(ofUnanswered request: Request) -> UInt16
 
     /// The words for a message that was refused. The connection closes after them. On the event loop: must not wait.
     func refusal(_ error: MessageError) -> Response
@@ -47,7 +47,7 @@ extension RequestHandler {
     ) -> ReadyAnswer? { nil }
 
     /// Default: 0.
-    package func tag(ofUnanswered request: Request) -> UInt8 { 0 }
+    package func tag(ofUnanswered request: Request) -> UInt16 { 0 }
 }
 
 /// One request and what came of it, for the access log and the metrics. The buffers live as long as the call.
@@ -68,5 +68,5 @@ package struct ExchangeRecord: ~Copyable {
     /// From the end of the head to the last byte of the answer.
     package let microseconds: Int
     /// As the answer gave it, or as the handler did where none was made; 0 where neither did.
-    package let tag: UInt8
+    package let tag: UInt16
 }

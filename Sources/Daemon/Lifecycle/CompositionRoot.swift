@@ -79,7 +79,9 @@ struct CompositionRoot: Sendable {
         let unpacker = ContentUnpacker(
             inspectors: adapters.inspectors, limit: settings.origin.maximumBody.bytes,
             makeFile: adapters.makeFile)
-        let network = CurlOrigin(downloader: adapters.downloader, unpacker: unpacker, metrics: metrics)
+        let network = CurlOrigin(
+            downloader: adapters.downloader, unpacker: unpacker, metrics: metrics,
+            log: FetchLog(logger))
         return Pipeline<Body>(
             PipelinePorts(
                 origin: hasSamples ? SampleOrigin(next: network) as any OriginPort<Body> : network,

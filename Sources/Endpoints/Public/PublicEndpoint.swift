@@ -145,7 +145,7 @@ package final class PublicEndpoint: RequestHandler {
     }
 
     /// The dialect's tag, by its URL; 0 if no dialect has the URL.
-    package func tag(ofUnanswered request: Request) -> UInt8 {
+    package func tag(ofUnanswered request: Request) -> UInt16 {
         (try? Self.target(of: request)).flatMap(dialects.dialect(of:))?.name.tag ?? 0
     }
 
