@@ -128,8 +128,9 @@ struct CompositionRoot: Sendable {
         let routes =
             HealthRoutes(gauges: live.monitor.gauges).routes + cache.routes + explain.routes + live.routes
             + drain.routes
+        let dashboard = settings.admin.dashboard ? DashboardRoutes().routes : []
         let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
-        return HTTPServer(configuration, handler: AdminEndpoint(routes, access: access))
+        return HTTPServer(configuration, handler: AdminEndpoint(routes + dashboard, access: access))
     }
 
     /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin
