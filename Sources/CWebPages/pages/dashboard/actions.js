@@ -11,7 +11,7 @@ const TASKS = {
   },
   gc: {
     words: (report) => `${plural(report.evicted, 'file')} evicted, ${plural(report.orphans, 'stray file')} and ${plural(report.dropped, 'empty row')} removed${report.index_bytes_after > 0 ? `, the index has ${size(report.index_bytes_after)}` : ''}`,
-    ratio: () => null,
+    ratio: (report) => ({ evicting: 0.1, sweeping: 0.4, compacting: 0.8 }[report.stage] ?? 1),
   },
 };
 
@@ -49,9 +49,8 @@ export function show(report) {
     const numbers = task[task.task];
     const isRunning = task.state === 'running';
     const progress = $(`#${task.task}-progress`);
-    const part = numbers ? ratio(numbers) : null;
     progress.hidden = !isRunning;
-    if (part === null) progress.removeAttribute('value'); else progress.value = part;
+    progress.value = numbers ? ratio(numbers) : 0;
     $(`#${task.task}`).disabled = isRunning;
     const text = `${isRunning ? 'Runs' : 'Done'}${numbers ? `: ${words(numbers)}` : ''}.`;
     if (before !== task.state || isRunning) {

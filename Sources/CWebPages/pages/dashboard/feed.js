@@ -55,6 +55,8 @@ async function questions(take) {
 
 async function stream(take) {
   const control = new AbortController();
+  // A browser may keep the page, and its stream with it, for the way back.
+  addEventListener('pagehide', () => control.abort(), { once: true, signal: control.signal });
   let timer = setTimeout(() => control.abort(), SILENCE);
   try {
     const answer = await open('/admin/events', { signal: control.signal, accept: 'text/event-stream' });

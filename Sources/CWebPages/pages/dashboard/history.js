@@ -20,14 +20,18 @@ export const shown = { range: '5min', capacity: CAPACITY['5min'], step: 1, end: 
 export const recent = { capacity: 75, step: 1, end: 0, values: none() };
 
 let loading = 0;
+/// The number of the last moment. Polled ones have none.
+let last = 0;
 
 /// Reads a range, and shows it when it is there.
-export async function load(range) {
+export async function load(range, moment) {
   loading += 1;
   const own = loading;
   const report = await get(`/admin/history?range=${range}&series=${NAMES.join(',')}`);
   // The user has chosen another since.
   if (own !== loading) return;
+  // The moment that made the page read is in it.
+  if (moment) last = moment.number;
   Object.assign(shown, { range, capacity: CAPACITY[range], step: report.step, end: report.end });
   for (const name of NAMES) shown.values[name] = report.series[name]?.values ?? [];
   if (report.step > 1) return;
@@ -38,13 +42,19 @@ export async function load(range) {
 /// Adds a moment; seconds that were missed have no values. Minutes are not made here but read again.
 export async function add(report) {
   const now = Math.floor(report.time / 1000);
-  lengthen(recent, now, report.second);
-  if (shown.step === 1) lengthen(shown, now, report.second);
+  // Moments are a second apart, but not to the millisecond: their numbers tell how many there were.
+  const passed = report.number > 0 && last > 0 ? report.number - last : now - recent.end;
+  last = report.number;
+  lengthen(recent, now, passed, report.second);
+  if (shown.step === 1) lengthen(shown, now, passed, report.second);
   else if (now - shown.end >= shown.step) await load(shown.range).catch(() => {});
 }
 
-function lengthen(history, now, second) {
-  const missed = Math.min(now - history.end, history.capacity);
+/// True if the moment is in what was read already.
+export const knows = (report) => report.number > 0 && report.number === last;
+
+function lengthen(history, now, passed, second) {
+  const missed = Math.min(passed, history.capacity);
   if (missed <= 0) return;
   for (const name of NAMES) {
     const values = history.values[name];
@@ -52,5 +62,5 @@ function lengthen(history, now, second) {
     values.push(second[name] ?? null);
     if (values.length > history.capacity) values.splice(0, values.length - history.capacity);
   }
-  history.end = now;
+  history.end = Math.abs(history.end + missed - now) > 1 ? now : history.end + missed;
 }

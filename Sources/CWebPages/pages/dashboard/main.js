@@ -34,9 +34,9 @@ async function live(report) {
   actions.show(report);
   if (!isLoaded) {
     isLoaded = true;
-    await history.load(history.shown.range).catch(() => { isLoaded = false; });
+    await history.load(history.shown.range, report).catch(() => { isLoaded = false; });
   }
-  await history.add(report);
+  if (!history.knows(report)) await history.add(report);
   // Nobody sees it, and the next moment draws it all.
   if (document.hidden) return;
   stats.draw(history.recent);

@@ -39,7 +39,7 @@ export function build() {
   $('#stats').append(...tiles.map((tile) => {
     tile.value = el('b', { class: 'number' }, '–');
     tile.path = svg('path', { class: `line ${tile.mark}` });
-    return el('section', { class: 'panel stat', 'aria-label': tile.title }, el('h2', {}, tile.title), tile.value, el('span', { class: 'quiet' }, tile.hint),
+    return el('div', { class: 'panel stat', role: 'group', 'aria-label': tile.title }, el('h2', {}, tile.title), tile.value, el('span', { class: 'quiet' }, tile.hint),
       svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, tile.path));
   }));
 }
