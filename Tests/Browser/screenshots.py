@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of the pages, light and dark, into a folder."""
 
+import math
 import os
 import random
 import subprocess
@@ -20,7 +21,7 @@ LIMIT = 150_000
 
 
 # Seconds of requests that the dashboard shows.
-LOAD = 75
+LOAD = 290
 
 
 def shoot(browser, path):
@@ -57,20 +58,23 @@ def ask(daemon, end, random):
                 answer.read()
         except urllib.error.HTTPError:
             pass
-        time.sleep(random.random() * 0.06)
+        # Some seconds are busier than others.
+        time.sleep(random.random() * 0.1 * (1.3 + math.sin(time.monotonic() / 17)))
 
 
 def dashboard(goal, daemon, browser):
     end = time.monotonic() + LOAD
-    clients = [threading.Thread(target=ask, args=(daemon, end, random.Random(seed))) for seed in range(3)]
+    clients = [threading.Thread(target=ask, args=(daemon, end, random.Random(seed)), daemon=True) for seed in range(3)]
     for client in clients:
         client.start()
     for suffix, theme in THEMES:
-        browser.look(1440, 1010, theme)
+        browser.look(1440, 1066, theme)
         browser.get(f"{daemon.admin}/ui")
-        browser.until(lambda: time.monotonic() > end - 2, LOAD)
-        if not browser.js("return document.querySelector('#targets .row')"):
+        browser.until(lambda: time.monotonic() > end - 10, LOAD)
+        if not browser.until(lambda: browser.js("return document.querySelector('#targets .row')")):
             sys.exit("the dashboard shows nothing")
+        # The process that has no picture shows how much memory it has without one.
+        time.sleep(2)
         shoot(browser, os.path.join(goal, f"dashboard{suffix}.webp"))
     for client in clients:
         client.join()

@@ -31,10 +31,12 @@ export function chart({ title, hint, series, stacked = false, mean = false, form
   let history = null;
   let width = 0;
   let height = LOWEST;
+  /// False while it is scrolled out of the view.
+  let isSeen = true;
 
   function draw(shown) {
     history = shown;
-    if (width < 80) return;
+    if (width < 80 || !isSeen) return;
     const columns = Math.max(2, Math.floor((width - EDGE.left - EDGE.right) / CLOSEST));
     const size = Math.ceil(shown.capacity / columns);
     points = gather(shown, series, size, mean);
@@ -100,6 +102,10 @@ export function chart({ title, hint, series, stacked = false, mean = false, form
     [width, height] = [Math.floor(wide), Math.max(LOWEST, Math.floor(high))];
     if (history) draw(history);
   }).observe(plot);
+  new IntersectionObserver((entries) => {
+    isSeen = entries.at(-1).isIntersecting;
+    if (isSeen && history) draw(history);
+  }).observe(node);
   return { node, draw };
 }
 
@@ -155,6 +161,10 @@ function line(points, index, x, y) {
 
 /// 0 and three to five round numbers, of which the last is `highest` or more.
 function round(highest, base) {
+  if (base === 1024) {
+    const step = 2 ** Math.max(0, Math.ceil(Math.log2(highest / 4)));
+    return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
+  }
   const unit = base ** Math.floor(Math.log(highest) / Math.log(base));
   const rough = highest / unit / 4;
   const power = 10 ** Math.floor(Math.log10(rough));

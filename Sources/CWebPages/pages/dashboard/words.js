@@ -14,7 +14,7 @@ export function size(bytes) {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let unit = 0;
   let value = bytes;
-  while (value >= 1023.5 && unit < units.length - 1) { value /= 1024; unit += 1; }
+  while (value >= 999.5 && unit < units.length - 1) { value /= 1024; unit += 1; }
   return `${value.toLocaleString('en', { maximumFractionDigits: unit === 0 || value >= 100 ? 0 : 1 })} ${units[unit]}`;
 }
 
