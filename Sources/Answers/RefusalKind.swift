@@ -8,7 +8,7 @@ package enum RefusalKind: Sendable, CaseIterable {
     case badRequest, requestTimeout, contentTooLarge, targetTooLong, expectationFailed, headTooLarge
     case tooManyFields, methodNotImplemented, transferCoding, versionNotSupported
     case tooManyStreams, badSettings
-    case badOrder, unauthorized, noToken, busy, noThread, hostRefused, indexUnreadable
+    case badOrder, unauthorized, noToken, busy, noThread, hostRefused, pageRefused, indexUnreadable
 
     /// Status, stable code and cause.
     var entry: ErrorReference.Entry {
@@ -87,6 +87,8 @@ package enum RefusalKind: Sendable, CaseIterable {
             .init(
                 .admin, 421, "host_refused",
                 "the listener was asked for by a name that is not its own (`admin.hosts`)")
+        case .pageRefused:
+            .init(.admin, 403, "page_refused", "a browser sent the order for a page of another origin")
         case .indexUnreadable:
             .init(
                 .admin, 503, "index_unreadable",

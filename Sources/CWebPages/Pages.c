@@ -8,8 +8,59 @@
 static const unsigned char shared_common_js[] = {
 #embed "pages/shared/common.js"
 };
+static const unsigned char shared_icon_svg[] = {
+#embed "pages/shared/icon.svg"
+};
 static const unsigned char shared_style_css[] = {
 #embed "pages/shared/style.css"
+};
+static const unsigned char dashboard_index_html[] = {
+#embed "pages/dashboard/index.html"
+};
+static const unsigned char dashboard_actions_js[] = {
+#embed "pages/dashboard/actions.js"
+};
+static const unsigned char dashboard_api_js[] = {
+#embed "pages/dashboard/api.js"
+};
+static const unsigned char dashboard_chart_js[] = {
+#embed "pages/dashboard/chart.js"
+};
+static const unsigned char dashboard_charts_js[] = {
+#embed "pages/dashboard/charts.js"
+};
+static const unsigned char dashboard_dashboard_css[] = {
+#embed "pages/dashboard/dashboard.css"
+};
+static const unsigned char dashboard_explain_js[] = {
+#embed "pages/dashboard/explain.js"
+};
+static const unsigned char dashboard_feed_js[] = {
+#embed "pages/dashboard/feed.js"
+};
+static const unsigned char dashboard_history_js[] = {
+#embed "pages/dashboard/history.js"
+};
+static const unsigned char dashboard_keyed_js[] = {
+#embed "pages/dashboard/keyed.js"
+};
+static const unsigned char dashboard_lists_js[] = {
+#embed "pages/dashboard/lists.js"
+};
+static const unsigned char dashboard_load_js[] = {
+#embed "pages/dashboard/load.js"
+};
+static const unsigned char dashboard_main_js[] = {
+#embed "pages/dashboard/main.js"
+};
+static const unsigned char dashboard_purge_js[] = {
+#embed "pages/dashboard/purge.js"
+};
+static const unsigned char dashboard_stats_js[] = {
+#embed "pages/dashboard/stats.js"
+};
+static const unsigned char dashboard_words_js[] = {
+#embed "pages/dashboard/words.js"
 };
 static const unsigned char playground_index_html[] = {
 #embed "pages/playground/index.html"
@@ -25,9 +76,6 @@ static const unsigned char playground_controls_js[] = {
 };
 static const unsigned char playground_cost_js[] = {
 #embed "pages/playground/cost.js"
-};
-static const unsigned char playground_icon_svg[] = {
-#embed "pages/playground/icon.svg"
 };
 static const unsigned char playground_frames_js[] = {
 #embed "pages/playground/frames.js"
@@ -106,13 +154,29 @@ static const unsigned char thumbs_gamut_webp[] = {
 
 static const cwebpages_file files[] = {
     FILE_OF("shared/common.js", shared_common_js),
+    FILE_OF("shared/icon.svg", shared_icon_svg),
     FILE_OF("shared/style.css", shared_style_css),
+    FILE_OF("dashboard/index.html", dashboard_index_html),
+    FILE_OF("dashboard/actions.js", dashboard_actions_js),
+    FILE_OF("dashboard/api.js", dashboard_api_js),
+    FILE_OF("dashboard/chart.js", dashboard_chart_js),
+    FILE_OF("dashboard/charts.js", dashboard_charts_js),
+    FILE_OF("dashboard/dashboard.css", dashboard_dashboard_css),
+    FILE_OF("dashboard/explain.js", dashboard_explain_js),
+    FILE_OF("dashboard/feed.js", dashboard_feed_js),
+    FILE_OF("dashboard/history.js", dashboard_history_js),
+    FILE_OF("dashboard/keyed.js", dashboard_keyed_js),
+    FILE_OF("dashboard/lists.js", dashboard_lists_js),
+    FILE_OF("dashboard/load.js", dashboard_load_js),
+    FILE_OF("dashboard/main.js", dashboard_main_js),
+    FILE_OF("dashboard/purge.js", dashboard_purge_js),
+    FILE_OF("dashboard/stats.js", dashboard_stats_js),
+    FILE_OF("dashboard/words.js", dashboard_words_js),
     FILE_OF("playground/index.html", playground_index_html),
     FILE_OF("playground/compare.js", playground_compare_js),
     FILE_OF("playground/control.js", playground_control_js),
     FILE_OF("playground/controls.js", playground_controls_js),
     FILE_OF("playground/cost.js", playground_cost_js),
-    FILE_OF("playground/icon.svg", playground_icon_svg),
     FILE_OF("playground/frames.js", playground_frames_js),
     FILE_OF("playground/likeness.js", playground_likeness_js),
     FILE_OF("playground/labels.js", playground_labels_js),

@@ -82,7 +82,7 @@ package enum CacheService: Sendable {
 
     // MARK: Orders
 
-    /// Purges originals with everything made of them.
+    /// Purges originals with everything made of them, or counts them for a dry run.
     /// - Throws: if the order is malformed, or cannot be carried out.
     package func purge(_ body: PurgeBody) throws -> PurgeReport {
         switch self {
@@ -91,9 +91,15 @@ package enum CacheService: Sendable {
         case .folder(let folder):
             let order = try body.order
             var result = PurgeResult()
-            let purged = try folder.disk.purgeOriginals(order)
-            result.originals = purged.count
-            result.renditions = try folder.disk.purgeRenditions(order, of: purged)
+            if body.dryRun ?? false {
+                let found = try folder.disk.countOriginals(order)
+                result.originals = found.count
+                result.renditions = try folder.disk.countRenditions(order, of: found)
+            } else {
+                let purged = try folder.disk.purgeOriginals(order)
+                result.originals = purged.count
+                result.renditions = try folder.disk.purgeRenditions(order, of: purged)
+            }
             return PurgeReport(result, isSoft: order.isSoft)
         }
     }

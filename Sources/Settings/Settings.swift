@@ -68,6 +68,8 @@ package struct Settings: Sendable, Equatable {
         var tokenFile = ""
         /// Names beside those in `listen`: `host` or `*.host`.
         package var hosts: [String] = []
+        /// True for the page at `/ui`.
+        package var dashboard = true
     }
 
     /// Signed URLs.

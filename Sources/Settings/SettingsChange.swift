@@ -38,7 +38,7 @@ extension Setting {
     /// And these.
     static let liveKeys: Set<String> = [
         "server.probes", "limits.requests-per-client", "limits.misses-per-client", "limits.enlarged-pixels",
-        "admin.hosts",
+        "admin.dashboard", "admin.hosts",
         "admin.token", "admin.token-file", "origin.allow-private", "origin.allow-networks",
         "origin.deny-networks", "origin.allow-hosts", "origin.deny-hosts", "origin.allow-urls",
         "origin.deny-urls", "origin.ports", "cache.minimum-lifetime", "cache.maximum-lifetime",

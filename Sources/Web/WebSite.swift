@@ -26,6 +26,9 @@ package struct WebSite: Sendable {
         pages["\(path)/\(name)"] = WebPage(name: name, bytes: ImmutableBytes(bytes))
     }
 
+    /// Every file's path, in the order of the alphabet.
+    package var paths: [String] { pages.keys.sorted() }
+
     /// True if there is a file at that path.
     package func holds(_ path: String) -> Bool { pages[path] != nil }
 

@@ -57,6 +57,46 @@ struct AdminAuthorizationTests {
         }
     }
 
+    @Test func `an order that a browser sends for a page of another origin is refused, token or not`() throws
+    {
+        let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
+        // As these tests say `Host`.
+        let own = "http://localhost"
+        let foreign: [[(String, String)]] = [
+            [("Origin", "https://evil.test")], [("Origin", "null")], [("Origin", "http://127.0.0.1:1")],
+            [("Sec-Fetch-Site", "cross-site")], [("Sec-Fetch-Site", "same-site"), ("Origin", own)],
+            [("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", "cross-site")],
+            [("Origin", own), ("Origin", "null")],
+        ]
+        for fields in foreign {
+            let reply = try daemon.admin(
+                "/admin/purge", method: "POST", fields: DaemonUnderTest.trusted + fields,
+                body: "{\"all\":true}")
+            #expect(reply.status == 403, "\(fields)")
+            #expect(reply.text.contains("page_refused"))
+        }
+        // A proxy may have changed the host; the browser's word holds.
+        for fields in [
+            [("Origin", own)], [("Sec-Fetch-Site", "same-origin"), ("Origin", "https://pictor.test")],
+        ] {
+            let reply = try daemon.admin(
+                "/admin/purge", method: "POST", fields: DaemonUnderTest.trusted + fields,
+                body: "{\"all\":true}")
+            #expect(reply.status == 200, "\(fields)")
+        }
+    }
+
+    @Test func `on a unix socket a page of another origin gives no orders either`() throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/admin"
+        let daemon = try DaemonUnderTest(["--admin-listen", "127.0.0.1:0,unix:\(path)"])
+        let connection = try Connection(path: path)
+        try connection.request(
+            "/admin/purge", method: "POST", fields: [("Origin", "https://evil.test")], body: "{\"all\":true}")
+        #expect(try connection.reply().status == 403)
+        #expect(try daemon.get("/nothing").status == 404)
+    }
+
     @Test func `on a unix socket the file's permissions are enough`() throws {
         let folder = TemporaryFolder()
         let path = "\(folder.path)/admin"

@@ -24,6 +24,9 @@ struct CacheCommandTests {
     @Test func `purging goes by each selection, and says what went`() throws {
         let daemon = try filled()
         let urls = (1...3).map { origin.url("/\($0)").absolute }
+        let dry = try daemon.command(["cache", "purge", "--all", "--dry-run"])
+        #expect(
+            dry.output.hasPrefix("would be purged: 3 originals, 1 renditions, 3 answers"), "\(dry.output)")
         let one = try daemon.command(["cache", "purge", "--url", urls[0]])
         #expect(one.status == 0, "\(one.error)")
         #expect(one.output.hasPrefix("purged: 1 originals, 0 renditions, 1 answers"), "\(one.output)")
@@ -63,8 +66,12 @@ struct CacheCommandTests {
         #expect((offline["disk"] as? [String: Any])?["originals"] as? Int == 3)
         #expect(offline["memory"] == nil)
         #expect(try PictorCommand(["cache", "list", "--json"] + folder).output == list.output)
-        let purge = try PictorCommand(["cache", "purge", "--tag", "tag1", "--json"] + folder)
-        #expect(try object(purge.output)["originals"] as? Int == 1)
+        let one = ["cache", "purge", "--tag", "tag1", "--json"] + folder
+        for arguments in [one + ["--dry-run"], one] {
+            let purge = try PictorCommand(arguments)
+            #expect(try object(purge.output)["originals"] as? Int == 1)
+        }
+        #expect(try object(try PictorCommand(one).output)["originals"] as? Int == 0)
         let explain = try PictorCommand(["explain", origin.url("/1").absolute] + folder)
         #expect(explain.status == 1)
         #expect(explain.error.contains("running daemon"))

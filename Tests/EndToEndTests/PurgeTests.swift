@@ -83,6 +83,32 @@ struct PurgeTests {
         #expect(try !isHit(daemon, "/shop/1"))
     }
 
+    @Test(arguments: [
+        "\"tag\":\"shop\"", "\"host\":\"127.0.0.1\"", "\"all\":true", "\"all\":true,\"soft\":true",
+    ])
+    func `a dry run tells what would go, and takes nothing`(members: String) throws {
+        let daemon = try daemon()
+        for path in ["/shop/1", "/news/1"] { _ = try daemon.get(origin.url(path), "w=30") }
+        let dry = try daemon.order("/admin/purge", "{\(members),\"dry_run\":true}")
+        #expect(dry.status == 200)
+        for path in ["/shop/1", "/news/1"] { #expect(try isHit(daemon, path)) }
+        #expect(asked.count == 2)
+        #expect(daemon.cache.files(in: "originals").count == 2)
+        let purge = try daemon.order("/admin/purge", "{\(members),\"dry_run\":false}")
+        #expect(dry.text == purge.text, "the same as the purge itself")
+        #expect(!purge.text.contains("\"originals\":0"))
+    }
+
+    @Test func `a dry run counts remembered failures, and forgets none`() throws {
+        let failing = ScriptedOrigin { $0.answer("404 Not Found") }
+        let daemon = try daemon()
+        _ = try daemon.get(failing.url("/x"), "w=30")
+        let order = "{\"url\":\"\(failing.url("/x").absolute)\",\"dry_run\":true}"
+        for _ in 0..<2 { #expect(try daemon.order("/admin/purge", order).text.contains("\"failures\":1")) }
+        _ = try daemon.get(failing.url("/x"), "w=30")
+        #expect(failing.heads.count == 1)
+    }
+
     @Test func `a remembered failure is forgotten`() throws {
         let failing = ScriptedOrigin { $0.answer("404 Not Found") }
         let daemon = try daemon()
@@ -150,6 +176,7 @@ struct PurgeTests {
         for (body, word) in [
             ("", "object"), ("[]", "object"), ("{}", "Exactly one"), ("{\"all\":false}", "Exactly one"),
             ("{\"all\":true,\"tag\":\"a\"}", "Exactly one"), ("{\"url\":5}", "strings"),
+            ("{\"all\":true,\"dry_run\":1}", "dry_run"),
             ("{\"urls\":\"x\"}", "urls"), ("{\"url\":\"ftp://a/\"}", "url"), ("{\"host\":\"a/b\"}", "host"),
             ("{\"host\":\"a:8080\"}", "host"), ("{\"host\":\"\"}", "host"), ("{\"tag\":\" \"}", "tag"),
             ("{\"prefix\":\"https://\"}", "prefix"),

@@ -21,8 +21,11 @@ struct PurgeTests {
         let world = World()
         try await world.answer(width: 10)
         try await world.answer(width: 20)
+        let forecast = try await world.pipeline.forecast(PurgeOrder(selection))
+        #expect((world.cache.originalCount, world.cache.renditionCount) == (1, 2))
         let result = try await world.pipeline.purge(PurgeOrder(selection))
         #expect((result.originals, result.renditions) == (isMeant ? (1, 2) : (0, 0)))
+        #expect(forecast == result)
         try await world.answer(width: 10)
         #expect(world.origin.requests.count == (isMeant ? 2 : 1))
     }
@@ -39,8 +42,10 @@ struct PurgeTests {
         let world = World(fetching: fetching)
         let early = world.client(world.request())
         try await until { fetching.held == 1 }
+        #expect(try await world.pipeline.forecast(PurgeOrder(.url(Self.key))).fetches == 1)
         let result = try await world.pipeline.purge(PurgeOrder(.url(Self.key)))
         #expect(result.fetches == 1)
+        #expect(try await world.pipeline.forecast(PurgeOrder(.url(Self.key))).fetches == 0)
         let late = world.client(world.request())
         try await until { fetching.held == 2 }
         #expect(world.pipeline.originalsInFlight == 2)

@@ -34,6 +34,14 @@ struct DiskPurgeTests {
         return (purged.count, try store.purgeRenditions(order, of: purged))
     }
 
+    private func count(_ selection: PurgeSelection, _ store: DiskStore, soft: Bool = false) throws -> (
+        originals: Int, renditions: Int
+    ) {
+        let order = PurgeOrder(selection, isSoft: soft)
+        let found = try store.countOriginals(order)
+        return (found.count, try store.countRenditions(order, of: found))
+    }
+
     private func held(_ store: DiskStore) -> [Int] {
         Self.urls.indices.filter { store.original(OriginalKey(url: Self.urls[$0])) != nil }
     }
@@ -53,7 +61,13 @@ struct DiskPurgeTests {
         let store = try partition.open()
         try fill(store)
         let count = Self.urls.count - left.count
+        // Counted first, and nothing goes by that.
+        #expect(try self.count(selection, store) == (count, count))
+        #expect(try self.count(selection, store, soft: true) == (count, 0))
+        #expect(held(store) == Array(Self.urls.indices))
+        #expect(store.statistics.renditions == Self.urls.count)
         #expect(try purge(selection, store) == (count, count))
+        #expect(try self.count(selection, store) == (0, 0))
         #expect(held(store) == left)
         #expect(partition.files("originals").count == left.count)
         #expect(partition.files("renditions").count == left.count)
@@ -74,7 +88,10 @@ struct DiskPurgeTests {
         try store.keep(original: Picture(1), url: "http://a.test/1")
         try store.keep(original: Picture(1), url: "http://b.test/1")
         try store.keep(rendition: Picture(1))
+        #expect(try count(.host("a.test"), store) == (1, 0))
+        #expect(try count(.prefix("http://"), store) == (2, 1))
         #expect(try purge(.host("a.test"), store) == (1, 0))
+        #expect(try count(.host("b.test"), store) == (1, 1))
         #expect(store.bytes(rendition: 1) == Picture(1).bytes)
         #expect(try purge(.host("b.test"), store) == (1, 1))
         #expect(store.statistics == DiskStatistics())

@@ -228,7 +228,7 @@ package final class DaemonUnderTest: Sendable {
     ) throws -> Connection.Reply {
         let connection = try Connection(port: adminPort)
         try connection.request(target, method: method, fields: fields, body: body)
-        return try connection.reply()
+        return try connection.reply(bodiless: method == "HEAD")
     }
 
     /// An environment in which the C library gives the look-up of a name up soon (resolv.conf(5)): so it fails as surely

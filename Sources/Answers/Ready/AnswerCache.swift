@@ -153,6 +153,16 @@ package final class AnswerCache: Sendable {
         }
     }
 
+    /// The number of matching answers, found as by `remove(where:)`.
+    package func count(where isMeant: (_ original: OriginalKey, _ tags: [String]) -> Bool) -> Int {
+        [memory, files].reduce(0) {
+            $0
+                + $1.count { (_, cachedAnswer) in
+                    cachedAnswer.originals.contains { isMeant($0, cachedAnswer.tags) }
+                }
+        }
+    }
+
     /// The body to hold: the bytes to send if the memory store would take them, else the rendition's bytes,
     /// else the file. Nil if the file is in no budget, or has changed.
     private func held(_ presentation: Presentation) -> (body: Body, text: Base64Text?)? {

@@ -152,7 +152,8 @@ struct CompositionRoot: Sendable {
             + explain.routes + live.routes
             + drain.routes + ReloadRoute(reload: reload.run).routes
         let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
-        return AdminEndpoint(routes, access: access)
+        let dashboard = settings.admin.dashboard ? DashboardRoutes().routes : []
+        return AdminEndpoint(routes + dashboard, access: access)
     }
 
     /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.

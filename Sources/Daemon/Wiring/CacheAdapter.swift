@@ -80,6 +80,22 @@ struct CacheAdapter: CachePort {
         return (renditions, answers)
     }
 
+    func countOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
+        try await onDisk { disk throws(IndexUnreadable) in try disk.countOriginals(order) }
+    }
+
+    func countRenditions(
+        _ order: PurgeOrder, of found: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
+        let answers = memory.count { key, tags in
+            order.selection.matches(key, tags: tags) || found.keys.contains(key)
+        }
+        let renditions = try await onDisk { disk throws(IndexUnreadable) in
+            try disk.countRenditions(order, of: found)
+        }
+        return (renditions, answers)
+    }
+
     /// Runs `work` on the disk. A missing disk is an error, because its pictures would come back with it.
     private func onDisk<Value: Sendable>(
         _ work: @escaping @Sendable (DiskStore) throws(IndexUnreadable) -> Value

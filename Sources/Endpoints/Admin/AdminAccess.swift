@@ -20,8 +20,9 @@ package struct AdminAccess: Sendable {
 
     /// The refusal of a request to a route with this access; nil if the request is allowed.
     ///
-    /// The errors are `host_refused`, `unauthorized` and `no_token`.
+    /// The errors are `page_refused`, `host_refused`, `unauthorized` and `no_token`.
     package func refusal(of request: Request, to access: AdminRoute.Access) -> ErrorResponse? {
+        if access == .giving, PageOrigin.isForeign(request) { return Self.pageRefused }
         // A page from elsewhere does not know the token, so the name does not matter.
         if access == .probing || token?.isCarried(by: request.fields) ?? false { return nil }
         guard hosts.include(request) else { return Self.misdirected }
@@ -35,6 +36,8 @@ package struct AdminAccess: Sendable {
         .hostRefused,
         "The admin listener is asked for by an address, as localhost, or by a name that admin.hosts or admin.listen says."
     )
+    private static let pageRefused = ErrorResponse(
+        .pageRefused, "Orders of a browser are taken from pages of this listener alone.")
     private static let unauthorized = ErrorResponse(
         .unauthorized, "This needs the admin token: Authorization: Bearer …")
     private static let noToken = ErrorResponse(

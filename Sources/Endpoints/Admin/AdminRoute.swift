@@ -22,6 +22,8 @@ package struct AdminRoute: Sendable {
     let method: String
     let path: String
     let access: Access
+    /// True if the answer for an unknown path names it.
+    var isTold = true
     let answer: @Sendable (Request, _ query: [UInt8]) async -> Response
 
     /// - Parameter answer: receives the request, and its query without the question mark.

@@ -47,8 +47,11 @@ package struct CacheRoutes: Sendable {
 
     private func purge(_ body: [UInt8]) async -> Response {
         do {
-            let order = try PurgeBody.read(body).order
-            return .json(PurgeReport(try await pipeline.purge(order), isSoft: order.isSoft))
+            let body = try PurgeBody.read(body)
+            let order = try body.order
+            let isDry = body.dryRun ?? false
+            let result = isDry ? try await pipeline.forecast(order) : try await pipeline.purge(order)
+            return .json(PurgeReport(result, isSoft: order.isSoft))
         } catch {
             return Self.refusal(error)
         }

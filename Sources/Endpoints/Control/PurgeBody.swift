@@ -4,7 +4,7 @@ package import Pipeline
 internal import Settings
 internal import SourceURLs
 
-/// The body of `POST /admin/purge`: exactly one of five selections, and optionally `soft`.
+/// The body of `POST /admin/purge`: exactly one of five selections, and optionally `soft` and `dry_run`.
 package struct PurgeBody: Sendable, Codable {
     /// One source URL, as a client writes it after `url=`.
     package var url: String?
@@ -18,11 +18,13 @@ package struct PurgeBody: Sendable, Codable {
     package var all: Bool?
     /// True to delete nothing and make the originals stale; nil means false.
     package var soft: Bool?
+    /// True to change nothing and only count; nil means false.
+    package var dryRun: Bool?
 
     /// Checks nothing; `order` does.
     package init(
         url: String? = nil, prefix: String? = nil, host: String? = nil, tag: String? = nil, all: Bool? = nil,
-        soft: Bool? = nil
+        soft: Bool? = nil, dryRun: Bool? = nil
     ) {
         self.url = url
         self.prefix = prefix
@@ -30,12 +32,13 @@ package struct PurgeBody: Sendable, Codable {
         self.tag = tag
         self.all = all
         self.soft = soft
+        self.dryRun = dryRun
     }
 
     /// An invalid order. The description is a sentence for the client, who gets it with `bad_order`.
     package struct Mistake: Error, CustomStringConvertible { package let description: String }
 
-    private static let members = ["url", "prefix", "host", "tag", "all", "soft"]
+    private static let members = ["url", "prefix", "host", "tag", "all", "soft", "dry_run"]
 
     /// Reads a JSON object that has no members other than these.
     package static func read(_ json: [UInt8]) throws(Mistake) -> PurgeBody {
@@ -48,7 +51,8 @@ package struct PurgeBody: Sendable, Codable {
         }
         guard let body = ControlJSON.read(PurgeBody.self, from: json) else {
             throw Mistake(
-                description: "url, prefix, host and tag are strings; all and soft are true or false.")
+                description:
+                    "url, prefix, host and tag are strings; all, soft and dry_run are true or false.")
         }
         return body
     }
@@ -100,7 +104,7 @@ package struct PurgeBody: Sendable, Codable {
     }
 }
 
-/// The answer of `POST /admin/purge`: the numbers of things removed, or made stale.
+/// The answer of `POST /admin/purge`: the numbers of things removed, or made stale, or that would be.
 package struct PurgeReport: Sendable, Codable {
     /// Originals, by URL.
     package var originals: Int

@@ -104,6 +104,11 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         state.withLock { $0.closeToJoiners(where: isMeant) }
     }
 
+    /// The number of in-flight requests that `closeToJoiners` would close.
+    package func count(where isMeant: @Sendable (Key) -> Bool) -> Int {
+        state.withLock { $0.count(where: isMeant) }
+    }
+
     private func start(_ key: Key, _ number: UInt64, _ control: WorkControl, _ work: @escaping Work) {
         control.start {
             let completion: Completion

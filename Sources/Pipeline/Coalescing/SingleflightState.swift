@@ -97,6 +97,9 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
         return meant.count
     }
 
+    /// The number of in-flight requests that `closeToJoiners` would close.
+    func count(where isMeant: (Key) -> Bool) -> Int { open.keys.count(where: isMeant) }
+
     mutating func leave(_ ticket: Ticket) -> Leaving {
         if let number = closed.first(where: { $0.value.waiters[ticket.waiter] != nil })?.key {
             return leaveClosed(number, ticket)

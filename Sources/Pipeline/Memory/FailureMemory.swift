@@ -137,6 +137,11 @@ final class FailureMemory: Sendable {
         }
     }
 
+    /// The number of failures that `forget(where:)` would forget.
+    func count(where isMeant: @Sendable (OriginalKey) -> Bool) -> Int {
+        entries.withLock { $0.values.count { isMeant($0.key) } }
+    }
+
     /// The failure and the fields of content that was no picture when its origin was last asked; nil for
     /// none.
     func lingering(about subject: Subject, now: Int64) -> (failure: PipelineFailure, fields: StoredFields)? {

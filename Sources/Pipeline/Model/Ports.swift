@@ -131,6 +131,15 @@ package protocol CachePort<Body>: Sendable {
     func purgeRenditions(
         _ order: PurgeOrder, of purged: PurgedOriginals
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
+
+    /// What `purgeOriginals` would find; changes nothing.
+    /// - Throws: if the cache cannot tell.
+    func countOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
+    /// What `purgeRenditions` would remove; changes nothing.
+    /// - Throws: if the cache cannot tell.
+    func countRenditions(
+        _ order: PurgeOrder, of found: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
 }
 
 /// The processes that read and make pictures.

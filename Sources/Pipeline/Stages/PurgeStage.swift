@@ -31,6 +31,18 @@ extension Pipeline {
         return result
     }
 
+    /// The numbers that `purge` would give now. Nothing is removed, and nothing that is under way is disturbed.
+    /// - Throws: if the cache cannot tell its contents.
+    package func forecast(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
+        var result = PurgeResult()
+        result.fetches = originals.count { order.selection.isTag || order.selection.matches($0) }
+        let found = try await cache.countOriginals(order)
+        result.originals = found.count
+        result.failures = failures.count { order.selection.matches($0) || found.keys.contains($0) }
+        (result.renditions, result.answers) = try await cache.countRenditions(order, of: found)
+        return result
+    }
+
     /// Runs `keep`, which stores the answer for later requests, unless one of its originals was purged since
     /// the request.
     package func keep(_ answer: Answer<Body>, by keep: () -> Void) {

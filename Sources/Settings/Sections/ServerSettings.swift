@@ -76,5 +76,9 @@ extension Setting {
             "admin.hosts", \.admin.hosts,
             "Names by which the admin listener may be asked for beside localhost, its addresses and the names in admin.listen: host or *.host. Any other Host is a 421, save for /health and whoever carries the token: a page could lead its own name here (DNS rebinding)."
         ),
+        Setting(
+            "admin.dashboard", \.admin.dashboard,
+            "Serve the dashboard at /ui of the admin listener. The page itself is open; what it shows and does follows the rules for /admin."
+        ),
     ]
 }

@@ -134,7 +134,7 @@ extension DiskStore {
         return try query { (index) throws(SQLiteError) in try index.renditionCount(of: original) }
     }
 
-    private func query<Result>(
+    func query<Result>(
         _ body: (borrowing IndexQueries) throws(SQLiteError) -> Result
     ) throws(IndexUnreadable) -> Result {
         do throws(SQLiteError) {

@@ -96,6 +96,10 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         return left
     }
 
+    func count(where condition: (UnsafeRawBufferPointer, Value) -> Bool) -> Int {
+        slots.count { slot in slot.value.map { condition(UnsafeRawBufferPointer(slot.key), $0) } ?? false }
+    }
+
     private func find(_ key: UnsafeRawBufferPointer, _ hash: UInt32) -> Int? {
         index.find(hash) { slot in
             let own = slots[slot].key

@@ -88,6 +88,17 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
         }
     }
 
+    /// The number of entries that match. Scans as `remove(where:)` does, and counts as no use of any.
+    package func count(where condition: (UnsafeRawBufferPointer, Value) -> Bool) -> Int {
+        (0..<shards.count).reduce(0) { sum, index in
+            sum
+                + shards.withLock(at: index) { shard in
+                    // Cannot trap: only `insert` puts values in.
+                    shard.count { condition($0, unsafeDowncast($1, to: Value.self)) }
+                }
+        }
+    }
+
     /// Removes every entry.
     package func removeAll() { remove { _, _ in true } }
 

@@ -20,6 +20,7 @@ struct CachePurge: AsyncParsableCommand {
             "Delete nothing: what is held is stale from now on, and is asked about before it is served again."
     )
     var soft = false
+    @Flag(help: "Change nothing: count what would go.") var dryRun = false
     @OptionGroup var arguments: CacheArguments
 
     func validate() throws {
@@ -30,11 +31,18 @@ struct CachePurge: AsyncParsableCommand {
 
     func run() async throws {
         let body = PurgeBody(
-            url: url, prefix: prefix, host: host, tag: tag, all: all ? true : nil, soft: soft ? true : nil)
+            url: url, prefix: prefix, host: host, tag: tag, all: all ? true : nil, soft: soft ? true : nil,
+            dryRun: dryRun ? true : nil)
         try arguments.withService { service in
             let report = try service.purge(body)
             arguments.show(report) {
-                let verb = report.soft ? "made stale" : "purged"
+                let verb =
+                    switch (report.soft, dryRun) {
+                    case (false, false): "purged"
+                    case (true, false): "made stale"
+                    case (false, true): "would be purged"
+                    case (true, true): "would be made stale"
+                    }
                 return [
                     "\(verb): \(report.originals) originals, \(report.renditions) renditions, \(report.answers) answers in memory, \(report.failures) remembered failures, \(report.fetches) fetches under way"
                 ]

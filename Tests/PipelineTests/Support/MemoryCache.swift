@@ -126,4 +126,31 @@ final class MemoryCache: CachePort {
             return (before - state.renditions.count, 0)
         }
     }
+
+    func countOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
+        let isBroken = state.withLock(\.isBroken)
+        if isBroken { throw IndexUnreadable("broken by the test") }
+        return state.withLock { state in
+            var found = PurgedOriginals()
+            for (key, held) in state.originals
+            where order.selection.matches(key, tags: held.fields.tags) {
+                found.count += 1
+                if case .tag = order.selection { found.keys.insert(key) }
+                if !order.isSoft { found.orphans.insert(held.original.digest) }
+            }
+            return found
+        }
+    }
+
+    func countRenditions(
+        _ order: PurgeOrder, of found: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
+        state.withLock { state in
+            (
+                state.renditions.keys.count { key in
+                    state.sources[key].map(found.orphans.contains) ?? false
+                }, 0
+            )
+        }
+    }
 }

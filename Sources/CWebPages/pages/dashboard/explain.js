@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is held for a request, and what would happen if it came now.
+import { $, el } from './common.js';
+import { get, sentence } from './api.js';
+import * as purge from './purge.js';
+import { duration, plural, size } from './words.js';
+
+const row = (name, ...words) => [el('dt', {}, name), el('dd', {}, ...words)];
+
+/// Asks with the query of an `/img`, and shows the answer.
+export async function explain(query) {
+  const dialog = $('#explain');
+  const body = $('#explain-body');
+  body.replaceChildren(el('p', { class: 'quiet' }, 'Asking …'));
+  $('#explain-purge').hidden = true;
+  dialog.showModal();
+  try {
+    const found = await get(`/admin/explain?${query}`);
+    body.replaceChildren(...told(found));
+    $('#explain-purge').hidden = false;
+    $('#explain-purge').onclick = () => { dialog.close(); purge.open('url', found.asked.source); };
+  } catch (error) {
+    body.replaceChildren(el('p', { class: 'error', role: 'alert' }, sentence(error)));
+  }
+}
+
+function told({ asked, original, rendition, failure, origin, forecast }) {
+  const held = original && [
+    `${original.format} ${original.width}×${original.height}, ${size(original.bytes)}, `,
+    original.freshness.seconds_left > 0 ? `fresh for ${duration(original.freshness.seconds_left)}` : `stale since ${duration(-original.freshness.seconds_left)}`,
+    `, ${plural(original.renditions, 'rendition')} on disk`,
+  ].join('');
+  const made = rendition && `${rendition.format} ${rendition.width}×${rendition.height}, ${rendition.held_in ? `${size(rendition.bytes)}, held ${rendition.held_in === 'disk' ? 'on disk' : 'in memory'}` : 'not held'}`;
+  const health = { closed: 'is asked as usual', resting: `is left alone for ${duration(origin.retry_after)}`, probing: 'is being tried' }[origin.state] ?? origin.state;
+  return [
+    el('p', { class: 'verdict' }, failure ? `${failure.status} ${failure.error}: ${failure.message}` : `It would be ${/hit/i.test(forecast.outcome) ? 'a hit' : forecast.outcome}.`),
+    el('p', { class: 'quiet' }, forecast.why),
+    el('dl', {},
+      ...row('Source', el('span', { class: 'mono' }, asked.source)),
+      ...row('Recipe', el('span', { class: 'mono' }, asked.recipe || 'as it is')),
+      ...row('Original', held ?? 'not held'),
+      ...row('Rendition', made ?? 'not held'),
+      ...row('Origin', `${origin.origin} ${health}`),
+      ...(failure?.remembered ? row('Remembered', `for ${duration(failure.remembered)} more`) : [])),
+  ];
+}
+
+export function build() {
+  $('#explain-close').addEventListener('click', () => $('#explain').close());
+}

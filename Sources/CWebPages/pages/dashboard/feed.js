@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The daemon's moments, one a second: by a stream of server-sent events; where there is none to be had, by questions.
+import { anotherToken, get, open, Refusal } from './api.js';
+
+/// Longer than the pause between two events by far, so that a connection that died unseen is noticed.
+const SILENCE = 12_000;
+/// Questions, a second apart, before the stream is tried again.
+const QUESTIONS = 30;
+/// Seconds between two tries at most.
+const LONGEST = 20;
+const LARGEST = 4_000_000;
+
+const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+
+/// Calls `live(report)` for each moment, and `state(name, detail)` for `open`, `lost` (seconds to the next try) and `refused`
+/// (the refusal). Never ends.
+export async function follow(live, state) {
+  let failures = 0;
+  const take = (report) => {
+    if (failures >= 0) state('open');
+    failures = -1;
+    live(report);
+  };
+  for (;;) {
+    try {
+      await stream(take);
+    } catch (error) {
+      if (error instanceof Refusal && [401, 403, 421].includes(error.status)) {
+        state('refused', error);
+        failures = 0;
+        await anotherToken();
+        continue;
+      }
+      // No stream here, or none left: the same moments can be asked for.
+      if (error instanceof Refusal && [404, 503].includes(error.status) && await questions(take)) continue;
+    }
+    failures = Math.max(failures, 0) + 1;
+    const seconds = Math.min(LONGEST, 2 ** (failures - 1));
+    state('lost', seconds);
+    await pause(seconds * 1000);
+  }
+}
+
+async function questions(take) {
+  try {
+    for (let count = 0; count < QUESTIONS; count += 1) {
+      take(await get('/admin/live'));
+      await pause(1000);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function stream(take) {
+  const control = new AbortController();
+  // A browser may keep the page, and its stream with it, for the way back.
+  addEventListener('pagehide', () => control.abort(), { once: true, signal: control.signal });
+  let timer = setTimeout(() => control.abort(), SILENCE);
+  try {
+    const answer = await open('/admin/events', { signal: control.signal, accept: 'text/event-stream' });
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => control.abort(), SILENCE);
+      text += value;
+      if (text.length > LARGEST) throw new Error('an event without end');
+      const blocks = text.split('\n\n');
+      text = blocks.pop();
+      const last = blocks.map(data).findLast((each) => each !== null);
+      if (last !== undefined) take(JSON.parse(last));
+    }
+  } finally {
+    clearTimeout(timer);
+    control.abort();
+  }
+}
+
+/// The data of an event `live`; null for any other, and for comments.
+function data(block) {
+  const lines = block.split('\n');
+  if (!lines.includes('event: live')) return null;
+  return lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).trimStart()).join('\n');
+}

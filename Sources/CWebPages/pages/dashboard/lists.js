@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked for, fetched and refused. Everything here was said by strangers, and is shown as text.
+import { $, el, percent } from './common.js';
+import { explain } from './explain.js';
+import { keyed } from './keyed.js';
+import { duration, plural, read } from './words.js';
+
+/// Two lines: the picture, and what is made of it.
+function target() {
+  const source = el('span', { class: 'mono source' });
+  const options = el('span', { class: 'quiet mono options' });
+  return {
+    node: el('div', { class: 'target' }, source, options),
+    show(text) {
+      const asked = read(text);
+      source.textContent = asked.source;
+      options.textContent = asked.options || (asked.query === null ? '' : 'as it is');
+      source.title = text;
+    },
+  };
+}
+
+/// Bytes at which the daemon cuts targets; a cut one would be explained wrongly.
+const CUT = { popular: 512, mistake: 1024 };
+
+function explainButton(text, cut) {
+  const { query, source } = read(text);
+  const no = new TextEncoder().encode(text).length >= cut ? 'It is too long to be explained.' : query === null ? 'Only requests of /img can be explained.' : '';
+  if (no) return el('span', { class: 'quiet why', title: no }, '–', el('span', { class: 'offscreen' }, no));
+  return el('button', { class: 'button', type: 'button', 'aria-label': `Explain ${source}`, click: () => explain(query) }, 'Explain');
+}
+
+function popular(item) {
+  const what = target();
+  const share = el('b', { class: 'number' });
+  const bytes = el('span', { class: 'quiet number' });
+  return {
+    node: el('li', { class: 'row' }, what.node, el('div', { class: 'amount' }, share, bytes), explainButton(item.target, CUT.popular)),
+    show(now) {
+      what.show(now.target);
+      share.textContent = percent(now.share);
+      bytes.textContent = `${percent(now.byte_share)} of bytes`;
+    },
+  };
+}
+
+function mistake(item) {
+  const what = target();
+  const status = el('b', { class: `number ${item.status >= 500 ? 'bad' : 'warn'}` });
+  const when = el('span', { class: 'quiet number' });
+  return {
+    node: el('li', { class: 'row' }, what.node, el('div', { class: 'amount' }, status, when), explainButton(item.target, CUT.mistake)),
+    show(now) {
+      what.show(now.target);
+      status.textContent = `${now.status}${now.count > 1 ? ` × ${now.count.toLocaleString('en')}` : ''}`;
+      when.textContent = `${now.outcome}, ${ago(now.time)}`;
+    },
+  };
+}
+
+let moment = 0;
+const ago = (time) => `${duration((moment - time) / 1000)} ago`;
+
+function fetching() {
+  const url = el('span', { class: 'mono source' });
+  const waiting = el('span', { class: 'quiet number' });
+  return {
+    node: el('li', { class: 'row' }, url, waiting),
+    show(now) {
+      url.textContent = now.url;
+      url.title = now.url;
+      waiting.textContent = now.waiting === 0 ? 'nobody waits' : `${plural(now.waiting, 'request waits', 'requests wait')}`;
+    },
+  };
+}
+
+function origin() {
+  const name = el('span', { class: 'mono source' });
+  const state = el('b', {});
+  const more = el('span', { class: 'quiet number' });
+  return {
+    node: el('li', { class: 'row' }, name, el('div', { class: 'amount' }, state, more)),
+    show(now) {
+      name.textContent = now.origin;
+      name.title = now.origin;
+      state.textContent = now.state === 'resting' ? `rests, ${now.retry_after > 0 ? `${duration(now.retry_after)} more` : 'until asked'}` : now.state === 'probing' ? 'is tried' : now.state;
+      state.className = now.state === 'resting' ? 'bad' : 'warn';
+      more.textContent = `${plural(now.rests, 'rest')}${now.clients ? `, for ${plural(now.clients, 'client')}` : ''}`;
+    },
+  };
+}
+
+let lists = {};
+
+export function build() {
+  lists = {
+    targets: keyed($('#targets'), { key: (item) => item.target, make: popular, none: 'Nothing was asked for in the last minutes.' }),
+    errors: keyed($('#errors'), { key: (item) => `${item.status} ${item.target}`, make: mistake, none: 'No answer was an error.' }),
+    fetching: keyed($('#fetching'), { key: (item) => item.url, make: fetching, none: 'No original is being fetched.' }),
+    origins: keyed($('#origins'), { key: (item) => item.origin, make: origin, none: 'All origins are well.' }),
+  };
+}
+
+export function show(report) {
+  moment = report.time;
+  for (const [name, list] of Object.entries(lists)) list(report[name]);
+  $('#origins-count').textContent = report.resting_origins > 0 ? `${report.resting_origins.toLocaleString('en')} left alone` : 'left alone for now';
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dashboard: one stream of moments, and what each part shows of them.
+import { $, announce, el, themeButton } from './common.js';
+import * as actions from './actions.js';
+import { hasToken, setToken } from './api.js';
+import * as charts from './charts.js';
+import * as explain from './explain.js';
+import { follow } from './feed.js';
+import * as history from './history.js';
+import * as lists from './lists.js';
+import * as load from './load.js';
+import * as purge from './purge.js';
+import * as stats from './stats.js';
+import { duration } from './words.js';
+
+const RANGES = [['5min', '5 min'], ['hour', 'Hour'], ['day', 'Day']];
+
+let isLoaded = false;
+let wasRefused = false;
+
+themeButton($('#theme'));
+for (const part of [stats, charts, load, lists, purge, actions, explain]) part.build();
+ranges();
+signIn();
+charts.draw(history.shown);
+document.documentElement.dataset.ready = '1';
+follow(live, state);
+
+async function live(report) {
+  show('live');
+  pill(report);
+  load.show(report);
+  lists.show(report);
+  actions.show(report);
+  if (!isLoaded) {
+    isLoaded = true;
+    await history.load(history.shown.range, report).catch(() => { isLoaded = false; });
+  }
+  if (!history.knows(report)) await history.add(report);
+  // Nobody sees it, and the next moment draws it all.
+  if (document.hidden) return;
+  stats.draw(history.recent);
+  charts.draw(history.shown);
+}
+
+function pill(report) {
+  const isAmiss = !report.is_ready || report.remark;
+  status(report.is_ready ? report.remark ? 'amiss' : 'ready' : 'bad', actions.drains() ? 'draining' : report.is_ready ? 'ready' : 'not ready');
+  $('#remark').hidden = !isAmiss;
+  $('#remark').textContent = report.remark ?? '';
+  $('#about').textContent = `${report.version} · up ${duration(report.uptime)}`;
+}
+
+function status(kind, words) {
+  if ($('#status').textContent === words) return;
+  $('#status').dataset.state = kind;
+  $('#status').textContent = words;
+  announce(`The daemon: ${words}`);
+}
+
+/// What the feed says of its connection.
+function state(name, detail) {
+  if (name === 'open') wasRefused = false;
+  if (name === 'lost') {
+    isLoaded = false;
+    status('bad', 'no connection');
+    actions.ended();
+    $('#about').textContent = `next try in ${detail} s`;
+  }
+  if (name === 'refused') refused(detail);
+}
+
+function refused(refusal) {
+  isLoaded = false;
+  const isToken = refusal.status === 401;
+  status(isToken ? 'wait' : 'bad', isToken ? 'token needed' : 'refused');
+  $('#about').textContent = '';
+  show(isToken ? 'token' : 'refused');
+  $('#refusal').textContent = refusal.message;
+  $('#token-error').textContent = isToken && wasRefused ? 'This is not the token of this daemon.' : '';
+  $('#token').setAttribute('aria-invalid', String(isToken && wasRefused));
+  if (isToken) {
+    if (hasToken()) announce($('#token-error').textContent);
+    $('#token').focus();
+  }
+}
+
+/// One of `wait`, `token`, `refused` and `live`.
+function show(view) { document.documentElement.dataset.view = view; }
+
+function signIn() {
+  $('#sign-in').addEventListener('submit', (event) => {
+    event.preventDefault();
+    wasRefused = true;
+    setToken($('#token').value.trim());
+    $('#token').value = '';
+  });
+  $('#again').addEventListener('click', () => setToken(''));
+}
+
+function ranges() {
+  const buttons = RANGES.map(([name, title]) => el('button', { type: 'button', 'data-value': name, 'aria-pressed': String(name === history.shown.range), click: () => choose(name) }, title));
+  $('#ranges').append(...buttons);
+  async function choose(name) {
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.value === name));
+    await history.load(name).catch(() => announce('The history could not be read.'));
+    charts.draw(history.shown);
+  }
+}

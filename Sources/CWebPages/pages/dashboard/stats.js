@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The four numbers at the top, over the last ten seconds.
+import { $, el, percent, svg } from './common.js';
+import { number, OUTCOMES, time } from './words.js';
+
+const RECENT = 10;
+const WIDTH = 200;
+const HEIGHT = 34;
+const names = Object.keys(OUTCOMES);
+
+const sum = (values) => values.reduce((all, each) => all + (each ?? 0), 0);
+/// What the names count together, in each of the newest values.
+const together = (shown, keys, count) => {
+  const lists = keys.map((key) => shown.values[key].slice(-count));
+  return (lists[0] ?? []).map((each, index) => sum(lists.map((list) => list[index])));
+};
+
+const tiles = [
+  { title: 'Requests', hint: 'a second', mark: 'c1', read: (shown, count) => divide(together(shown, names, count), shown.step), now: (values) => number(sum(values) / Math.max(1, values.length)) },
+  { title: 'From the cache', hint: 'of all answers', mark: 'c2', read: share, now: (values) => percent(values.findLast((each) => each !== null) ?? NaN) },
+  { title: '95 % within', hint: 'from the request to the last byte', mark: 'c5', read: (shown, count) => shown.values.latency_95.slice(-count), now: (values) => time(Math.max(...values.filter((each) => each !== null)) || NaN) },
+  { title: 'Errors', hint: 'a second, 4xx and 5xx', mark: 'c4', read: (shown, count) => divide(together(shown, ['client_errors', 'server_errors'], count), shown.step), now: (values) => number(sum(values) / Math.max(1, values.length)) },
+];
+
+const divide = (values, by) => values.map((each) => each / by);
+
+/// Of answers, without refusals; of ten seconds each, as a second may have none.
+function share(shown, count) {
+  const hits = together(shown, ['memory_hits', 'disk_hits', 'stale_answers'], count + RECENT);
+  const all = together(shown, names.filter((name) => name !== 'refused'), count + RECENT);
+  return all.slice(-count).map((_, index, list) => {
+    const end = all.length - list.length + index + 1;
+    const total = sum(all.slice(Math.max(0, end - RECENT), end));
+    return total > 0 ? sum(hits.slice(Math.max(0, end - RECENT), end)) / total : null;
+  });
+}
+
+export function build() {
+  $('#stats').append(...tiles.map((tile) => {
+    tile.value = el('b', { class: 'number' }, '–');
+    tile.path = svg('path', { class: `line ${tile.mark}` });
+    return el('div', { class: 'panel stat', role: 'group', 'aria-label': tile.title }, el('h2', {}, tile.title), tile.value, el('span', { class: 'quiet' }, tile.hint),
+      svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, tile.path));
+  }));
+}
+
+export function draw(shown) {
+  for (const tile of tiles) {
+    const values = tile.read(shown, 60);
+    tile.value.textContent = values.length ? tile.now(values.slice(-RECENT)) : '–';
+    const top = Math.max(1e-9, ...values.filter((each) => each !== null));
+    let isOn = false;
+    let path = '';
+    values.forEach((value, index) => {
+      if (value === null) { isOn = false; return; }
+      path += `${isOn ? 'L' : 'M'}${(WIDTH - (values.length - 1 - index) * WIDTH / 59).toFixed(1)} ${(HEIGHT - 2 - value / top * (HEIGHT - 4)).toFixed(1)}`;
+      isOn = true;
+    });
+    tile.path.setAttribute('d', path);
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers, times and requests in words.
+
+/// `1,284`, `12.5`, `0.42`: three digits where there are not more.
+export function number(value) {
+  if (!Number.isFinite(value)) return '–';
+  const digits = value === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return value.toLocaleString('en', { maximumFractionDigits: digits });
+}
+
+/// `211 MiB`: the units in which budgets are set.
+export function size(bytes) {
+  if (!Number.isFinite(bytes)) return '–';
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let unit = 0;
+  let value = bytes;
+  while (value >= 999.5 && unit < units.length - 1) { value /= 1024; unit += 1; }
+  return `${value.toLocaleString('en', { maximumFractionDigits: unit === 0 || value >= 100 ? 0 : 1 })} ${units[unit]}`;
+}
+
+/// `86 ms` of microseconds.
+export function time(microseconds) {
+  if (!Number.isFinite(microseconds)) return '–';
+  if (microseconds < 999.5) return `${Math.round(microseconds)} µs`;
+  if (microseconds < 999_500) return `${number(microseconds / 1000)} ms`;
+  return `${number(microseconds / 1_000_000)} s`;
+}
+
+/// `6 d 4 h`: the two largest units of seconds.
+export function duration(seconds) {
+  const parts = [['d', 86_400], ['h', 3_600], ['min', 60], ['s', 1]];
+  let rest = Math.max(0, Math.round(seconds));
+  const words = [];
+  for (const [unit, length] of parts) {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    if (count > 0 || words.length > 0) words.push(`${count} ${unit}`);
+  }
+  return words.slice(0, 2).filter((word, index) => index === 0 || !word.startsWith('0 ')).join(' ') || '0 s';
+}
+
+/// `14:03`, with seconds where they matter; of seconds since 1970.
+export const clock = (seconds, withSeconds = false) => new Date(seconds * 1000)
+  .toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: withSeconds ? '2-digit' : undefined });
+
+/// `1 original`, `2 originals`.
+export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/// What a request's target asks for. `query` is that of an `/img`, which alone can be explained; else nothing.
+export function read(target) {
+  const cut = target.indexOf('?');
+  const path = cut < 0 ? target : target.slice(0, cut);
+  const query = cut < 0 ? '' : target.slice(cut + 1);
+  const source = new URLSearchParams(query).get('url');
+  if (!source) return { source: target, options: '', query: null };
+  const options = query.split('&').filter((part) => !/^(url|sig|exp)=/.test(part)).join('&');
+  return { source, options: path === '/img' ? options : `${path} ${options}`, query: path === '/img' ? query : null };
+}
+
+/// The outcomes of the history, for people.
+export const OUTCOMES = {
+  memory_hits: 'from memory', disk_hits: 'from disk', stale_answers: 'stale', revalidated: 'revalidated',
+  rendered: 'rendered', coalesced: 'joined another', negative: 'known to fail', bypassed: 'not kept', refused: 'refused',
+};

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import HTTP1
+internal import HTTPSemantics
+internal import HTTPServer
+internal import RequestGrammar
+internal import Web
+
+/// The dashboard at `/ui`: static files without a secret. What the page shows comes from the other routes, by their
+/// rules of access.
+package struct DashboardRoutes: Sendable {
+    /// The page's path.
+    package static let path = "/ui"
+    private let site = WebSite("dashboard", at: Self.path)
+
+    /// Packs the files once.
+    package init() {}
+
+    /// One route for each file, and two that lead to the page.
+    package var routes: [AdminRoute] {
+        site.paths.map { path in
+            var route = AdminRoute.get(path, .open) { [site] request, _ in
+                site.response(to: request, path: path) ?? ErrorResponse.notFound.response()
+            }
+            route.isTold = path == Self.path
+            return route
+        } + ["/", Self.path + "/"].map(Self.lead)
+    }
+
+    private static func lead(from path: String) -> AdminRoute {
+        var route = AdminRoute.get(path, .open) { _, _ in
+            var fields = Fields()
+            fields.append("Location", Self.path)
+            fields.append("Cache-Control", "no-store")
+            return Response(status: 302, fields: fields)
+        }
+        route.isTold = false
+        return route
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPSemantics
+internal import HTTPServer
+
+/// The page for which a browser sends a request.
+enum PageOrigin {
+    /// True if a browser says that a page of another origin asks (cross-site request forgery). Clients that are no
+    /// browsers say nothing of the kind.
+    ///
+    /// `Sec-Fetch-Site` (W3C Fetch Metadata, §2.1) decides where it is there, which is on trustworthy origins; a
+    /// proxy's new `Host` does not matter to it. Else `Origin` (RFC 6454 §7) must name the request's own authority.
+    static func isForeign(_ request: Request) -> Bool {
+        let sites = request.fields.values("Sec-Fetch-Site")
+        if !sites.isEmpty { return !sites.allSatisfy { $0 == "same-origin" || $0 == "none" } }
+        return !request.fields.values("Origin").allSatisfy { origin in
+            guard let scheme = origin.firstRange(of: "://") else { return false }
+            return origin[scheme.upperBound...].lowercased() == request.authority.lowercased()
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Pipeline
+internal import Bytes
+internal import Recipes
+internal import SourceURLs
+
+/// What a purge would take, counted without a change. Both functions block on the disk, as those of the purge do.
+extension DiskStore {
+    /// The originals that `purgeOriginals` would remove or make stale now.
+    /// - Throws: if the index cannot be read.
+    package func countOriginals(_ order: PurgeOrder) throws(IndexUnreadable) -> PurgedOriginals {
+        var found = PurgedOriginals()
+        let keys: [NameKey]
+        switch order.selection {
+        case .url(let key): keys = [NameKey(key)]
+        case .all:
+            // Which bytes go needs no look: all do.
+            found.count = catalogue.names.count
+            return found
+        case .prefix, .host, .tag:
+            flush()
+            let names = try query { (index) throws(SQLiteError) in try index.names(of: order.selection) }
+            if case .tag = order.selection { found.keys = Set(names.map { OriginalKey(url: $0.url) }) }
+            keys = names.map(\.key)
+        }
+        var names: [Digest: Int] = [:]
+        for digest in keys.compactMap({ catalogue.names[$0]?.digest }) { names[digest, default: 0] += 1 }
+        found.count = names.values.reduce(0, +)
+        if order.isSoft { return found }
+        for (digest, count) in names
+        where catalogue.originals.table[digest].map({ $0.references <= count }) ?? true {
+            found.orphans.insert(OriginalDigest(digest))
+        }
+        return found
+    }
+
+    /// The number of renditions that `purgeRenditions` would remove now.
+    /// - Throws: if the index cannot be read.
+    package func countRenditions(
+        _ order: PurgeOrder, of found: PurgedOriginals
+    ) throws(IndexUnreadable) -> Int {
+        if order.isSoft { return 0 }
+        if order.selection == .all { return catalogue.renditions.table.count }
+        guard !found.orphans.isEmpty else { return 0 }
+        flush()
+        let keys = try query { (index) throws(SQLiteError) in
+            try index.renditions(of: found.orphans) + index.foundlings()
+        }
+        return Set(keys).count { catalogue.renditions.table[$0] != nil }
+    }
+}

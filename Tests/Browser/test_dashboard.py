@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the dashboard promises: it shows what happens, as the metrics count it, and gives orders that were looked at before."""
+
+import socket
+import threading
+import unittest
+from urllib.parse import urlsplit
+
+from daemon import Origin
+from dashboards import TOKEN, DashboardTest, ask
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+OUTCOMES = {"from memory": "memoryHit", "from disk": "diskHit", "rendered": "rendered", "known to fail": "negative", "refused": "refused"}
+
+
+class Counting(DashboardTest):
+    def test_the_load_that_is_made_is_shown_as_the_metrics_count_it(self):
+        self.picture("w=60")
+        self.open()
+        for _ in range(4):
+            self.assertEqual(self.picture("w=60"), 200)
+        for width in range(61, 66):
+            self.assertEqual(self.picture(f"w={width}"), 200)
+        for _ in range(3):
+            self.assertEqual(self.picture("w=60", "https://samples.pictor.invalid/none.jpg"), 404)
+        self.assertEqual(self.picture("w=none"), 400)
+        counted = {label: self.metric("pictor_requests_total", f'outcome="{outcome}"') for label, outcome in OUTCOMES.items()}
+        self.assertEqual(sum(counted.values()), 14)
+        self.assertEqual(counted["from memory"], 4)
+        shown = lambda: {label: self.sums("Answers").get(label) for label in OUTCOMES}
+        self.until(lambda: shown() == counted)
+        self.assertEqual(shown(), counted)
+        # The same from the history alone.
+        self.open()
+        self.until(lambda: shown() == counted)
+        self.assertEqual(shown(), counted)
+
+
+class Showing(DashboardTest):
+    def test_errors_stand_with_what_they_are_about_and_explain_themselves(self):
+        for _ in range(2):
+            self.assertEqual(self.picture("w=33", "https://samples.pictor.invalid/gone.jpg"), 404)
+        self.open()
+        row = "const row = [...document.querySelectorAll('#errors .row')].find(row => row.textContent.includes('gone.jpg'));"
+        self.until(lambda: self.browser.js(row + "return row"))
+        said = self.browser.js(row + "return row.textContent")
+        self.assertIn("404 × 2", said)
+        self.assertIn("w=33", said)
+        self.browser.js(row + "row.querySelector('button').click()")
+        self.assertTrue(self.until(lambda: self.text("#explain .verdict")))
+        self.assertIn("404 origin_status", self.text("#explain .verdict"))
+        self.assertIn("gone.jpg", self.text("#explain dl"))
+        # From there it is one step to the purge of it.
+        self.click("#explain-purge")
+        self.assertEqual(self.browser.js("return document.querySelector('#purge-text').value"), "https://samples.pictor.invalid/gone.jpg")
+        self.assertTrue(self.browser.js("return document.querySelector('#purge').open"))
+
+    def test_what_is_asked_for_most_is_shown(self):
+        for _ in range(3):
+            self.picture("w=77")
+        self.open()
+        self.assertTrue(self.until(lambda: "w=77" in self.text("#targets")))
+
+    def test_budgets_and_decoders_are_those_of_the_daemon(self):
+        self.open()
+        live = self.admin("/admin/live")
+        self.assertTrue(self.until(lambda: len(self.browser.find_elements(By.CSS_SELECTOR, "#decoders .decoder")) == len(live["decoders"])))
+        self.assertIn("of 256 MiB", self.text("#budgets"))
+        self.assertIn("of 1 GiB", self.text("#budgets"))
+
+    def test_an_origin_that_rests_and_a_fetch_under_way_are_shown(self):
+        hold = threading.Event()
+        self.addCleanup(hold.set)
+
+        def answer(path):
+            if "slow" in path:
+                hold.wait(20)
+            return 500, "text/plain", b"no"
+
+        origin = Origin(answer)
+        self.addCleanup(origin.stop)
+        slow = threading.Thread(target=self.picture, args=("w=20", f"{origin.url}/slow.jpg"))
+        self.open()
+        slow.start()
+        self.addCleanup(slow.join)
+        self.addCleanup(hold.set)
+        self.assertTrue(self.until(lambda: "slow.jpg" in self.text("#fetching")))
+        for number in range(40):
+            self.picture("w=20", f"{origin.url}/{number}.jpg")
+            if self.admin("/admin/live")["resting_origins"]:
+                break
+        self.assertTrue(self.until(lambda: "rests" in self.text("#origins") or "is tried" in self.text("#origins")), self.text("#origins"))
+
+    def test_values_are_read_by_the_keyboard(self):
+        self.open()
+        self.until(lambda: int(self.browser.js("return document.querySelector('.plot').getAttribute('aria-valuemax')")) >= 3)
+        plot = self.browser.find_element(By.CSS_SELECTOR, ".plot")
+        plot.send_keys(Keys.HOME)
+        first = plot.get_attribute("aria-valuetext")
+        plot.send_keys(Keys.ARROW_RIGHT)
+        self.assertEqual(plot.get_attribute("aria-valuenow"), "1")
+        self.assertNotEqual(plot.get_attribute("aria-valuetext"), first)
+        self.assertIn("from memory", plot.get_attribute("aria-valuetext"))
+        self.assertRegex(self.text(".moment"), r"\d\d:\d\d:\d\d")
+        plot.send_keys(Keys.ESCAPE)
+        self.assertEqual(self.text(".moment"), "now")
+
+    def test_each_range_is_read(self):
+        self.open()
+        for name in ("hour", "day", "5min"):
+            self.browser.loaded()
+            self.click(f"#ranges [data-value='{name}']")
+            self.assertTrue(self.until(lambda: any(f"range={name}" in url for url in self.browser.loaded())))
+            self.assertEqual(self.browser.js("return document.querySelector('#ranges [aria-pressed=true]').dataset.value"), name)
+
+    def test_a_page_that_was_left_reads_no_more(self):
+        for _ in range(3):
+            self.open()
+        self.assertTrue(self.until(lambda: self.admin("/admin/live")["readers"] == 1))
+        self.browser.get("about:blank")
+        self.assertTrue(self.until(lambda: self.admin("/admin/live")["readers"] == 0))
+
+    def test_it_is_told_by_a_stream_and_asks_for_nothing_else(self):
+        self.open()
+        self.until(lambda: "up" in self.text("#about"))
+        self.browser.loaded()
+        seen = set()
+        self.until(lambda: seen.add(self.text("#about")) or len(seen) >= 12, 20)
+        self.assertGreaterEqual(len(seen), 12)
+        self.assertEqual(self.browser.loaded(), [])
+        self.assertEqual(self.admin("/admin/live")["readers"], 1)
+
+    def test_it_asks_where_there_is_no_stream_left(self):
+        place = urlsplit(self.daemon.admin)
+        readers = []
+        try:
+            self.browser.get("about:blank")
+            self.until(lambda: self.admin("/admin/live")["readers"] == 0)
+            while len(readers) < 80:
+                reader = socket.create_connection((place.hostname, place.port), 10)
+                readers.append(reader)
+                reader.sendall(f"GET /admin/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode())
+                if b" 503 " in reader.recv(400):
+                    break
+            self.assertEqual(len(readers), 65)
+            self.open()
+            seen = set()
+            self.until(lambda: seen.add(self.text("#about")) or len(seen) >= 4)
+            self.assertGreaterEqual(len(seen), 4)
+            self.assertTrue(any(url.endswith("/admin/live") for url in self.browser.loaded()))
+        finally:
+            for reader in readers:
+                reader.close()
+
+
+class Ordering(DashboardTest):
+    def test_a_purge_is_counted_then_confirmed(self):
+        for width in (40, 41, 42):
+            self.assertEqual(self.picture(f"w={width}"), 200)
+        self.open()
+        self.click("#purge-open")
+        disabled = lambda: self.browser.js("return document.querySelector('#purge-go').disabled")
+        self.assertTrue(disabled())
+        self.enter("#purge-kind", "host")
+        self.enter("#purge-text", "samples.pictor.invalid")
+        self.click("#purge-count")
+        self.assertTrue(self.until(lambda: not disabled()))
+        said = self.text("#purge-result")
+        self.assertIn("Would go: 1 original, 3 renditions, 3 answers in memory", said)
+        self.assertEqual(self.admin("/admin/stats")["disk"]["originals"], 1)
+        # Another choice was not counted.
+        self.enter("#purge-text", "other.test")
+        self.assertTrue(disabled())
+        self.click("#purge-count")
+        self.assertTrue(self.until(lambda: "Nothing is held" in self.text("#purge-result")))
+        self.assertTrue(disabled())
+        self.enter("#purge-kind", "all")
+        self.click("#purge-count")
+        self.until(lambda: not disabled())
+        self.click("#purge-go")
+        self.assertTrue(self.until(lambda: self.text("#purge-result").startswith("Gone: 1 original, 3 renditions")))
+        self.assertEqual(self.admin("/admin/stats")["disk"]["originals"], 0)
+        self.assertTrue(disabled())
+
+    def test_a_mistake_in_a_purge_stands_at_its_field(self):
+        self.open()
+        self.click("#purge-open")
+        self.enter("#purge-kind", "host")
+        self.enter("#purge-text", "no/host")
+        self.click("#purge-count")
+        self.assertTrue(self.until(lambda: self.text("#purge-result").startswith("host")))
+        self.assertEqual(self.browser.js("return document.querySelector('#purge-text').getAttribute('aria-invalid')"), "true")
+
+    def test_long_tasks_run_and_tell_how_it_went(self):
+        self.assertEqual(self.picture("w=50"), 200)
+        self.open()
+        for task, words in (("verify", "0 damaged, 0 missing"), ("gc", "evicted")):
+            self.click(f"#{task}")
+            self.assertTrue(self.until(lambda: self.text(f"#{task}-words").startswith("Done") and words in self.text(f"#{task}-words")), self.text(f"#{task}-words"))
+            self.assertEqual(self.admin(f"/admin/{task}")["state"], "done")
+
+    def test_the_token_is_asked_for_and_kept_nowhere(self):
+        self.load()
+        self.assertEqual(self.view(), "token")
+        self.give("not-the-token-of-the-tests")
+        self.assertTrue(self.until(lambda: "not the token" in self.text("#token-error")))
+        self.assertEqual(self.view(), "token")
+        self.give(TOKEN)
+        self.assertTrue(self.until(lambda: self.view() == "live"))
+        kept = self.browser.js("return JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href, document.documentElement.outerHTML, document.querySelector('#token').value])")
+        self.assertNotIn(TOKEN, kept)
+        self.load()
+        self.assertEqual(self.view(), "token")
+
+
+class Open(DashboardTest):
+    token = None
+
+    def test_without_a_token_numbers_are_shown_and_orders_refused_with_the_way_out(self):
+        self.open()
+        self.click("#purge-open")
+        self.enter("#purge-kind", "all")
+        self.click("#purge-count")
+        self.assertTrue(self.until(lambda: "admin.token-file" in self.text("#purge-result")))
+        self.click("#verify")
+        self.assertTrue(self.until(lambda: "admin.token-file" in self.text("#verify-words")))
+
+
+class Draining(DashboardTest):
+    def test_a_drain_is_asked_about_and_watched_to_its_end(self):
+        self.open()
+        self.click("#drain")
+        self.click("#drain-close")
+        self.assertEqual(ask(self.daemon.admin + "/health/live")[0], 200)
+        self.click("#drain")
+        self.click("#drain-go")
+        self.assertTrue(self.until(lambda: "has ended" in self.text("#drain-words"), 20), self.text("#drain-words"))
+        self.assertEqual(self.text("#status"), "no connection")
+        self.assertEqual(self.daemon.process.wait(20), 0)
+
+    def tearDown(self):
+        said = [line for line in self.browser.complaints() if "ERR_CONNECTION_REFUSED" not in line and "ERR_INCOMPLETE" not in line]
+        self.assertEqual(said, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
