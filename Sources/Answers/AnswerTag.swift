@@ -5,45 +5,53 @@ package import Pipeline
 package import RequestGrammar
 package import Telemetry
 
-/// One byte that travels with an answer through the server to the log and the metrics: the outcome in its
-/// lower half, the dialect in its upper half.
+/// What travels with an answer through the server to the log and the metrics: the outcome in the lowest four bits, the
+/// dialect in the next four, and the code of a refusal above.
 package struct AnswerTag: Sendable, Hashable {
-    /// An outcome's tag and a dialect's.
-    package let byte: UInt8
+    /// The tags of an outcome, a dialect and an error.
+    package let bits: UInt16
 
-    /// Accepts any byte; unknown halves read as none.
-    package init(_ byte: UInt8) { self.byte = byte }
+    /// Accepts any bits; unknown ones read as none.
+    package init(_ bits: UInt16) { self.bits = bits }
 
     /// Nil if the request did not reach the pipeline.
-    package var outcome: Outcome? { Outcome(tag: byte & 0x0F) }
+    package var outcome: Outcome? { Outcome(tag: bits & 0x0F) }
 
     /// `other` if the request was in no dialect.
-    package var dialect: DialectLabel { DialectLabel(number: Int(byte >> 4)) }
+    package var dialect: DialectLabel { DialectLabel(number: Int(bits >> 4 & 0x0F)) }
+
+    /// The stable code of a refusal; nil for an answer that is none.
+    package var error: String? { ErrorCode.code(numbered: UInt8(truncatingIfNeeded: bits >> 8)) }
+}
+
+extension ErrorResponse {
+    /// The uppermost bits of a tag.
+    var tag: UInt16 { UInt16(truncatingIfNeeded: ErrorCode.number(of: code)) << 8 }
 }
 
 extension Outcome {
-    /// The lower half of a tag; 0 stands for no outcome.
+    /// The lowest bits of a tag; 0 stands for no outcome.
     // Cannot trap: there are nine outcomes.
-    package var tag: UInt8 { UInt8(Self.allCases.firstIndex(of: self) ?? 0) + 1 }
+    package var tag: UInt16 { UInt16(Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 
     /// Nil for 0 and unknown numbers.
-    package init?(tag: UInt8) {
+    package init?(tag: UInt16) {
         guard tag > 0, Int(tag) <= Self.allCases.count else { return nil }
         self = Self.allCases[Int(tag) - 1]
     }
 }
 
 extension DialectName {
-    /// The upper half of a tag; 0 stands for no dialect.
+    /// The middle bits of a tag; 0 stands for no dialect.
     // Cannot trap: there are fewer than 15 dialects.
-    package var tag: UInt8 { UInt8(DialectLabel(self).index) << 4 }
+    package var tag: UInt16 { UInt16(DialectLabel(self).index) << 4 }
 }
 
 extension Response {
     /// The response, marked as an answer in this dialect.
     package func asked(at dialect: DialectName) -> Response {
         var response = self
-        response.tag = tag & 0x0F | dialect.tag
+        response.tag = tag & ~0xF0 | dialect.tag
         return response
     }
 }

@@ -55,7 +55,7 @@ package struct ErrorResponse: Sendable, Equatable {
 extension ErrorResponse {
     /// The response to send.
     /// - Parameter tag: the outcome's, for the log and the metrics.
-    package func response(tag: UInt8 = Outcome.refused.tag, form: Form = .json) -> Response {
+    package func response(tag: UInt16 = Outcome.refused.tag, form: Form = .json) -> Response {
         var fields = Fields()
         let content = content(form)
         fields.append("Content-Type", content.type)
@@ -66,7 +66,8 @@ extension ErrorResponse {
         if status == 401 { fields.append("WWW-Authenticate", "\(scheme) realm=\"pictor\"") }
         if status == 405 { fields.append("Allow", "GET, HEAD") }
         return Response(
-            status: status, fields: fields, body: .bytes(ImmutableBytes(content.text.utf8)), tag: tag)
+            status: status, fields: fields, body: .bytes(ImmutableBytes(content.text.utf8)),
+            tag: tag | self.tag)
     }
 
     /// RFC 9110 §11.6.1: a 401 names the scheme it wants. No scheme is registered for signatures in the

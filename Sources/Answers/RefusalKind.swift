@@ -7,7 +7,7 @@ package enum RefusalKind: Sendable, CaseIterable {
     case tooManyConnectionsOfClient, tooManyRequests, tooManyConnections
     case badRequest, requestTimeout, contentTooLarge, targetTooLong, expectationFailed, headTooLarge
     case tooManyFields, methodNotImplemented, transferCoding, versionNotSupported
-    case tooManyStreams
+    case tooManyStreams, badSettings
     case badOrder, unauthorized, noToken, busy, noThread, hostRefused, pageRefused, indexUnreadable
 
     /// Status, stable code and cause.
@@ -73,6 +73,10 @@ package enum RefusalKind: Sendable, CaseIterable {
             .init(.message, 505, "version_not_supported", "the version is neither HTTP/1.0 nor HTTP/1.1")
         case .tooManyStreams:
             .init(.admin, 503, "too_many_streams", "64 event streams are open; come again later")
+        case .badSettings:
+            .init(
+                .admin, 422, "bad_settings",
+                "the settings have mistakes, which the message names; those in force stay")
         case .badOrder: .init(.admin, 400, "bad_order", "the body of an order is malformed")
         case .unauthorized: .init(.admin, 401, "unauthorized", "the token is missing or wrong")
         case .noToken: .init(.admin, 403, "no_token", "orders need a token, and none is set")

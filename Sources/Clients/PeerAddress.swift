@@ -29,6 +29,12 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(address: address.mapped, port: port)
     }
 
+    /// True for 127.0.0.0/8 and ::1: a program on this machine.
+    package var isLoopback: Bool {
+        guard let address else { return false }
+        return address == 1 || address >> 24 == 0xFFFF_7F
+    }
+
     /// The address as a value of its family; nil for a client on a unix socket.
     package var ip: IPAddress? {
         guard let address else { return nil }

@@ -15,7 +15,7 @@ package final class ReadyAnswer: @unchecked Sendable {
     /// The HTTP status; it decides whether the answer has content.
     package let status: Int
     /// Opaque here; comes back in the `ExchangeRecord`.
-    package let tag: UInt8
+    package let tag: UInt16
     /// Bytes of the body, 0 without one.
     package let bodyLength: Int
     let head: ImmutableBytes
@@ -28,7 +28,7 @@ package final class ReadyAnswer: @unchecked Sendable {
 
     /// `Content-Length` is made from the body; see `ResponseHead.write` for the fields that are left out.
     /// - Parameter text: sent in place of the body.
-    package init(status: Int, fields: Fields, body: Body?, text: Base64Text? = nil, tag: UInt8) {
+    package init(status: Int, fields: Fields, body: Body?, text: Base64Text? = nil, tag: UInt16) {
         self.status = status
         self.tag = tag
         let body = ResponseHead.hasContent(status) && text == nil ? body : nil
@@ -77,12 +77,12 @@ package struct Response: Sendable {
     /// The part of the body to send, for a 206; nil = all of it. Within the body's length.
     package var part: Range<Int>?
     /// Opaque here; comes back in the `ExchangeRecord`.
-    package var tag: UInt8
+    package var tag: UInt16
 
     /// - Parameter tag: 0 means nothing to the server.
     package init(
         status: Int, fields: Fields = Fields(), body: Body? = nil, text: Base64Text? = nil,
-        stream: StreamedBody? = nil, part: Range<Int>? = nil, tag: UInt8 = 0
+        stream: StreamedBody? = nil, part: Range<Int>? = nil, tag: UInt16 = 0
     ) {
         self.status = status
         self.fields = fields

@@ -16,7 +16,7 @@ extension EventLoop {
         let head = request.head
         let isLast = connections[slot].state.isLast(
             keepsAlive: head.keepsAlive, limit: configuration.requestsPerConnection)
-        if configuration.mayRefuse {
+        if mayRefuse {
             let isLast = isLast || head.hasBody
             if let status = takeRefusal(slot, request, isLast: isLast) {
                 pass(slot, status, isLast: isLast)

@@ -61,7 +61,9 @@ struct EventLoop: ~Copyable {
     private var due: [Int] = []
 
     var configuration: HTTPServerConfiguration { _read { yield state.configuration } }
-    var handler: any RequestHandler { state.handler }
+    /// Changed by a letter, between two iterations.
+    private(set) var handler: any RequestHandler
+    private(set) var mayRefuse: Bool
 
     /// Marks an event that belongs to no connection: generation 0, and the listener's index or this.
     private static let mailboxSlot = Int(UInt32.max)
@@ -80,6 +82,8 @@ struct EventLoop: ~Copyable {
 
     init(_ parts: LoopParts, state: ServerState) {
         self.state = state
+        handler = state.handler
+        mayRefuse = state.handler.mayRefuse
         epoll = parts.epoll
         mailbox = parts.mailbox
         listeners = parts.listeners
@@ -113,6 +117,7 @@ struct EventLoop: ~Copyable {
         startAccepting()
         while !isDone { iterate() }
         for slot in 0..<connections.used { handle(slot, .cut) }
+        for case .handler(_, let taken) in mailbox.take() { taken() }
     }
 
     private var isDone: Bool {
@@ -170,6 +175,9 @@ struct EventLoop: ~Copyable {
                 }
                 let step = advance(slot, .piece(generation: generation))
                 if case .sendPiece = step { send(piece, on: slot) } else { perform(step, on: slot) }
+            case .handler(let new, let taken):
+                (handler, mayRefuse) = (new, new.mayRefuse)
+                taken()
             case .drain(let deadline): drain(by: deadline)
             }
         }

@@ -41,6 +41,18 @@ package final class HTTPServer: Sendable {
             heldRefusals: state.heldRefusals.load(ordering: .relaxed))
     }
 
+    /// Why these addresses cannot be listened on now; each is opened for a moment.
+    package static func obstacles(to listeners: [ListenAddress]) -> [ServerError] {
+        listeners.compactMap { address in
+            do throws(ServerError) {
+                _ = try Listener.open(address, loops: 1)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
     /// Opens every listener, then starts the loops. To be called once; after an error nothing is left open.
     /// - Parameter opened: told the addresses before the first connection is accepted.
     package func start(opened: ([ListenAddress]) -> Void = { _ in }) throws(ServerError) {
@@ -67,6 +79,21 @@ package final class HTTPServer: Sendable {
         } catch {
             for part in parts { part.mailbox.post(.drain(deadline: 0)) }
             throw error
+        }
+    }
+
+    /// Has requests answered by another handler, and returns when no loop gives any more to the one before. What that one
+    /// has begun it finishes.
+    package func replaceHandler(with handler: some RequestHandler) async {
+        let mailboxes = life.withLock { $0.running > 0 ? $0.mailboxes : [] }
+        await withTaskGroup(of: Void.self) { group in
+            for mailbox in mailboxes {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        mailbox.post(.handler(handler) { continuation.resume() })
+                    }
+                }
+            }
         }
     }
 

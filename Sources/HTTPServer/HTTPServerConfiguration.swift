@@ -43,9 +43,6 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// let anybody name any address.
     package var expectsProxyHeader = false
 
-    /// Whether the handler is asked for its `refusal(of:)` before each request.
-    package var mayRefuse = false
-
     /// From one refusal (429, 503) of a loop to its next; each costs it some 0.1 ms. Those that are ready sooner are
     /// delayed (`RefusalLimiter`).
     package var refusalInterval = 2

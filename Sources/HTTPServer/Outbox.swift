@@ -42,7 +42,7 @@ struct Outbox: ~Copyable {
         var status: Int
         /// Bytes of its body.
         var content = 0
-        var tag: UInt8 = 0
+        var tag: UInt16 = 0
         /// When its request was read, in microseconds.
         var started: Int64
     }

@@ -6,7 +6,10 @@ package import HTTPSemantics
 
 /// Answers requests. A class, because every loop calls it through one reference for every request.
 package protocol RequestHandler: AnyObject, Sendable {
-    /// Asked before anything else where the configuration says that it may refuse: the answer to a request that its
+    /// Whether it is asked for `refusal(of:)` before each request. Read once by each loop.
+    var mayRefuse: Bool { get }
+
+    /// Asked before anything else where it `mayRefuse`: the answer to a request that its
     /// client may not make now. On the event loop, as `cachedAnswer`, and with its `tail`; nil lets the request go on.
     /// - Parameter ticks: microseconds of a clock that never goes back.
     func refusal(
@@ -24,7 +27,7 @@ package protocol RequestHandler: AnyObject, Sendable {
     func respond(to request: Request) async -> Response
 
     /// The tag of a request whose client has left before `respond` answered it. On the event loop: must not wait.
-    func tag(ofUnanswered request: Request) -> UInt8
+    func tag(ofUnanswered request: Request) -> UInt16
 
     /// The words for a message that was refused. The connection closes after them. On the event loop: must not wait.
     func refusal(_ error: MessageError) -> Response
@@ -35,13 +38,16 @@ package protocol RequestHandler: AnyObject, Sendable {
 }
 
 extension RequestHandler {
+    /// Default: it refuses nothing.
+    package var mayRefuse: Bool { false }
+
     /// Default: nothing is refused.
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
     ) -> ReadyAnswer? { nil }
 
     /// Default: 0.
-    package func tag(ofUnanswered request: Request) -> UInt8 { 0 }
+    package func tag(ofUnanswered request: Request) -> UInt16 { 0 }
 }
 
 /// One request and what came of it, for the access log and the metrics. The buffers live as long as the call.
@@ -62,5 +68,5 @@ package struct ExchangeRecord: ~Copyable {
     /// From the end of the head to the last byte of the answer.
     package let microseconds: Int
     /// As the answer gave it, or as the handler did where none was made; 0 where neither did.
-    package let tag: UInt8
+    package let tag: UInt16
 }

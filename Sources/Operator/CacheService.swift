@@ -87,7 +87,7 @@ package enum CacheService: Sendable {
     package func purge(_ body: PurgeBody) throws -> PurgeReport {
         switch self {
         case .daemon(let client):
-            return try Self.report(client.send("POST", "/admin/purge", body: ControlJSON.text(body)))
+            return try client.send("POST", "/admin/purge", body: ControlJSON.text(body)).report()
         case .folder(let folder):
             let order = try body.order
             var result = PurgeResult()
@@ -108,7 +108,7 @@ package enum CacheService: Sendable {
     /// - Throws: if the daemon gives no usable answer.
     package func statistics() throws -> StatisticsReport {
         switch self {
-        case .daemon(let client): try Self.report(client.send("GET", "/admin/stats"))
+        case .daemon(let client): try client.send("GET", "/admin/stats").report()
         case .folder(let folder): StatisticsReport(disk: folder.diskCache)
         }
     }
@@ -117,7 +117,7 @@ package enum CacheService: Sendable {
     /// - Throws: if the index or the daemon's answer cannot be read.
     package func list(_ query: ListQuery) throws -> ListReport {
         switch self {
-        case .daemon(let client): try Self.report(client.send("GET", query.target))
+        case .daemon(let client): try client.send("GET", query.target).report()
         case .folder(let folder): try query.run(on: folder.disk)
         }
     }
@@ -129,11 +129,11 @@ package enum CacheService: Sendable {
         switch self {
         case .folder(let folder): return task.run(on: folder.disk, tell)
         case .daemon(let client):
-            var report: MaintenanceReport = try Self.report(client.send("POST", "/admin/\(task.rawValue)"))
+            var report: MaintenanceReport = try client.send("POST", "/admin/\(task.rawValue)").report()
             while report.state == .running {
                 tell(report)
                 usleep(200_000)
-                report = try Self.report(client.send("GET", "/admin/\(task.rawValue)"))
+                report = try client.send("GET", "/admin/\(task.rawValue)").report()
             }
             tell(report)
             return report
@@ -152,25 +152,10 @@ package enum CacheService: Sendable {
         }
         let fields = accept.isEmpty ? "" : "Accept: \(accept.filter { !$0.isNewline })\r\n"
         let reply = try client.send("GET", "/admin/explain?\(query)", fields: fields)
-        try Self.check(reply)
+        try reply.check()
         return reply.body
     }
 
-    private static func report<Report: Decodable>(_ reply: AdminClient.Reply) throws -> Report {
-        try check(reply)
-        guard let report = ControlJSON.read(Report.self, from: reply.body.utf8) else {
-            throw Failure(description: "The daemon's answer is not understood; is it of another version?")
-        }
-        return report
-    }
-
-    private struct Refusal: Decodable { let message: String }
-
-    private static func check(_ reply: AdminClient.Reply) throws {
-        guard !(200..<300).contains(reply.status) else { return }
-        let refusal = ControlJSON.read(Refusal.self, from: reply.body.utf8)
-        throw Failure(description: refusal?.message ?? "The daemon answered \(reply.status).")
-    }
 }
 
 extension ListQuery {

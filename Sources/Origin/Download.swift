@@ -84,11 +84,14 @@ package struct FailedDownload: Error, Sendable, Hashable {
     package let reason: DownloadFailure
     /// The URL of the failed hop, after redirects; nil if no request was tried.
     package let place: SourceURL?
+    /// libcurl's own, for operators: they may name inner addresses. Empty if it had none.
+    package let words: String
 
     /// Nil as `place` if no request was tried.
-    package init(_ reason: DownloadFailure, at place: SourceURL? = nil) {
+    package init(_ reason: DownloadFailure, at place: SourceURL? = nil, words: String = "") {
         self.reason = reason
         self.place = place
+        self.words = words
     }
 }
 

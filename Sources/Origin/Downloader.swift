@@ -19,6 +19,8 @@ internal import Synchronization
 /// **Isolation:** each part states its own; a `Mutex` guards the thread.
 package final class Downloader: Sendable {
     private let configuration: OriginConfiguration
+    /// As the network thread has it, or is about to.
+    private let policy: Mutex<SourcePolicy>
     private let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     private let now: @Sendable () -> Timestamp
     private let inbox: Inbox
@@ -46,6 +48,7 @@ package final class Downloader: Sendable {
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.configuration = configuration
+        policy = Mutex(configuration.policy)
         self.makeFile = makeFile
         self.now = now
         (losses, loss) = AsyncStream.makeStream()
@@ -110,7 +113,17 @@ package final class Downloader: Sendable {
 
     /// Why this URL may not be fetched; nil if it may be tried. The addresses of its name are judged when
     /// they are dialled.
-    package func refusal(of url: SourceURL) -> Refusal? { configuration.policy.refusal(of: url) }
+    package func refusal(of url: SourceURL) -> Refusal? { policy.withLock { $0 }.refusal(of: url) }
+
+    /// Takes another policy into force: for fetches that begin from now on, and for the redirects of those under way. A
+    /// kept connection is judged anew before it is used.
+    package func replacePolicy(with new: SourcePolicy) {
+        policy.withLock { policy in
+            policy = new
+            // In the order of the replacements.
+            _ = inbox.post(.policy(new))
+        }
+    }
 
     /// Cancels every fetch, closes every connection, and returns when the thread has ended, after one turn of
     /// its loop. Later fetches are cancelled at once.

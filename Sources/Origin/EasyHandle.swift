@@ -21,6 +21,8 @@ final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     /// 64 KB for `BodySink`.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
+    /// Where libcurl puts the words for its last error (CURLOPT_ERRORBUFFER).
+    private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private let plain: FieldLines
     /// The list that libcurl reads at present.
     private var lines: FieldLines
@@ -34,6 +36,8 @@ final class EasyHandle {
         setProtocol(configuration)
         setConnection(configuration)
         setCallbacks()
+        words.pointee = 0
+        ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, words)
         ccurl_set_pointer(
             raw, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(connections).toOpaque())
     }
@@ -41,6 +45,7 @@ final class EasyHandle {
     deinit {
         curl_easy_cleanup(raw)
         buffer.deallocate()
+        words.deallocate()
     }
 
     /// Prepares the handle for a hop. `lines` is nil for a request with the common fields only.
@@ -52,6 +57,7 @@ final class EasyHandle {
         _ url: SourceURL, lines own: FieldLines?, isFresh: Bool, isLast: Bool, for exchange: Exchange
     ) {
         lines = own ?? plain
+        words.pointee = 0
         set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
         set(CURLOPT_FORBID_REUSE, isLast ? 1 : 0)
         set(CURLOPT_URL, url.absolute)
@@ -77,6 +83,9 @@ final class EasyHandle {
         ccurl_get_offset(raw, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length)
         return length < 0 ? nil : Int(length)
     }
+
+    /// libcurl's words for the error that ended the hop, for operators; empty if it had none.
+    var error: String { String(cString: words) }
 
     /// OpenSSL's handle for the connection of the current callback; nil without TLS.
     var tls: UnsafeMutableRawPointer? { ccurl_tls(raw) }

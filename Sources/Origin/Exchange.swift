@@ -332,7 +332,7 @@ extension Exchange {
 
     private func failed(_ failure: DownloadFailure) -> Step {
         if torn != nil { surroundings.tally.unresumed.add(1, ordering: .relaxed) }
-        return .done(.failure(FailedDownload(failure, at: url)))
+        return .done(.failure(FailedDownload(failure, at: url, words: easy.error)))
     }
 
     private func decideByHead() -> Step {

@@ -68,6 +68,7 @@ final class NetworkLoop {
         case .abandon(let ticket):
             guard let exchange = active[ObjectIdentifier(ticket)] else { return }
             act(on: exchange, .done(.failure(FailedDownload(.cancelled))))
+        case .policy(let policy): surroundings.replacePolicy(with: policy)
         }
     }
 

@@ -9,7 +9,7 @@ internal import Kernel
 ///
 /// **Isolation:** the network thread.
 final class Surroundings {
-    let configuration: OriginConfiguration
+    private(set) var configuration: OriginConfiguration
     let limits: Deadlines.Limits
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let now: @Sendable () -> Timestamp
@@ -41,6 +41,8 @@ final class Surroundings {
         if let refusal = configuration.policy.addresses.refusal(of: address, port: port) { return refusal }
         return ownListeners.hold(address, port: port) ? .ownListener : nil
     }
+
+    func replacePolicy(with policy: SourcePolicy) { configuration.policy = policy }
 
     func noteRefusal() { hasRefused = true }
 

@@ -14,6 +14,10 @@ package struct Setting: Sendable {
     let write: @Sendable (Settings) -> String
     /// True if a secret has a value, which `write` does not reveal.
     let isSet: @Sendable (Settings) -> Bool
+    /// Takes the value over from other settings.
+    let copy: @Sendable (Settings, inout Settings) -> Void
+    /// Whether the two have different values.
+    let differs: @Sendable (Settings, Settings) -> Bool
     let isList: Bool
     /// True if the value must not be printed.
     let isSecret: Bool
@@ -34,7 +38,18 @@ package struct Setting: Sendable {
             return true
         }
         write = { $0[keyPath: path].settingText }
+        copy = { $1[keyPath: path] = $0[keyPath: path] }
+        differs = { $0[keyPath: path] != $1[keyPath: path] }
         isSet = { $0[keyPath: path] != Settings()[keyPath: path] }
+    }
+
+    /// The members of a list that make it wrong; nil if each of them alone is right, and for other settings.
+    func wrongMembers(of text: String) -> String? {
+        guard isList else { return nil }
+        var settings = Settings()
+        let wrong = text.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }
+            .filter { !read($0, &settings) }
+        return wrong.isEmpty ? nil : wrong.joined(separator: ", ")
     }
 
     static func number(

@@ -35,7 +35,11 @@ package struct Settings: Sendable, Equatable {
         package var clientField = ClientField.none
         /// True if every connection begins with a PROXY header.
         package var proxyProtocol = false
-        /// From SIGTERM to the end of the last answers.
+        /// True to answer probes at the public listener too.
+        package var probes = false
+        /// From SIGTERM to the drain.
+        package var drainDelay = Duration.seconds(0)
+        /// From the drain's begin to the end of the last answers.
         package var drainTimeout = Duration.seconds(25)
     }
 

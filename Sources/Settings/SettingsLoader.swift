@@ -10,6 +10,8 @@ package enum SettingsLoader {
     package struct Mistakes: Error, CustomStringConvertible {
         /// One sentence each, with file and line, variable or flag.
         package let list: [String]
+        /// Takes the sentences.
+        package init(list: [String]) { self.list = list }
         package var description: String { list.joined(separator: "\n") }
     }
 
@@ -28,12 +30,15 @@ package enum SettingsLoader {
 
         var settings = Settings()
         for assignment in assignments where !assignment.setting.read(assignment.text, &settings) {
-            let given = assignment.setting.isSecret ? "" : ", not \"\(assignment.text)\""
-            mistakes.append(
-                "\(assignment.place): \(assignment.setting.key) must be \(assignment.setting.form)\(given)")
+            let (setting, text) = (assignment.setting, assignment.text)
+            let given = setting.isSecret ? "" : ", not \"\(setting.wrongMembers(of: text) ?? text)\""
+            mistakes.append("\(assignment.place): \(setting.key) must be \(setting.form)\(given)")
         }
-        if settings.origin.maximumFetchesPerHost > settings.origin.maximumFetches {
-            settings.origin.maximumFetchesPerHost = settings.origin.maximumFetches
+        let isOwn = assignments.contains { $0.setting.key == "origin.maximum-fetches-per-host" }
+        if !isOwn {
+            // The default; a number that somebody chose would be a contradiction.
+            settings.origin.maximumFetchesPerHost = min(
+                settings.origin.maximumFetchesPerHost, settings.origin.maximumFetches)
         }
         guard mistakes.isEmpty else { throw Mistakes(list: mistakes) }
         return settings

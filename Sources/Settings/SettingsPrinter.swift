@@ -24,11 +24,11 @@ package enum SettingsPrinter {
 
     /// The table of docs/reference/settings.md.
     package static func markdown() -> String {
-        var lines = ["| setting | default | meaning |", "| --- | --- | --- |"]
+        var lines = ["| setting | default | live | meaning |", "| --- | --- | --- | --- |"]
         for setting in Setting.table {
             let text = setting.write(Settings())
             lines.append(
-                "| `\(setting.key)` | \(text.isEmpty ? "–" : "`\(text)`") | \(setting.help.replacing("|", with: "\\|")) |"
+                "| `\(setting.key)` | \(text.isEmpty ? "–" : "`\(text)`") | \(setting.changesLive ? "yes" : "") | \(setting.help.replacing("|", with: "\\|")) |"
             )
         }
         return lines.joined(separator: "\n") + "\n"

@@ -9,4 +9,10 @@ package struct UnusableSetting: Error, CustomStringConvertible {
     package init(description: String) {
         self.description = description
     }
+
+    /// Several of them, as one error.
+    package init(_ mistakes: [String]) { description = mistakes.joined(separator: "\n") }
+
+    /// One sentence for each mistake.
+    package var mistakes: [String] { description.split(separator: "\n").map(String.init) }
 }

@@ -27,12 +27,14 @@ package struct AccessLine {
     package var outcome: String
     /// The dialect's name.
     package var dialect: String
+    /// The stable code of a refusal; nil for an answer that is none.
+    package var error: String?
 
     /// The buffers must outlive the line.
     package init(
         time: Int64, peer: UnsafeRawBufferPointer, method: UnsafeRawBufferPointer,
         target: UnsafeRawBufferPointer, status: Int, bytes: Int, microseconds: Int, outcome: String,
-        dialect: String
+        dialect: String, error: String? = nil
     ) {
         self.time = time
         self.peer = peer
@@ -43,6 +45,7 @@ package struct AccessLine {
         self.microseconds = microseconds
         self.outcome = outcome
         self.dialect = dialect
+        self.error = error
     }
 
     /// Appends the line with its line feed. Allocates nothing if the buffer has room.
@@ -61,6 +64,7 @@ package struct AccessLine {
         var (outcome, dialect) = (outcome, dialect)
         outcome.withUTF8 { line.text(UnsafeRawBufferPointer($0), as: "outcome") }
         dialect.withUTF8 { line.text(UnsafeRawBufferPointer($0), as: "dialect") }
+        if var error { error.withUTF8 { line.text(UnsafeRawBufferPointer($0), as: "error") } }
         line.end()
     }
 }

@@ -3,6 +3,7 @@
 internal import Dialects
 import ArgumentParser
 import Daemon
+internal import Endpoints
 import Monitoring
 import Operator
 import Settings
@@ -19,9 +20,11 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let settings = try arguments.load(needsKeys: true)
         do {
-            try await Application.run(settings)
+            try await Application.run(settings) { [arguments] () throws(SettingsLoader.Mistakes) in
+                try arguments.reload()
+            }
         } catch let mistake as UnusableSetting {
-            throw SettingsArguments.refuse([mistake.description])
+            throw SettingsArguments.refuse(mistake.mistakes)
         } catch let failure as StartupFailure where failure.isLasting {
             throw SettingsArguments.refuse([failure.description])
         } catch {
@@ -31,28 +34,55 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
+struct Reload: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Have the running daemon read its settings anew.",
+        discussion:
+            "It finds the daemon by the same settings as `serve`. A mistake in the settings changes nothing; "
+            + "the exit status is then 1, and the mistakes are printed.")
+
+    @OptionGroup var arguments: SettingsArguments
+
+    func run() async throws {
+        let report = try ReloadService(try arguments.load()).reload()
+        print("changed: \(report.changed.isEmpty ? "nothing" : report.changed.joined(separator: ", "))")
+        guard !report.needsRestart.isEmpty else { return }
+        print("at the next start: \(report.needsRestart.joined(separator: ", "))")
+    }
+}
+
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
             "Read the settings as `serve` would, say what is wrong with them, and print those in force.",
         discussion:
-            "What is allowed and probably not meant, and what of the decoders' jail this machine permits, is told "
-            + "on standard error."
+            "What follows from the machine where a setting leaves it open, what is allowed and probably not meant, and what "
+            + "of the decoders' jail this machine permits, is told on standard error. The exit status is 78 for "
+            + "mistakes, and 1 if something was tried in vain."
     )
 
+    @Flag(
+        help: "Try the addresses and the cache's folder too. A running daemon holds them, which is then told."
+    )
+    var online = false
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
         let settings = try arguments.load(needsKeys: true)
         print(SettingsPrinter.yaml(settings), terminator: "")
+        for line in settings.inForce { StandardError.write("In force: \(line)\n") }
         for remark in try settings.remarks { StandardError.write("Warning: \(remark)\n") }
         let jail = await JailProbe.report(settings)
         StandardError.write("\(jail)\n")
         do {
             try await JailProbe.inspect(settings)
         } catch let mistake as UnusableSetting {
-            throw SettingsArguments.refuse([mistake.description])
+            throw SettingsArguments.refuse(mistake.mistakes)
         }
+        guard online else { return }
+        let obstacles = OnlineCheck.obstacles(settings)
+        for obstacle in obstacles { StandardError.write("Error: \(obstacle)\n") }
+        if !obstacles.isEmpty { throw ExitCode.failure }
     }
 }
 

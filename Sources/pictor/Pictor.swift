@@ -9,7 +9,7 @@ struct Pictor: AsyncParsableCommand {
         abstract: "An HTTP image proxy and resizing daemon.",
         version: Version.current,
         subcommands: [
-            Serve.self, Check.self, Health.self, Cache.self, Explain.self, URLTools.self,
+            Serve.self, Check.self, Reload.self, Health.self, Cache.self, Explain.self, URLTools.self,
             Reference.self,
         ]
     )

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    private func keep(_ target: String, _ body: Body, variesByAccept: Bool) {
+    private func keep(_ target: String, _ body: Body, variesByAccept: Bool, epoch: Int? = nil) {
         let source = SourceURL(scheme: .http, host: "origin.test", port: 80, target: "/a")
         let now = Timestamp(seconds: 1_700_000_000)
         let digest = Digest(words: (1, 2, 3, 4))
@@ -47,7 +47,7 @@ import Testing
         let presentation = Presentation(
             answer, .picture, for: ImageRequest(source: source, recipe: Recipe()), policy: ClientPolicy(),
             now: now)
-        cache.insert(presentation, for: target, accept: [], at: .native)
+        cache.insert(presentation, for: target, accept: [], at: .native, of: epoch ?? cache.epoch)
     }
 
     @Test(arguments: [nil, "image/avif", "image/avif\r\nAccept: image/webp"])
@@ -61,6 +61,17 @@ import Testing
         keep("/a", .bytes(ImmutableBytes([1, 2, 3])), variesByAccept: variesByAccept)
         #expect(try ask("/a", accept: nil) != nil)
         #expect((cache.hits, cache.misses) == (1, 0))
+    }
+
+    @Test func `answers end with the rules under which they were made`() throws {
+        let epoch = cache.epoch
+        keep("/a", .bytes(ImmutableBytes([1, 2, 3])), variesByAccept: false)
+        cache.beginEpoch()
+        #expect(try ask("/a", accept: nil) == nil)
+        keep("/a", .bytes(ImmutableBytes([1, 2, 3])), variesByAccept: false, epoch: epoch)
+        #expect(try ask("/a", accept: nil) == nil, "it was still being made")
+        keep("/a", .bytes(ImmutableBytes([1, 2, 3])), variesByAccept: false)
+        #expect(try ask("/a", accept: nil) != nil)
     }
 
     @Test(arguments: [false, true])

@@ -33,7 +33,7 @@ def signals(lab):
         if lab.check(daemon.is_alive, f"{name}: {daemon.end}"):
             lab.check(daemon.picture(origin.url(), "w=9").is_good, f"after {name} no picture")
             if name == "SIGHUP":
-                lab.check(daemon.log_lines("SIGHUP"), "no line in the log about SIGHUP")
+                lab.check(daemon.log_lines("settings reloaded"), "no line in the log about the reload")
             lab.check(daemon.stop() == 0, f"after {name} SIGTERM gave {daemon.end}")
 
 

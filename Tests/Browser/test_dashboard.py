@@ -200,6 +200,11 @@ class Ordering(DashboardTest):
             self.assertTrue(self.until(lambda: self.text(f"#{task}-words").startswith("Done") and words in self.text(f"#{task}-words")), self.text(f"#{task}-words"))
             self.assertEqual(self.admin(f"/admin/{task}")["state"], "done")
 
+    def test_settings_are_read_anew(self):
+        self.open()
+        self.click("#reload")
+        self.assertTrue(self.until(lambda: self.text("#reload-words") == "Nothing has changed."), self.text("#reload-words"))
+
     def test_the_token_is_asked_for_and_kept_nowhere(self):
         self.load()
         self.assertEqual(self.view(), "token")

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Orders are taken from whoever has the token, and from nobody else", .endToEnd)
 struct AdminAuthorizationTests {
-    private static let orders = ["/admin/purge", "/admin/verify", "/admin/gc", "/admin/drain"]
+    private static let orders = [
+        "/admin/purge", "/admin/verify", "/admin/gc", "/admin/reload", "/admin/drain",
+    ]
     private static let looks = [
         "/admin/stats", "/admin/list", "/admin/verify", "/admin/explain?url=http://a/",
         "/admin/live", "/admin/history",

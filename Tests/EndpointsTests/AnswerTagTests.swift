@@ -12,14 +12,15 @@ import Signatures
 import Telemetry
 import Testing
 
-@Suite("One byte tells of an answer how it came about and in which dialect it was asked for")
+@Suite(
+    "A tag tells of an answer how it came about, in which dialect it was asked for, and why it is a refusal")
 struct AnswerTagTests {
-    @Test func `every outcome at every dialect has its own byte, and is read of it`() {
-        var seen: Set<UInt8> = [0]
+    @Test func `every outcome at every dialect has its own tag, and is read of it`() {
+        var seen: Set<UInt16> = [0]
         for dialect in DialectName.allCases {
             for outcome in Outcome.allCases {
                 let tag = AnswerTag(outcome.tag | dialect.tag)
-                #expect(seen.insert(tag.byte).inserted)
+                #expect(seen.insert(tag.bits).inserted)
                 #expect(tag.outcome == outcome && tag.dialect == DialectLabel(dialect))
             }
         }
@@ -33,12 +34,28 @@ struct AnswerTagTests {
         #expect(AnswerTag(0).outcome == nil && AnswerTag(0).dialect == DialectLabel(nil))
     }
 
-    @Test func `no byte ends anything`() {
-        for byte in UInt8.min...UInt8.max {
-            let tag = AnswerTag(byte)
+    @Test func `no bits end anything`() {
+        for bits in UInt16.min...UInt16.max {
+            let tag = AnswerTag(bits)
             #expect((0..<DialectLabel.count).contains(tag.dialect.index))
             #expect(tag.outcome.map { Outcome.allCases.contains($0) } ?? true)
         }
+    }
+
+    @Test func `each code of a refusal comes back, whatever else the tag says`() {
+        #expect(ErrorCode.all.count < 255)
+        for entry in ErrorReference.entries {
+            let words = RefusalKind.allCases.first { $0.entry.code == entry.code }.map {
+                ErrorResponse($0, "")
+            }
+            let failure = PipelineFailure.Reason.examples.first { $0.row.code == entry.code }
+            let refusal = words ?? failure.map { ErrorResponse($0) }
+            let response = refusal?.response(tag: Outcome.negative.tag).asked(at: .next)
+            let tag = AnswerTag(response?.tag ?? 0)
+            #expect(tag.error == entry.code && tag.outcome == .negative)
+            #expect(tag.dialect == DialectLabel(.next))
+        }
+        #expect(AnswerTag(Outcome.rendered.tag).error == nil)
     }
 
     @Test func `a response that is read by a dialect keeps its outcome`() {

@@ -29,7 +29,7 @@ final class TestHandler: RequestHandler {
         var target: String
         var status: Int
         var bodyBytes: Int
-        var tag: UInt8
+        var tag: UInt16
     }
 
     let gate = Signal()
@@ -123,7 +123,7 @@ final class TestHandler: RequestHandler {
             body: .bytes(ImmutableBytes(Array(text.utf8))), part: part, tag: 9)
     }
 
-    func tag(ofUnanswered request: Request) -> UInt8 { request.target == "/gate" ? 8 : 0 }
+    func tag(ofUnanswered request: Request) -> UInt16 { request.target == "/gate" ? 8 : 0 }
 
     func refusal(_ error: MessageError) -> Response {
         Response(status: error.status, body: .bytes(ImmutableBytes(Array("\(error)".utf8))), tag: 7)

@@ -145,9 +145,9 @@ struct OutcomeTests {
         #expect(OutcomeLabel.allCases.count == Outcome.allCases.count)
     }
 
-    @Test func `an outcome comes back from its byte`() {
+    @Test func `an outcome comes back from its tag`() {
         #expect(Outcome(tag: 0) == nil)
         for outcome in Outcome.allCases { #expect(Outcome(tag: outcome.tag) == outcome) }
-        #expect(Outcome(tag: UInt8(Outcome.allCases.count + 1)) == nil)
+        #expect(Outcome(tag: UInt16(Outcome.allCases.count + 1)) == nil)
     }
 }

@@ -26,6 +26,7 @@ package final class AnswerCache: Sendable {
     private let files: MemoryStore<CachedAnswer>
     private let bodies = NearBodies()
     private let missed = Atomic<Int>(0)
+    private let number = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - budget: bytes held in memory.
@@ -96,11 +97,23 @@ package final class AnswerCache: Sendable {
         }
     }
 
-    /// Stores the answer for this target, replacing an older one.
+    /// The rules under which answers are made now; they say who may have which answer.
+    package var epoch: Int { number.load(ordering: .acquiring) }
+
+    /// The rules have changed: all answers are forgotten, and those that are still being made under the old ones are not
+    /// taken.
+    package func beginEpoch() {
+        number.add(1, ordering: .acquiringAndReleasing)
+        memory.removeAll()
+        files.removeAll()
+    }
+
+    /// Stores the answer for this target, replacing an older one, unless the rules have changed since that epoch.
     package func insert(
-        _ presentation: Presentation, for target: String, accept: AcceptClass, at dialect: DialectName
+        _ presentation: Presentation, for target: String, accept: AcceptClass, at dialect: DialectName,
+        of epoch: Int
     ) {
-        guard let (body, text) = held(presentation) else { return }
+        guard epoch == self.epoch, let (body, text) = held(presentation) else { return }
         var key = Array(target.utf8)
         if presentation.answer.variesByAccept { key.append(accept.rawValue) }
         guard case .file(let file, _) = body else {
@@ -109,6 +122,8 @@ package final class AnswerCache: Sendable {
             let cost = cachedAnswer.overhead + body.length
             let insertion = key.withUnsafeBytes { memory.insert(cachedAnswer, for: $0, cost: cost) }
             if insertion == .kept, let near = cachedAnswer.near { bodies.insert(near) }
+            // They changed while it was put in.
+            if epoch != self.epoch { key.withUnsafeBytes { memory.remove($0) } }
             return
         }
         let cachedAnswer = CachedAnswer(
@@ -116,7 +131,7 @@ package final class AnswerCache: Sendable {
         key.withUnsafeBytes { key in
             files.insert(cachedAnswer, for: key, cost: cachedAnswer.overhead)
             // A file released before it entered the table was not there for `release` to find.
-            if !file.isUnchanged { files.remove(key) }
+            if !file.isUnchanged || epoch != self.epoch { files.remove(key) }
         }
     }
 

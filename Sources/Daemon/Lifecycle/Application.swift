@@ -13,19 +13,30 @@ internal import UnixSignals
 /// The daemon as a process: from its settings to serving, until a signal ends it.
 package enum Application {
     /// Serves until a signal, and returns after the drain.
+    /// - Parameter load: reads the settings anew, from where these were read.
     /// - Throws: if a setting is unusable, or a part of the daemon cannot be started.
-    package static func run(_ settings: Settings) async throws {
+    package static func run(
+        _ settings: Settings,
+        load: @escaping @Sendable () throws(SettingsLoader.Mistakes) -> Settings
+    ) async throws {
         CoreDumps.turnOff()
         Startup.prepare()
-        let log = try LineLogHandler.bootstrap(settings.log)
+        let level = LogThreshold(settings.log.level)
+        let log = try LineLogHandler.bootstrap(settings.log, level: level)
         defer { log.close() }
         let logger = Logger(label: "pictor")
-        try StraySignals.tell(to: logger, drain: drain)
         let openFiles = OpenFiles.raise()
         logger.info("starting", metadata: settings.inShort(openFiles: openFiles))
         for remark in try settings.remarks { logger.warning("\(remark)") }
         OpenFiles.warn(settings, limit: openFiles, to: logger)
         let root = try await CompositionRoot.open(settings, logger: logger, log: log)
+        let reloader = Reloader(settings, root, level: level, logger: logger, load: load)
+        root.reload.set(reloader)
+        let secretWatch = SecretWatch.start(reloader)
+        defer { secretWatch.cancel() }
+        try StraySignals.tell(to: logger, drain: drain) {
+            Task { try? await reloader.reload() }
+        }
         let watchdog = Watchdog.start()
         defer { watchdog?.cancel() }
         let fetchWatch = FetchWatch.start(root.adapters.downloader, logger: logger)
@@ -39,7 +50,7 @@ package enum Application {
         // process without a drain.
         var announcement = ShutdownStep("announcement") {}
         announcement.open = { announce(root, to: logger) }
-        let steps = root.shutdownSteps(drainTimeout: settings.server.drainTimeout) + [announcement]
+        let steps = root.shutdownSteps(settings.server) + [announcement]
         var configuration = ServiceGroupConfiguration(
             services: steps.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
             logger: logger)
@@ -66,7 +77,7 @@ extension Settings {
     fileprivate func inShort(openFiles: Int) -> Logger.Metadata {
         [
             "version": "\(Version.current)", "cache": "\(cacheFolder)",
-            "memory": "\(cache.memory.settingText)",
+            "memory": "\(ByteCount(memoryShares.cache).settingText)",
             "disk": "\(cache.disk.settingText)", "decoders": "\(decoders)", "open-files": "\(openFiles)",
         ]
     }

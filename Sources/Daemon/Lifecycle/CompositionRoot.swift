@@ -25,18 +25,25 @@ struct CompositionRoot: Sendable {
     let publicServer: HTTPServer
     let adminServer: HTTPServer?
     let live: LiveRoutes
+    /// Reloads; set once the daemon can.
+    let reload: LateReload
+    let readiness: ReadinessCheck
 
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
         let adapters = try await Adapters.open(settings, logger: logger)
         let recorder = try requestRecorder(settings, engine: adapters.engine, logger: logger)
         let pipeline = try await pipeline(settings, adapters, recorder.metrics, logger: logger)
-        let rules = try publicRules(settings, recorder.metrics)
+        let readiness = ReadinessCheck(
+            pool: adapters.decoders, inspectors: adapters.inspectors, downloader: adapters.downloader,
+            disk: adapters.disk)
+        let rules = try publicRules(settings, recorder.metrics, readiness)
         let publicServer = try publicServer(settings, adapters, pipeline, recorder, rules)
         let gauges = Gauges(
             server: publicServer, pipeline: pipeline, pool: adapters.decoders,
             inspectors: adapters.inspectors, downloader: adapters.downloader,
-            answerCache: adapters.answerCache, disk: adapters.disk, recorder: recorder, log: log)
+            answerCache: adapters.answerCache, disk: adapters.disk, recorder: recorder, log: log,
+            readiness: readiness)
         let maintenance = Maintenance(disk: adapters.disk)
         let live = LiveRoutes(
             monitor: LiveMonitor(gauges: gauges),
@@ -44,13 +51,15 @@ struct CompositionRoot: Sendable {
                 version: Version.current, memory: settings.memoryShares.cache,
                 disk: settings.cache.disk.bytes, began: LiveRoutes.second),
             maintenance: maintenance)
-        let adminServer = try adminServer(settings, adapters, pipeline, rules, live)
+        let reload = LateReload()
+        let adminServer = try adminServer(
+            settings, adapters, pipeline, rules, live, reload, readiness)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         try publicServer.start(opened: adapters.downloader.ownListeners.add)
         try adapters.disk.start()
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
-            adminServer: adminServer, live: live)
+            adminServer: adminServer, live: live, reload: reload, readiness: readiness)
     }
 
     private static func requestRecorder(
@@ -70,7 +79,9 @@ struct CompositionRoot: Sendable {
         let unpacker = ContentUnpacker(
             inspectors: adapters.inspectors, limit: settings.origin.maximumBody.bytes,
             makeFile: adapters.makeFile)
-        let network = CurlOrigin(downloader: adapters.downloader, unpacker: unpacker, metrics: metrics)
+        let network = CurlOrigin(
+            downloader: adapters.downloader, unpacker: unpacker, metrics: metrics,
+            log: FetchLog(logger))
         return Pipeline<Body>(
             PipelinePorts(
                 origin: hasSamples ? SampleOrigin(next: network) as any OriginPort<Body> : network,
@@ -89,13 +100,16 @@ struct CompositionRoot: Sendable {
         }
     }
 
-    private static func publicRules(_ settings: Settings, _ metrics: Metrics) throws -> PublicRules {
+    private static func publicRules(
+        _ settings: Settings, _ metrics: Metrics, _ readiness: ReadinessCheck
+    ) throws -> PublicRules {
         var rules = PublicRules(
             dialects: try Dialects(settings), referers: try settings.refererRule,
             signatures: try settings.signatureRule,
             lifetimes: settings.clientLifetimes, token: AdminToken(try settings.adminSecret),
             limits: ClientLimits(settings.limits, metrics: metrics),
             clientPrefix: settings.limits.ipv6Prefix)
+        if settings.server.probes { rules.probes = ProbeAnswers(readiness) }
         if settings.hasPlayground(on: try settings.publicServerConfiguration.listeners) {
             rules.playground = Playground(
                 dialects: rules.dialects, signatures: rules.signatures, token: rules.token,
@@ -116,9 +130,17 @@ struct CompositionRoot: Sendable {
     /// Nil if the settings name no admin listener.
     private static func adminServer(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ live: LiveRoutes
+        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck
     ) throws -> HTTPServer? {
         guard let configuration = try settings.adminServerConfiguration else { return nil }
+        let endpoint = try adminEndpoint(settings, adapters, pipeline, rules, live, reload, readiness)
+        return HTTPServer(configuration, handler: endpoint)
+    }
+
+    private static func adminEndpoint(
+        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
+        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck
+    ) throws -> AdminEndpoint {
         let cache = CacheRoutes(
             pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
             downloader: adapters.downloader, maintenance: live.maintenance)
@@ -126,16 +148,34 @@ struct CompositionRoot: Sendable {
             pipeline: pipeline, disk: adapters.disk, rules: rules, clientRule: try settings.clientRule)
         let drain = DrainRoute(drain: Application.drain)
         let routes =
-            HealthRoutes(gauges: live.monitor.gauges).routes + cache.routes + explain.routes + live.routes
-            + drain.routes
+            HealthRoutes(gauges: live.monitor.gauges, probes: ProbeAnswers(readiness)).routes + cache.routes
+            + explain.routes + live.routes
+            + drain.routes + ReloadRoute(reload: reload.run).routes
         let dashboard = settings.admin.dashboard ? DashboardRoutes().routes : []
         let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
-        return HTTPServer(configuration, handler: AdminEndpoint(routes + dashboard, access: access))
+        return AdminEndpoint(routes + dashboard, access: access)
+    }
+
+    /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
+    func take(_ settings: Settings) async throws {
+        let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
+        let policy = try settings.originConfiguration.policy
+        let rules = try Self.publicRules(settings, recorder.metrics, readiness)
+        let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
+        let admin = try Self.adminEndpoint(
+            settings, adapters, pipeline, rules, live, reload, readiness)
+        adapters.downloader.replacePolicy(with: policy)
+        pipeline.replace(configuration, watermarks: watermarks)
+        adapters.answerCache.beginEpoch()
+        await publicServer.replaceHandler(
+            with: PublicEndpoint(
+                pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules))
+        await adminServer?.replaceHandler(with: admin)
     }
 
     /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin
     /// listener outlives the public one, so that operators can watch the drain.
-    func shutdownSteps(drainTimeout: Duration) -> [ShutdownStep] {
+    func shutdownSteps(_ settings: Settings.Server) -> [ShutdownStep] {
         [
             ShutdownStep("cache") { [disk = adapters.disk] in await Self.onThread { disk.close() } },
             ShutdownStep("access-log") { [recorder] in await Self.onThread { recorder.accessLog?.close() } },
@@ -148,9 +188,11 @@ struct CompositionRoot: Sendable {
                 // The request for the drain gets its answer.
                 await adminServer?.drain(within: .seconds(1))
             },
-            ShutdownStep("public") { [publicServer] in
+            ShutdownStep("public") { [publicServer, readiness] in
                 ServiceNotifier.tell(.stopping)
-                await publicServer.drain(within: drainTimeout)
+                readiness.leave()
+                try? await Task.sleep(for: settings.drainDelay)
+                await publicServer.drain(within: settings.drainTimeout)
             },
         ]
     }

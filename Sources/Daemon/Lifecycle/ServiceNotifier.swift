@@ -11,6 +11,8 @@ package enum ServiceNotifier {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
         case alive = "WATCHDOG=1"
+        /// Followed by `ready`.
+        case reloading = "RELOADING=1"
     }
 
     /// Sends the state; does nothing without a service manager, or with one that cannot be reached.
@@ -28,7 +30,10 @@ package enum ServiceNotifier {
         let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return }
         defer { close(socket) }
-        let message = Array(state.rawValue.utf8)
+        var text = state.rawValue
+        // systemd compares it with the time of its own order (sd_notify(3)).
+        if state == .reloading { text += "\nMONOTONIC_USEC=\(pictor_monotonic_microseconds())" }
+        let message = Array(text.utf8)
         _ = withUnsafePointer(to: &name) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 sendto(socket, message, message.count, Int32(MSG_NOSIGNAL), $0, size)

@@ -9,7 +9,7 @@ internal import Logging
 /// status that systemd counts as success (systemd.service(5), SuccessExitStatus=). `Startup` makes the
 /// process note them; a thread here logs them.
 ///
-/// SIGTERM, SIGINT and SIGQUIT drain. SIGXCPU drains too: a limit on the process's time (LimitCPU=) asks for
+/// SIGHUP reloads the settings. SIGTERM, SIGINT and SIGQUIT drain. SIGXCPU drains too: a limit on the process's time (LimitCPU=) asks for
 /// its end, and at the hard limit the kernel kills it.
 enum StraySignals {
     /// Seconds between two looks: the log gets at most one line a second for each signal.
@@ -17,19 +17,23 @@ enum StraySignals {
 
     /// Logs signals from now on, earlier ones included.
     /// - Throws: if the thread cannot be started.
-    static func tell(to logger: Logger, drain: @escaping @Sendable () -> Void) throws(SystemError) {
+    static func tell(
+        to logger: Logger, drain: @escaping @Sendable () -> Void, reload: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
         try WorkerThread("signals") {
             while true {
                 pictor_await_signal()
                 for number in 1...64 as ClosedRange<Int32> {
                     let times = pictor_take_signal(number)
                     guard times > 0 else { continue }
+                    if number == SIGHUP {
+                        reload()
+                        continue
+                    }
                     logger.warning(
                         number == SIGXCPU
                             ? "the limit of processor time is reached: draining" : "signal ignored",
-                        metadata: ["signal": "\(name(number))", "times": "\(times)"].merging(remark(number)) {
-                            $1
-                        })
+                        metadata: ["signal": "\(name(number))", "times": "\(times)"])
                     if number == SIGXCPU { drain() }
                 }
                 sleep(pause)
@@ -39,10 +43,5 @@ enum StraySignals {
 
     private static func name(_ number: Int32) -> String {
         pictor_signal_name(number).map { "SIG" + String(cString: $0) } ?? "SIGRT\(number)"
-    }
-
-    private static func remark(_ number: Int32) -> Logger.Metadata {
-        number == SIGHUP
-            ? ["why": "settings are read at the start only: restart the daemon to change them"] : [:]
     }
 }

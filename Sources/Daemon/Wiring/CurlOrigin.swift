@@ -3,8 +3,10 @@
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import Kernel
+internal import Monitoring
 internal import Origin
 internal import Pipeline
+internal import Platform
 internal import Recipes
 internal import SourceURLs
 internal import Telemetry
@@ -14,6 +16,7 @@ struct CurlOrigin: OriginPort {
     let downloader: Downloader
     let unpacker: ContentUnpacker
     let metrics: Metrics
+    let log: FetchLog
 
     func permits(_ source: SourceURL) -> Bool { downloader.refusal(of: source) == nil }
 
@@ -27,6 +30,7 @@ struct CurlOrigin: OriginPort {
             let reply = try await downloader.fetch(download)
             let payload = try await payload(reply)
             count(Self.label(reply))
+            note(reply, of: request.source)
             return OriginReply(
                 payload: payload, fields: reply.fields,
                 redirects: reply.hops.map { RedirectHop(status: $0.status, fields: $0.fields) },
@@ -35,9 +39,19 @@ struct CurlOrigin: OriginPort {
         } catch {
             let failure = Self.failure(error.reason)
             count(failure.row.fetch.map(FetchResultLabel.init))
+            log.note(
+                error, of: request.source, code: failure.row.code, now: SystemEnvironment.now().seconds)
             throw FailedExchange(
                 failure, at: error.place?.origin, hasConnected: error.reason != .timedOut(.connect))
         }
+    }
+
+    private func note(_ reply: DownloadReply, of source: SourceURL) {
+        guard reply.payload == nil, reply.status != 304 else { return }
+        let failure = PipelineFailure.Reason.originStatus(reply.status, retryAfter: nil)
+        log.note(
+            status: reply.status, from: reply.finalURL, of: source, code: failure.row.code,
+            now: reply.responseTime.seconds)
     }
 
     private func count(_ result: FetchResultLabel?) {

@@ -7,7 +7,7 @@ internal import HTTPSemantics
 
 /// The access rules of the admin listener. On a unix socket the file's permissions decide instead.
 package struct AdminAccess: Sendable {
-    /// Nil if no token is set: then orders are taken on a unix socket only, and reading is open.
+    /// Nil if no token is set: then orders are taken on a unix socket only, and reading is open to this machine.
     package let token: AdminToken?
     /// The names accepted from requests without the token, except for probes.
     package let hosts: AdminHosts
@@ -27,7 +27,7 @@ package struct AdminAccess: Sendable {
         if access == .probing || token?.isCarried(by: request.fields) ?? false { return nil }
         guard hosts.include(request) else { return Self.misdirected }
         guard access != .open, request.peer.address != nil else { return nil }
-        if token == nil { return access == .giving ? Self.noToken : nil }
+        if token == nil { return access == .reading && request.peer.isLoopback ? nil : Self.noToken }
         return Self.unauthorized
     }
 
@@ -41,5 +41,7 @@ package struct AdminAccess: Sendable {
     private static let unauthorized = ErrorResponse(
         .unauthorized, "This needs the admin token: Authorization: Bearer …")
     private static let noToken = ErrorResponse(
-        .noToken, "Orders are taken on a unix socket, or with a token: set admin.token-file.")
+        .noToken,
+        "This needs a unix socket or a token: set admin.token-file. Without one, this machine alone may look, and nobody give orders."
+    )
 }

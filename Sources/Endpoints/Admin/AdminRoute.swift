@@ -13,7 +13,7 @@ package struct AdminRoute: Sendable {
         case probing
         /// Every request by an accepted host name: scrapes of metrics.
         case open
-        /// Requests with the token, or on a unix socket; without a token set, as `open`.
+        /// Requests with the token, or on a unix socket; without a token set, as `open` to this machine alone.
         case reading
         /// Requests with the token, or on a unix socket: orders.
         case giving

@@ -56,6 +56,8 @@ package struct LiveReport: Sendable, Encodable {
         var method: String
         var status: Int
         var outcome: String
+        /// The stable code, as in the answer.
+        var error: String?
         /// Milliseconds since 1970, of the last one.
         var time: Int64
         var count: Int
@@ -142,7 +144,8 @@ extension LiveReport {
         restingOrigins = gauges.pipeline.health.restingCount
         errors = gauges.recorder.recentErrors.entries.map {
             Mistake(
-                target: $0.target, method: $0.method, status: $0.status, outcome: $0.outcome, time: $0.time,
+                target: $0.target, method: $0.method, status: $0.status, outcome: $0.outcome, error: $0.error,
+                time: $0.time,
                 count: $0.count)
         }
         readers = monitor.board.readers

@@ -33,6 +33,9 @@ package final class ClientLimits: Sendable {
         refusal = ReadyAnswer(ErrorResponse.tooManyRequests.response())
     }
 
+    /// Whether any request may be refused.
+    package var limitsRequests: Bool { requests != nil }
+
     /// The 429 for a request beyond its client's rate; nil within it, and for clients on a unix socket.
     /// Allocates nothing.
     /// - Parameters:

@@ -34,6 +34,8 @@ package struct PublicRules: Sendable {
     package var clientPrefix: Int
     /// Nil where the page is off.
     package var playground: Playground?
+    /// Nil where probes are answered at the admin listener only.
+    package var probes: ProbeAnswers?
 
     /// Takes the rules; `clientPrefix` in bits. Without the playground.
     package init(
@@ -62,6 +64,8 @@ package final class PublicEndpoint: RequestHandler {
     private let answerCache: AnswerCache
     private let recorder: RequestRecorder
     private let settings: PublicRules
+    /// What was made under other rules is not for the memory cache.
+    private let epoch: Int
     let readyRefusals = ReadyRefusals()
 
     /// Takes the daemon's objects; the admin routes share the pipeline and the memory cache.
@@ -72,12 +76,16 @@ package final class PublicEndpoint: RequestHandler {
         self.answerCache = answerCache
         self.recorder = recorder
         settings = rules
+        epoch = answerCache.epoch
     }
 
     /// As in the rules.
     package var dialects: Dialects { settings.dialects }
     /// As in the rules.
     package var signatures: SignatureRule { settings.signatures }
+
+    /// True where clients are limited.
+    package var mayRefuse: Bool { settings.limits?.limitsRequests ?? false }
 
     /// The 429 of a client beyond its rate of requests; `ticks` in microseconds.
     package func refusal(
@@ -107,6 +115,7 @@ package final class PublicEndpoint: RequestHandler {
         do throws(Refusal) {
             let target = try Self.target(of: request)
             guard let dialect = dialects.dialect(of: target) else {
+                if let answer = probe(request, at: target) { return answer }
                 if let page = settings.playground?.response(to: request, at: target) { return page }
                 throw Refusal(.notFound)
             }
@@ -114,6 +123,11 @@ package final class PublicEndpoint: RequestHandler {
         } catch {
             return error.response
         }
+    }
+
+    private func probe(_ request: Request, at target: RequestTarget) -> Response? {
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        return settings.probes?.answer(to: target.path)
     }
 
     private func respond(
@@ -131,7 +145,7 @@ package final class PublicEndpoint: RequestHandler {
     }
 
     /// The dialect's tag, by its URL; 0 if no dialect has the URL.
-    package func tag(ofUnanswered request: Request) -> UInt8 {
+    package func tag(ofUnanswered request: Request) -> UInt16 {
         (try? Self.target(of: request)).flatMap(dialects.dialect(of:))?.name.tag ?? 0
     }
 
@@ -193,7 +207,8 @@ package final class PublicEndpoint: RequestHandler {
             let answer = presentation.answer
             if answer.isKept {
                 pipeline.keep(answer) {
-                    answerCache.insert(presentation, for: request.target, accept: accept, at: dialect.name)
+                    answerCache.insert(
+                        presentation, for: request.target, accept: accept, at: dialect.name, of: epoch)
                 }
             }
             recorder.record(answer)

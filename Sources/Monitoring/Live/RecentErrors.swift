@@ -15,6 +15,8 @@ package final class RecentErrors: Sendable {
         package var status: Int
         /// Its name, as in the log.
         package var outcome: String
+        /// The stable code; nil where there is none.
+        package var error: String?
         /// Of the last one, in milliseconds since 1970.
         package var time: Int64
         /// How often.
@@ -39,6 +41,7 @@ package final class RecentErrors: Sendable {
     /// On the event loop: must not wait.
     func note(
         method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, status: Int, outcome: String,
+        error: String? = nil,
         time: Int64
     ) {
         var hasher = Hasher()
@@ -60,7 +63,7 @@ package final class RecentErrors: Sendable {
             let entry = Entry(
                 target: String(decoding: target.prefix(Self.longest), as: UTF8.self),
                 method: String(decoding: method.prefix(16), as: UTF8.self), status: status,
-                outcome: outcome, time: time, count: 1)
+                outcome: outcome, error: error, time: time, count: 1)
             state.entries.append((hash, entry))
         }
     }

@@ -8,8 +8,13 @@ package import Settings
 /// A swift-log handler that writes one line per event: plain text for people, or JSON for machines. The journal gets each
 /// line's priority, and text without the time, which it tells itself.
 package struct LineLogHandler: LogHandler {
-    /// The least level that is written.
-    package var logLevel: Logger.Level
+    /// The least level that is written: the process's, unless this logger was given its own.
+    package var logLevel: Logger.Level {
+        get { ownLevel ?? level.current }
+        set { ownLevel = newValue }
+    }
+    private var ownLevel: Logger.Level?
+    private let level: LogThreshold
     /// Members that every line of this logger gets.
     package var metadata = Logger.Metadata()
     /// The logger's name.
@@ -21,11 +26,15 @@ package struct LineLogHandler: LogHandler {
 
     /// Takes the level and the format from the settings.
     /// - Parameter isJournal: true if the stream leads to systemd's journal.
-    package init(label: String, settings: Settings.Log, stream: LogStream, isJournal: Bool = false) {
+    package init(
+        label: String, settings: Settings.Log, stream: LogStream, isJournal: Bool = false,
+        level: LogThreshold? = nil
+    ) {
         self.label = label
         self.stream = stream
         self.isJournal = isJournal
-        (logLevel, format) = (settings.level, settings.format)
+        format = settings.format
+        self.level = level ?? LogThreshold(settings.level)
     }
 
     /// One member of `metadata`.
@@ -67,12 +76,13 @@ package struct LineLogHandler: LogHandler {
     /// Sends the whole process's log to standard error. Must be called once; the caller closes the stream at
     /// the end.
     /// - Throws: if the writing thread cannot be started.
-    package static func bootstrap(_ settings: Settings.Log) throws -> LogStream {
+    package static func bootstrap(_ settings: Settings.Log, level: LogThreshold) throws -> LogStream {
         let stream = try LogStream.standardError(settings)
         let name = getenv("JOURNAL_STREAM").map { String(cString: $0) }
         let isJournal = JournalStream.isBehind(STDERR_FILENO, name: name)
         LoggingSystem.bootstrap {
-            LineLogHandler(label: $0, settings: settings, stream: stream, isJournal: isJournal)
+            LineLogHandler(
+                label: $0, settings: settings, stream: stream, isJournal: isJournal, level: level)
         }
         return stream
     }

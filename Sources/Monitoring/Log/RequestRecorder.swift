@@ -54,21 +54,22 @@ package final class RequestRecorder: Sendable {
         } else if exchange.status != ExchangeRecord.clientClosedRequest {
             recentErrors.note(
                 method: exchange.method, target: exchange.target, status: exchange.status,
-                outcome: outcome.rawValue, time: SystemEnvironment.now().milliseconds)
+                outcome: outcome.rawValue, error: tag.error, time: SystemEnvironment.now().milliseconds)
         }
-        if let accessLog { write(exchange, outcome, dialect, to: accessLog) }
+        if let accessLog { write(exchange, tag, to: accessLog) }
     }
 
     private func write(
-        _ exchange: borrowing ExchangeRecord, _ outcome: Outcome, _ dialect: DialectLabel, to log: LogStream
+        _ exchange: borrowing ExchangeRecord, _ tag: AnswerTag, to log: LogStream
     ) {
         let (method, target) = (exchange.method, exchange.target)
         let (status, bytes, duration) = (exchange.status, exchange.bodyBytes, exchange.microseconds)
         exchange.peer.withDescription { peer in
             let line = AccessLine(
                 time: SystemEnvironment.now().milliseconds, peer: peer, method: method, target: target,
-                status: status, bytes: bytes, microseconds: duration, outcome: outcome.rawValue,
-                dialect: dialect.value)
+                status: status, bytes: bytes, microseconds: duration,
+                outcome: (tag.outcome ?? .refused).rawValue,
+                dialect: tag.dialect.value, error: tag.error)
             log.append { line.append(as: format, to: &$0) }
         }
     }

@@ -10,13 +10,6 @@ package import Stores
 internal import Platform
 internal import Telemetry
 
-/// Readiness for requests, for the service manager and load balancers.
-package enum Readiness: Sendable, Hashable {
-    /// Ready; the remark, if any, is for operators.
-    case ready(remark: String?)
-    case notReady(String)
-}
-
 /// The modules' state on demand: the numbers of /metrics, and readiness.
 package struct Gauges: Sendable {
     /// The public listener.
@@ -37,12 +30,13 @@ package struct Gauges: Sendable {
     package let recorder: RequestRecorder
     /// The log on standard error.
     package let log: LogStream
+    private let readinessCheck: ReadinessCheck
 
     /// Reads the modules when asked, and holds no numbers of its own.
     package init(
         server: HTTPServer, pipeline: Pipeline<Body>, pool: DecoderPool, inspectors: InspectorPool,
         downloader: Downloader, answerCache: AnswerCache, disk: DiskCache, recorder: RequestRecorder,
-        log: LogStream
+        log: LogStream, readiness: ReadinessCheck
     ) {
         self.server = server
         self.pipeline = pipeline
@@ -53,16 +47,11 @@ package struct Gauges: Sendable {
         self.disk = disk
         self.recorder = recorder
         self.log = log
+        readinessCheck = readiness
     }
 
-    /// Not ready without fetches, decoders or inspectors. A disk in trouble is only a remark: all requests
-    /// are still answered, and other nodes' disks may be full as well.
-    package var readiness: Readiness {
-        if downloader.isStalled { return .notReady("the thread of all fetches stands still") }
-        if pool.status.processes == 0 { return .notReady("no decoder process is running") }
-        if inspectors.status.processes == 0 { return .notReady("no inspector process is running") }
-        return .ready(remark: disk.health.words)
-    }
+    /// Of this moment.
+    package var readiness: Readiness { readinessCheck.readiness }
 
     /// The page of /metrics, with the numbers of this moment.
     package var page: String { recorder.metrics.exposition(MetricTable.rows, of: readings) }

@@ -32,8 +32,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let cache: any CachePort<Body>
     let decoder: any DecoderPort<Body>
     let environment: any Environment
-    let configuration: PipelineConfiguration
-    let watermarks: [String: NamedWatermark<Body>]
+    private let rules: Mutex<Rules>
 
     let originals = Singleflight<OriginalKey, Arrival<Body>>()
     let renditions = Singleflight<RenditionKey, Making<Body>>()
@@ -62,13 +61,12 @@ package final class Pipeline<Body: Sendable>: Sendable {
         report: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
     ) {
         self.report = report
-        self.watermarks = watermarks
         origin = ports.origin
         cache = ports.cache
         decoder = ports.decoder
         let environment = ports.environment
         self.environment = environment
-        self.configuration = configuration
+        rules = Mutex(Rules(configuration: configuration, watermarks: watermarks))
         began = environment.now()
         failures = FailureMemory(capacity: configuration.rememberedFailures)
         health = HostHealthTable(configuration.health, environment: environment) { report(.origin($0)) }
@@ -77,6 +75,31 @@ package final class Pipeline<Body: Sendable>: Sendable {
             origin.giveWay(to: $0)
         }
         decodes = Admission(limits: configuration.decodes, environment: environment)
+    }
+
+    /// What may change while the pipeline runs.
+    private struct Rules {
+        var configuration: PipelineConfiguration
+        var watermarks: [String: NamedWatermark<Body>]
+    }
+
+    /// The settings now in force.
+    var configuration: PipelineConfiguration { rules.withLock(\.configuration) }
+    /// The pictures that recipes name.
+    var watermarks: [String: NamedWatermark<Body>] { rules.withLock(\.watermarks) }
+
+    /// Takes other settings into force, for whatever is decided from now on. Those of the engine, of permits, of the
+    /// quota and of origins' health stay as they were at the start.
+    package func replace(
+        _ configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>]
+    ) {
+        rules.withLock { rules in
+            var new = configuration
+            (new.engine, new.encoders) = (rules.configuration.engine, rules.configuration.encoders)
+            (new.fetches, new.decodes) = (rules.configuration.fetches, rules.configuration.decodes)
+            new.renditionsPerOriginal = rules.configuration.renditionsPerOriginal
+            rules = Rules(configuration: new, watermarks: watermarks)
+        }
     }
 
     /// In-flight requests of both kinds.

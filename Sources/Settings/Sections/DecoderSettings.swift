@@ -36,6 +36,7 @@ extension Setting {
         Setting(
             "decoder.formats", \.decoder.formats,
             "What is read: any of jpeg png webp gif avif heic tiff bmp ico svg jxl pdf. The last three only where the sources can be trusted: their decoders were not built for bytes that mean harm. Code of formats not named is not loaded.",
+            form: "a list of \(ImageFormat.readable.map(\.name).sorted().joined(separator: ", "))",
             where: {
                 $0.allSatisfy { name in ImageFormat(name: name).map(ImageFormat.readable.contains) ?? false }
             }),

@@ -48,9 +48,17 @@ extension Setting {
             "server.proxy-protocol", \.server.proxyProtocol,
             "Every connection comes from a trusted proxy and begins with a PROXY protocol header, version 1 or 2. Any other is closed."
         ),
+        Setting(
+            "server.probes", \.server.probes,
+            "Answer /health/live and /health/ready at the public listener too, for a balancer that reaches no other. Their answers name no source."
+        ),
+        Setting(
+            "server.drain-delay", \.server.drainDelay,
+            "After SIGTERM: how long requests are still taken, while /health/ready says 503. As long as a balancer needs to notice, where nothing takes the listening socket over; 0 with systemd's socket."
+        ),
         .positive(
             "server.drain-timeout", \.server.drainTimeout,
-            "After SIGTERM: how long answers under way may take to finish. The unit waits 35s; the image sets 8s, as Docker waits 10."
+            "After SIGTERM and server.drain-delay: how long answers under way may take to finish. The unit waits 35s; the image sets 8s, as Docker waits 10."
         ),
     ]
 

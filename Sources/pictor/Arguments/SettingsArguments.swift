@@ -42,28 +42,34 @@ struct SettingsArguments: ParsableArguments {
     static func load<Result>(
         _ config: String?, flags: [String], _ use: (Settings) throws(UnusableSetting) -> Result
     ) throws -> Result {
-        let environment = ProcessInfo.processInfo.environment
-        let named = config ?? environment[SettingsLoader.configurationVariable]
-        let path =
-            named ?? (FileManager.default.fileExists(atPath: Self.standardFile) ? Self.standardFile : nil)
         do {
-            let settings = try SettingsLoader.load(
-                flags: flags, environment: environment, file: try path.map(Self.read))
+            let settings = try read(config, flags: flags)
             try settings.mustBeUsable()
             return try use(settings)
         } catch let mistakes as SettingsLoader.Mistakes {
             throw Self.refuse(mistakes.list)
         } catch let mistake as UnusableSetting {
-            throw Self.refuse([mistake.description])
+            throw Self.refuse(mistake.mistakes)
         }
     }
 
-    private static func read(_ path: String) throws -> (path: String, text: String) {
+    /// Reads the same settings again; `Reloader` checks them.
+    func reload() throws(SettingsLoader.Mistakes) -> Settings { try Self.read(config, flags: settings) }
+
+    private static func read(
+        _ config: String?, flags: [String]
+    ) throws(SettingsLoader.Mistakes) -> Settings {
+        let environment = ProcessInfo.processInfo.environment
+        let named = config ?? environment[SettingsLoader.configurationVariable]
+        let path =
+            named ?? (FileManager.default.fileExists(atPath: Self.standardFile) ? Self.standardFile : nil)
+        let file: (path: String, text: String)?
         do {
-            return (path, try String(contentsOfFile: path, encoding: .utf8))
+            file = try path.map { ($0, try String(contentsOfFile: $0, encoding: .utf8)) }
         } catch {
-            throw refuse(["\(path): \(error.localizedDescription)"])
+            throw SettingsLoader.Mistakes(list: ["\(path ?? ""): \(error.localizedDescription)"])
         }
+        return try SettingsLoader.load(flags: flags, environment: environment, file: file)
     }
 
     /// Prints a line for each mistake; the exit status tells a service manager not to restart the command

@@ -34,7 +34,10 @@ enum HostilePictor {
         Task {
             do {
                 let flags = Array(words.dropFirst(2))
-                try await Application.run(try SettingsLoader.load(flags: flags, environment: [:], file: nil))
+                let load = { @Sendable () throws(SettingsLoader.Mistakes) in
+                    try SettingsLoader.load(flags: flags, environment: [:], file: nil)
+                }
+                try await Application.run(try load(), load: load)
                 exit(EXIT_SUCCESS)
             } catch {
                 say("\(error)")

@@ -22,7 +22,6 @@ extension Settings {
             configuration.connectionsPerClient = limits.connectionsPerClient
             configuration.ipv6Prefix = limits.ipv6Prefix
             configuration.descriptorLimit = OpenFiles.forConnections(of: OpenFiles.raise())
-            configuration.mayRefuse = limits.requestsPerClient != .off
             return configuration
         }
     }

@@ -27,36 +27,34 @@ extension Settings {
 
     private var sourcePolicy: SourcePolicy {
         get throws(UnusableSetting) {
+            var mistakes: [String] = []
             func list<Item>(
                 _ texts: [String], _ key: String, _ what: String, _ read: (String) -> Item?
-            ) throws(UnusableSetting) -> [Item] {
-                var items: [Item] = []
-                for text in texts {
-                    guard let item = read(text) else {
-                        throw UnusableSetting(description: "\(key): \"\(text)\" is no \(what)")
-                    }
-                    items.append(item)
+            ) -> [Item] {
+                texts.compactMap { text in
+                    let item = read(text)
+                    if item == nil { mistakes.append("\(key): \"\(text)\" is no \(what)") }
+                    return item
                 }
-                return items
             }
-            guard let ports = PortList(origin.ports) else {
-                throw UnusableSetting(description: "origin.ports: not ports such as 80 or 1024-65535")
-            }
+            let ports = PortList(origin.ports)
+            if ports == nil { mistakes.append("origin.ports: not ports such as 80 or 1024-65535") }
             let network = "network such as 10.1.0.0/16"
             let host = "host such as images.example or *.example"
             let url = "URL such as https://images.example/public/ or //images.example/"
             var policy = SourcePolicy(
                 addresses: AddressPolicy(
                     allowsPrivate: origin.allowPrivate,
-                    allowed: try list(
+                    allowed: list(
                         origin.allowNetworks, "origin.allow-networks", network, AddressBlock.init),
-                    denied: try list(
+                    denied: list(
                         origin.denyNetworks, "origin.deny-networks", network, AddressBlock.init),
-                    ports: ports))
-            policy.allowedHosts = try list(origin.allowHosts, "origin.allow-hosts", host, HostPattern.init)
-            policy.deniedHosts = try list(origin.denyHosts, "origin.deny-hosts", host, HostPattern.init)
-            policy.allowedURLs = try list(origin.allowUrls, "origin.allow-urls", url, URLPrefix.init)
-            policy.deniedURLs = try list(origin.denyUrls, "origin.deny-urls", url, URLPrefix.init)
+                    ports: ports ?? .web))
+            policy.allowedHosts = list(origin.allowHosts, "origin.allow-hosts", host, HostPattern.init)
+            policy.deniedHosts = list(origin.denyHosts, "origin.deny-hosts", host, HostPattern.init)
+            policy.allowedURLs = list(origin.allowUrls, "origin.allow-urls", url, URLPrefix.init)
+            policy.deniedURLs = list(origin.denyUrls, "origin.deny-urls", url, URLPrefix.init)
+            guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
             return policy
         }
     }

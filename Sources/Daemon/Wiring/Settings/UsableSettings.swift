@@ -9,20 +9,27 @@ internal import Signatures
 extension Settings {
     static var cores: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 
-    /// Finds the mistakes that `serve` would otherwise meet after it has opened caches and sockets.
-    /// - Throws: the first mistake.
-    package func mustBeUsable() throws(UnusableSetting) {
-        _ = try publicServerConfiguration
-        _ = try adminServerConfiguration
-        _ = try originConfiguration
-        guard cache.clientMinimumLifetime <= cache.clientMaximumLifetime else {
-            throw UnusableSetting(
-                description: "cache.client-minimum-lifetime is above cache.client-maximum-lifetime")
+    /// What `serve` would otherwise meet after it has opened caches and sockets: a sentence for each mistake.
+    package var mistakes: [String] {
+        var list = contradictions
+        func check(_ use: () throws(UnusableSetting) -> Void) {
+            do throws(UnusableSetting) { try use() } catch { list += error.mistakes }
         }
-        _ = try Dialects(self)
-        _ = try refererRule
-        _ = try givenWatermarks
-        _ = try freePresets
-        _ = try adminHosts
+        check { () throws(UnusableSetting) in _ = try publicServerConfiguration }
+        check { () throws(UnusableSetting) in _ = try adminServerConfiguration }
+        check { () throws(UnusableSetting) in _ = try originConfiguration }
+        check { () throws(UnusableSetting) in _ = try Dialects(self) }
+        check { () throws(UnusableSetting) in _ = try refererRule }
+        check { () throws(UnusableSetting) in _ = try givenWatermarks }
+        check { () throws(UnusableSetting) in _ = try freePresets }
+        check { () throws(UnusableSetting) in _ = try adminHosts }
+        var seen: Set<String> = []
+        return list.filter { seen.insert($0).inserted }
+    }
+
+    /// - Throws: all mistakes.
+    package func mustBeUsable() throws(UnusableSetting) {
+        let mistakes = mistakes
+        if !mistakes.isEmpty { throw UnusableSetting(mistakes) }
     }
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Endpoints
+internal import Synchronization
+
+/// The order to reload, for listeners that open before there is who obeys it.
+///
+/// **Isolation:** a `Mutex`, set once.
+final class LateReload: Sendable {
+    private let reloader = Mutex<Reloader?>(nil)
+
+    func set(_ reloader: Reloader) { self.reloader.withLock { $0 = reloader } }
+
+    /// As the reloader does; a mistake while the daemon is still starting.
+    @Sendable func run() async throws(ReloadRoute.Mistakes) -> ReloadReport {
+        guard let reloader = reloader.withLock({ $0 }) else {
+            throw ReloadRoute.Mistakes(["the daemon is still starting"])
+        }
+        return try await reloader.reload()
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Endpoints
+internal import Glibc
+internal import Logging
+internal import Monitoring
+internal import Dialects
+internal import Settings
+
+/// Reads the settings anew, checks all of them, and takes those into force that can change while the daemon runs. With a
+/// mistake anywhere, nothing changes.
+///
+/// **Isolation:** an actor; one reload at a time, in the order of their requests.
+actor Reloader {
+    /// Reads the settings from where they were read at the start.
+    typealias Load = @Sendable () throws(SettingsLoader.Mistakes) -> Settings
+
+    /// As they are in force.
+    private(set) var settings: Settings
+    private let root: CompositionRoot
+    private let level: LogThreshold
+    private let logger: Logger
+    private let load: Load
+    /// The last reload, which the next one waits for: an actor's methods interleave where they wait.
+    private var last: Task<Void, Never>?
+
+    init(
+        _ settings: Settings, _ root: CompositionRoot, level: LogThreshold, logger: Logger,
+        load: @escaping Load
+    ) {
+        self.settings = settings
+        self.root = root
+        self.level = level
+        self.logger = logger
+        self.load = load
+    }
+
+    /// Returns when the new settings are in force.
+    func reload() async throws(ReloadRoute.Mistakes) -> ReloadReport {
+        let before = last
+        let task = Task { () -> Result<ReloadReport, ReloadRoute.Mistakes> in
+            await before?.value
+            return await self.change()
+        }
+        last = Task { _ = await task.value }
+        return try await task.value.get()
+    }
+
+    private func change() async -> Result<ReloadReport, ReloadRoute.Mistakes> {
+        ServiceNotifier.tell(.reloading)
+        defer { ServiceNotifier.tell(.ready) }
+        do {
+            let change = SettingsChange(from: settings, to: try load())
+            try change.settings.mustBeUsable()
+            try await root.take(change.settings)
+            level.set(change.settings.log.level)
+            settings = change.settings
+            tell(of: change)
+            return .success(ReloadReport(changed: change.live, needsRestart: change.atRestart))
+        } catch {
+            let mistakes =
+                (error as? SettingsLoader.Mistakes)?.list ?? (error as? UnusableSetting)?.mistakes
+                ?? ["\(error)"]
+            logger.error(
+                "settings not reloaded: those in force stay",
+                metadata: ["mistakes": "\(mistakes.joined(separator: "; "))"])
+            return .failure(ReloadRoute.Mistakes(mistakes))
+        }
+    }
+
+    private func tell(of change: SettingsChange) {
+        logger.notice(
+            "settings reloaded", metadata: ["changed": "\(change.live.joined(separator: " "))"])
+        if !change.atRestart.isEmpty {
+            logger.warning(
+                "some settings change at the next start only",
+                metadata: ["settings": "\(change.atRestart.joined(separator: " "))"])
+        }
+        for remark in (try? settings.remarks) ?? [] { logger.warning("\(remark)") }
+    }
+}

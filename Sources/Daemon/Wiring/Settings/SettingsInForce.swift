@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Settings
+
+extension Settings {
+    /// What follows from the machine where a setting leaves it open, or allows more than there is: a line for each.
+    package var inForce: [String] {
+        let (shares, limit) = (memoryShares, MemoryLimit.bytes)
+        let files = OpenFiles.raise()
+        var lines = [
+            "cache.directory: \(cacheFolder)",
+            "server.threads: \(server.threads > 0 ? server.threads : Self.cores)",
+            "decoder.processes: \(decoders)",
+            "decoder.avif-jobs: \(decoder.avifJobs > 0 ? decoder.avifJobs : decoders)",
+            "decoder.memory: \(Self.text(shares.pictures)), \(Self.text(shares.largestPicture)) for one picture,"
+                + " of \(Self.text(limit)) that the machine or its control group allows",
+            "decoder.recycle-above: \(Self.text(shares.recycleAbove))",
+            "cache.memory: \(Self.text(shares.cache))"
+                + (shares.cache < cache.memory.bytes ? ", a quarter of what is allowed" : ""),
+        ]
+        if files < OpenFiles.wanted(by: self) {
+            lines.append(
+                "server.maximum-connections: \(min(server.maximumConnections, OpenFiles.forConnections(of: files))),"
+                    + " for the limit of \(files) open files")
+        }
+        return lines
+    }
+
+    private static func text(_ bytes: Int) -> String { ByteCount((bytes >> 20) << 20).settingText }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import HTTPServer
+
+/// What came of reading the settings anew.
+package struct ReloadReport: Sendable, Codable {
+    /// Keys of settings that have changed, and are in force.
+    package var changed: [String]
+    /// Keys of settings that have changed in the file, and are not in force before a restart.
+    package var needsRestart: [String]
+
+    /// Keys in the order of the settings' table.
+    package init(changed: [String], needsRestart: [String]) {
+        self.changed = changed
+        self.needsRestart = needsRestart
+    }
+}
+
+/// `POST /admin/reload`: the same as SIGHUP, with an answer.
+package struct ReloadRoute: Sendable {
+    /// The sentences that say what is wrong.
+    package struct Mistakes: Error {
+        package let list: [String]
+        package init(_ list: [String]) { self.list = list }
+    }
+
+    /// Reads the settings anew and takes them into force.
+    package let reload: @Sendable () async throws(Mistakes) -> ReloadReport
+
+    /// Takes the function that reloads; it is called for each order.
+    package init(reload: @escaping @Sendable () async throws(Mistakes) -> ReloadReport) {
+        self.reload = reload
+    }
+
+    /// One route; it answers when the settings are in force.
+    package var routes: [AdminRoute] {
+        [
+            .post("/admin/reload") { [reload] _, _ in
+                do throws(Mistakes) {
+                    return .json(try await reload())
+                } catch {
+                    return ErrorResponse(.badSettings, error.list.joined(separator: "; ")).response()
+                }
+            }
+        ]
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPServer
+package import Monitoring
+
+/// The answers to liveness and readiness probes.
+package struct ProbeAnswers: Sendable {
+    private let check: ReadinessCheck
+
+    /// Asks it for each probe.
+    package init(_ check: ReadinessCheck) { self.check = check }
+
+    /// Always 200.
+    var live: Response { .text(200, "alive\n") }
+
+    /// 200 or 503.
+    var ready: Response {
+        switch check.readiness {
+        case .ready(nil): .text(200, "ready\n")
+        case .ready(let remark?): .text(200, "ready, but \(remark)\n")
+        case .notReady(let reason): .text(503, "not ready: \(reason)\n")
+        }
+    }
+
+    /// By the probe's path; nil for another.
+    func answer(to path: String) -> Response? {
+        switch path {
+        case "/health/live": live
+        case "/health/ready": ready
+        default: nil
+        }
+    }
+}

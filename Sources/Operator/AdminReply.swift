@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Endpoints
+
+extension AdminClient.Reply {
+    private struct Refusal: Decodable { let message: String }
+
+    /// The report in a good answer.
+    /// - Throws: the message of a refusal, as a sentence for people.
+    func report<Report: Decodable>() throws -> Report {
+        try check()
+        guard let report = ControlJSON.read(Report.self, from: body.utf8) else {
+            throw CacheService.Failure(
+                description: "The daemon's answer is not understood; is it of another version?")
+        }
+        return report
+    }
+
+    /// - Throws: the message of a refusal.
+    func check() throws {
+        guard !(200..<300).contains(status) else { return }
+        let refusal = ControlJSON.read(Refusal.self, from: body.utf8)
+        throw CacheService.Failure(description: refusal?.message ?? "The daemon answered \(status).")
+    }
+}

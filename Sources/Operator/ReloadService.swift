@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Endpoints
+package import Settings
+
+/// The order to reload, over the admin listener.
+package struct ReloadService: Sendable {
+    private let client: AdminClient
+
+    /// - Parameter settings: with the daemon's admin listener and token.
+    package init(_ settings: Settings) throws {
+        guard let address = settings.admin.listen.first else {
+            throw CacheService.Failure(
+                description: "admin.listen is empty: send SIGHUP to the daemon instead")
+        }
+        client = AdminClient(address, secret: try settings.adminSecret, timeout: 60)
+    }
+
+    /// Returns when the daemon has the new settings in force.
+    package func reload() throws -> ReloadReport {
+        try client.send("POST", "/admin/reload").report()
+    }
+}

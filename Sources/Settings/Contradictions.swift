@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Settings {
+    /// Settings that are well-formed one by one and make no sense together: a sentence for each.
+    package var contradictions: [String] {
+        var list: [String] = []
+        func order<Value: Comparable>(_ low: (String, Value), _ high: (String, Value)) {
+            if low.1 > high.1 { list.append("\(low.0) is above \(high.0)") }
+        }
+        order(
+            ("cache.minimum-lifetime", cache.minimumLifetime),
+            ("cache.maximum-lifetime", cache.maximumLifetime))
+        order(
+            ("cache.client-minimum-lifetime", cache.clientMinimumLifetime),
+            ("cache.client-maximum-lifetime", cache.clientMaximumLifetime))
+        order(("origin.first-rest", origin.firstRest), ("origin.longest-rest", origin.longestRest))
+        order(
+            ("origin.maximum-fetches-per-host", origin.maximumFetchesPerHost),
+            ("origin.maximum-fetches", origin.maximumFetches))
+        if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
+        return list + repeatedAddresses
+    }
+
+    /// Two listeners cannot have one address. The kernel chooses another port for each port 0.
+    private var repeatedAddresses: [String] {
+        var list: [String] = []
+        var seen: [String: String] = [:]
+        for (key, addresses) in [("server.listen", server.listen), ("admin.listen", admin.listen)] {
+            for address in addresses where !address.hasSuffix(":0") {
+                let earlier = seen.updateValue(key, forKey: address.lowercased())
+                if let earlier {
+                    let place = earlier == key ? "\(key) twice" : "\(earlier) and in \(key)"
+                    list.append("\(address) stands in \(place)")
+                }
+            }
+        }
+        return list
+    }
+}

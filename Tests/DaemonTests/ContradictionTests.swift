@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Daemon
+import Settings
+import Testing
+
+@Suite("What makes no sense is refused before the daemon starts, all at once")
+struct ContradictionTests {
+    private func load(_ flags: String...) throws -> Settings {
+        try SettingsLoader.load(flags: flags, environment: [:], file: nil)
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["--cache-minimum-lifetime", "2h", "--cache-maximum-lifetime", "1h"],
+                "cache.minimum-lifetime is above"
+            ),
+            (
+                ["--cache-client-minimum-lifetime", "2h", "--cache-client-maximum-lifetime", "1h"],
+                "cache.client-minimum-lifetime is above"
+            ),
+            (["--origin-first-rest", "1m", "--origin-longest-rest", "1s"], "origin.first-rest is above"),
+            (
+                ["--origin-maximum-fetches", "5", "--origin-maximum-fetches-per-host", "6"],
+                "origin.maximum-fetches-per-host is above origin.maximum-fetches"
+            ),
+            (["--decoder-formats", ""], "decoder.formats is empty"),
+            (["--server-listen", "127.0.0.1:80,127.0.0.1:80"], "127.0.0.1:80 stands in server.listen twice"),
+            (
+                ["--server-listen", "127.0.0.1:80", "--admin-listen", "127.0.0.1:80"],
+                "127.0.0.1:80 stands in server.listen and in admin.listen"
+            ),
+        ] as [([String], String)])
+    func `a contradiction is named`(flags: [String], words: String) throws {
+        let settings = try SettingsLoader.load(flags: flags, environment: [:], file: nil)
+        #expect(settings.mistakes.count == 1 && settings.mistakes[0].contains(words), "\(settings.mistakes)")
+    }
+
+    @Test func `the defaults have none, and a default gives way to a number that was chosen`() throws {
+        #expect(Settings().mistakes.isEmpty)
+        let settings = try load("--origin-maximum-fetches", "5", "--server-listen", "127.0.0.1:0,127.0.0.1:0")
+        #expect(settings.mistakes.isEmpty && settings.origin.maximumFetchesPerHost == 5)
+    }
+
+    @Test func `all mistakes are told at once, each with its member`() throws {
+        let settings = try load(
+            "--origin-allow-networks", "10.0.0.0/8,nowhere,me", "--origin-deny-hosts", "a b", "--admin-hosts",
+            "*", "--origin-first-rest", "1h")
+        let mistakes = settings.mistakes.joined(separator: "\n")
+        for words in ["\"nowhere\"", "\"me\"", "\"a b\"", "admin.hosts", "origin.first-rest"] {
+            #expect(mistakes.contains(words), "\(words): \(mistakes)")
+        }
+        #expect(!mistakes.contains("\"10.0.0.0/8\""))
+    }
+
+    @Test func `the wrong member of a list is named, and no other`() {
+        #expect {
+            try load("--decoder-formats", "jpeg,pgn,webp,gfi")
+        } throws: { error in
+            let text = "\(error)"
+            return text.contains("not \"pgn, gfi\"") && text.contains("a list of avif, ")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Settings
+
+@Suite("A change of settings is split into what is live and what waits for a restart")
+struct SettingsChangeTests {
+    @Test func `what is said to change live exists`() {
+        #expect(Setting.liveKeys.isSubset(of: Setting.table.map(\.key)))
+        #expect(Setting.liveGroups.isSubset(of: Setting.table.map(\.group)))
+    }
+
+    @Test func `each setting is compared and copied by itself`() {
+        for setting in Setting.table {
+            var new = Settings()
+            // Not all can be given another value here; those that can are nearly all.
+            let texts = [
+                "true", "false", "7", "0.25", "7s", "1MiB", "3/7s", "a.test", "10.0.0.0/8", "w1=w=9",
+            ]
+            guard texts.contains(where: { setting.read($0, &new) && setting.differs(Settings(), new) }) else {
+                continue
+            }
+            let change = SettingsChange(from: Settings(), to: new)
+            #expect(change.live + change.atRestart == [setting.key])
+            #expect((change.settings == new) == setting.changesLive, "\(setting.key)")
+        }
+    }
+
+    @Test func `nothing new is no change`() {
+        let change = SettingsChange(from: Settings(), to: Settings())
+        #expect(change.live.isEmpty && change.atRestart.isEmpty && change.settings == Settings())
+    }
+}

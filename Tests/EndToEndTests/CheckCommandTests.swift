@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@Suite("pictor check tells what a start would meet", .endToEnd)
+struct CheckCommandTests {
+    private let folder = TemporaryFolder()
+
+    private func check(_ flags: String...) throws -> PictorCommand {
+        try PictorCommand(["check", "--cache-directory", folder.path] + flags)
+    }
+
+    @Test func `what follows from the machine is printed`() throws {
+        let command = try check("--decoder-processes", "3", "--server-threads", "0")
+        #expect(command.status == 0)
+        #expect(command.error.contains("In force: decoder.processes: 3\n"))
+        #expect(command.error.contains("In force: cache.directory: \(folder.path)\n"))
+        #expect(command.error.contains("In force: server.threads: "))
+    }
+
+    @Test func `mistakes are told at once, with status 78`() throws {
+        let command = try check(
+            "--origin-first-rest", "1h", "--admin-listen", "nowhere", "--origin-deny-networks", "here,there")
+        #expect(command.status == 78)
+        for words in ["origin.first-rest", "admin.listen", "\"here\"", "\"there\""] {
+            #expect(command.error.contains(words), "\(words): \(command.error)")
+        }
+    }
+
+    @Test func `a port and a folder that are free are no obstacle, and taken ones are`() throws {
+        #expect(try check("--online", "--server-listen", "127.0.0.1:0", "--admin-listen", "").status == 0)
+        let daemon = try DaemonUnderTest(cache: folder)
+        let taken = try check("--online", "--server-listen", "127.0.0.1:\(daemon.port)", "--admin-listen", "")
+        #expect(taken.status == 1)
+        #expect(taken.error.contains("127.0.0.1:\(daemon.port)") && taken.error.contains("in use"))
+        #expect(taken.error.contains(folder.path))
+        #expect(try daemon.get("/nothing").status == 404, "it goes on")
+    }
+}

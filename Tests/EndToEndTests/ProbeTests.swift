@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Probes are answered where the settings say, and tell the truth before a drain", .endToEnd)
+struct ProbeTests {
+    private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+
+    @Test func `the public listener answers probes by setting alone`() throws {
+        let without = try DaemonUnderTest()
+        for path in ["/health/live", "/health/ready"] { #expect(try without.get(path).status == 404) }
+        let daemon = try DaemonUnderTest(["--server-probes", "true"])
+        #expect(try daemon.get("/health/live").text == "alive\n")
+        let ready = try daemon.get("/health/ready")
+        #expect(ready.status == 200 && ready.text == "ready\n" && ready["Cache-Control"] == "no-store")
+        #expect(try daemon.get("/health/ready", method: "HEAD").status == 200)
+        for path in ["/metrics", "/admin/stats", "/admin/live", "/health", "/health/ready/"] {
+            #expect(try daemon.get(path).status == 404, "\(path)")
+        }
+        #expect(try daemon.get("/health/live", method: "POST").status == 404)
+    }
+
+    @Test func `before a drain requests are taken, and readiness says that it leaves`() throws {
+        let daemon = try DaemonUnderTest(["--server-probes", "true", "--server-drain-delay", "1h"])
+        #expect(try daemon.get(origin.url(), "w=30").status == 200)
+        daemon.terminate()
+        #expect(try Patience.until { try daemon.get("/health/ready").status == 503 })
+        #expect(try daemon.get("/health/ready").text.contains("drain"))
+        #expect(try daemon.admin("/health/ready").status == 503)
+        #expect(try daemon.get("/health/live").status == 200)
+        #expect(try daemon.get(origin.url(), "w=31").status == 200, "a new connection and a new picture")
+        daemon.kill()
+    }
+
+    @Test func `when the delay is over the daemon drains and ends`() throws {
+        let daemon = try DaemonUnderTest(["--server-drain-delay", "500ms"])
+        daemon.terminate()
+        #expect(daemon.exitStatus() == 0)
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SourceURLs
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Settings change while the daemon runs, all at once or not at all", .endToEnd)
+struct ReloadTests {
+    private struct Report: Decodable {
+        var changed: [String]
+        var needs_restart: [String]
+    }
+
+    private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+    private let folder = TemporaryFolder()
+    private var file: String { "\(folder.path)/pictor.yaml" }
+
+    private func write(_ lines: String...) throws {
+        try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+    }
+
+    private func daemon(_ flags: String...) throws -> DaemonUnderTest {
+        try DaemonUnderTest(["--config", file] + flags, environment: DaemonUnderTest.trusting)
+    }
+
+    private func reload(_ daemon: DaemonUnderTest) throws -> Report {
+        let reply = try daemon.order("/admin/reload")
+        #expect(reply.status == 200, "\(reply.text)")
+        return try JSONDecoder().decode(Report.self, from: Data(reply.body))
+    }
+
+    @Test func `a change is in force when the order is answered, also for what was answered from memory`()
+        throws
+    {
+        try write("options:", "  presets: [\"thumb=w=30\"]")
+        let daemon = try daemon()
+        for _ in 1...2 { #expect(try daemon.get(origin.url(), "preset=thumb").status == 200) }
+        try write("options:", "  presets: [\"small=w=30\"]", "log:", "  level: debug")
+        let report = try reload(daemon)
+        #expect(report.changed == ["options.presets", "log.level"] && report.needs_restart.isEmpty)
+        #expect(try daemon.get(origin.url(), "preset=thumb").status == 400)
+        #expect(try daemon.get(origin.url(), "preset=small").status == 200)
+        #expect(try reload(daemon).changed.isEmpty, "nothing new")
+    }
+
+    @Test func `a key that was taken back opens nothing, and a new one does`() throws {
+        let (old, new) = (String(repeating: "a", count: 40), String(repeating: "b", count: 40))
+        let keys = "\(folder.path)/keys"
+        try old.write(toFile: keys, atomically: true, encoding: .utf8)
+        try write("signatures:", "  keys-file: \(keys)", "  required: [all]")
+        let daemon = try daemon()
+        func signed(_ key: String) throws -> String {
+            let arguments = ["url", "make", origin.url().absolute, "w=30"]
+            let command = try PictorCommand(arguments, environment: ["PICTOR_SIGNATURES_KEYS": key])
+            #expect(command.status == 0, "\(command.error)")
+            return command.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        let (before, after) = (try signed(old), try signed(new))
+        #expect(try daemon.get(before).status == 200)
+        #expect(try daemon.get(before).status == 200, "from memory")
+        #expect(try daemon.get(after).status == 403)
+        // Nobody gives an order: the file is watched.
+        try new.write(toFile: keys, atomically: true, encoding: .utf8)
+        #expect(try Patience.until { try daemon.get(after).status == 200 })
+        #expect(try daemon.get(before).status == 403)
+    }
+
+    @Test func `a host that was closed gives no more pictures, not even those that are held`() throws {
+        try write("log:", "  level: info")
+        let daemon = try daemon()
+        for _ in 1...2 { #expect(try daemon.get(origin.url(), "w=30").status == 200) }
+        try write("origin:", "  deny-hosts: [\"127.0.0.1\"]")
+        #expect(try reload(daemon).changed == ["origin.deny-hosts"])
+        for target in ["/picture", "/other"] {
+            #expect(try daemon.get(origin.url(target), "w=30").text.contains("source_refused"))
+        }
+        try write("log:", "  level: info")
+        #expect(try reload(daemon).changed == ["origin.deny-hosts"])
+        #expect(try daemon.get(origin.url(), "w=30").status == 200)
+    }
+
+    @Test func `a mistake anywhere changes nothing, and is told`() throws {
+        try write("options:", "  presets: [\"thumb=w=30\"]")
+        let daemon = try daemon()
+        for mistake in [
+            "cache:\n  memory: much", "nothing:\n  at: all", "options:\n  watermarks: [\"a=/no/such\"]",
+        ] {
+            try write("log:", "  level: debug", mistake)
+            let reply = try daemon.order("/admin/reload")
+            #expect(reply.status == 422 && reply.text.contains("bad_settings"), "\(reply.text)")
+            let command = try daemon.command(["reload"])
+            #expect(command.status != 0 && !command.error.isEmpty)
+        }
+        #expect(daemon.logLine(with: "settings not reloaded") != nil)
+        #expect(try daemon.get(origin.url(), "preset=thumb").status == 200)
+        try FileManager.default.removeItem(atPath: file)
+        #expect(try daemon.order("/admin/reload").status == 422, "a file that is gone")
+        #expect(try daemon.get(origin.url(), "preset=thumb").status == 200)
+    }
+
+    @Test func `what changes at a restart only is named, and the rest changes`() throws {
+        try write("log:", "  level: info")
+        let daemon = try daemon()
+        try write("cache:", "  memory: 10MiB", "  default-lifetime: 7s", "limits:", "  ipv6-prefix: 56")
+        let report = try reload(daemon)
+        #expect(report.changed == ["cache.default-lifetime"])
+        #expect(report.needs_restart == ["limits.ipv6-prefix", "cache.memory"])
+        #expect(daemon.logLine(with: "some settings change at the next start only", "cache.memory") != nil)
+        let command = try daemon.command(["reload"])
+        #expect(command.status == 0, "\(command.error)")
+        #expect(command.output == "changed: nothing\nat the next start: limits.ipv6-prefix, cache.memory\n")
+    }
+
+    @Test func `SIGHUP does the same`() throws {
+        try write("limits:", "  requests-per-client: off")
+        let daemon = try daemon()
+        for _ in 1...5 { #expect(try daemon.get("/nothing").status == 404) }
+        try write("limits:", "  requests-per-client: 2/1h")
+        daemon.signal(SIGHUP)
+        #expect(daemon.logLine(with: "settings reloaded", "limits.requests-per-client") != nil)
+        #expect((1...5).contains { _ in (try? daemon.get("/nothing").status) == 429 })
+        try write("limits:", "  requests-per-client: off")
+        daemon.signal(SIGHUP)
+        #expect(try Patience.until { try daemon.get("/nothing").status == 404 })
+    }
+
+    @Test func `the token changes too, and the old one is worth nothing`() throws {
+        let token = "\(folder.path)/token"
+        func send(_ text: String) throws -> Int {
+            try daemon.admin("/admin/reload", method: "POST", fields: [("Authorization", "Bearer \(text)")])
+                .status
+        }
+        let (old, new) = ("an-old-token-of-the-tests", "a-new-token-of-the-tests")
+        try old.write(toFile: token, atomically: true, encoding: .utf8)
+        try write("admin:", "  token-file: \(token)")
+        let daemon = try DaemonUnderTest(["--config", file])
+        #expect(try send(old) == 200)
+        try new.write(toFile: token, atomically: true, encoding: .utf8)
+        _ = try send(old)
+        #expect(try Patience.until { try send(new) == 200 })
+        #expect(try send(old) == 401)
+    }
+
+    @Test func `no request is lost while settings change again and again`() throws {
+        try write("cache:", "  default-lifetime: 1m")
+        let daemon = try daemon()
+        let target = DaemonUnderTest.target(origin.url(), "w=30")
+        #expect(try daemon.get(target).status == 200)
+        let isOver = Atomic<Bool>(false)
+        let answered = Atomic<Int>(0)
+        let failed = Atomic<Int>(0)
+        let ended = Latch()
+        for _ in 1...4 {
+            Thread.detachNewThread {
+                defer { ended.signal() }
+                guard let connection = try? Connection(port: daemon.port) else {
+                    return _ = failed.add(1, ordering: .relaxed)
+                }
+                while !isOver.load(ordering: .relaxed) {
+                    let status = try? {
+                        try connection.request(target); return try connection.reply().status
+                    }()
+                    if status == 200 {
+                        answered.add(1, ordering: .relaxed)
+                    } else {
+                        failed.add(1, ordering: .relaxed)
+                    }
+                    if status == nil { return }
+                }
+            }
+        }
+        for round in 1...40 {
+            try write(
+                "cache:", "  default-lifetime: \(round)m", "options:", "  presets: [\"p\(round)=w=30\"]")
+            _ = try reload(daemon)
+        }
+        isOver.store(true, ordering: .relaxed)
+        #expect(ended.wait(for: 4))
+        #expect(failed.load(ordering: .relaxed) == 0)
+        #expect(answered.load(ordering: .relaxed) > 100)
+    }
+}
