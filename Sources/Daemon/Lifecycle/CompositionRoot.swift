@@ -151,8 +151,8 @@ struct CompositionRoot: Sendable {
             HealthRoutes(gauges: live.monitor.gauges, probes: ProbeAnswers(readiness)).routes + cache.routes
             + explain.routes + live.routes
             + drain.routes + ReloadRoute(reload: reload.run).routes
-        let dashboard = settings.admin.dashboard ? DashboardRoutes().routes : []
         let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
+        let dashboard = settings.admin.dashboard ? DashboardRoutes().routes : []
         return AdminEndpoint(routes + dashboard, access: access)
     }
 
