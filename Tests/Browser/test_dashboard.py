@@ -156,6 +156,7 @@ class Showing(DashboardTest):
 
 class Ordering(DashboardTest):
     def test_a_purge_is_counted_then_confirmed(self):
+        self.admin("/admin/purge", {"all": True})
         for width in (40, 41, 42):
             self.assertEqual(self.picture(f"w={width}"), 200)
         self.open()
@@ -199,6 +200,25 @@ class Ordering(DashboardTest):
             self.click(f"#{task}")
             self.assertTrue(self.until(lambda: self.text(f"#{task}-words").startswith("Done") and words in self.text(f"#{task}-words")), self.text(f"#{task}-words"))
             self.assertEqual(self.admin(f"/admin/{task}")["state"], "done")
+
+    def test_a_list_is_warmed_with_progress_and_failures(self):
+        self.open()
+        self.click("#warm-open")
+        target = f"{self.daemon.url}/img?url=samples.pictor.invalid/"
+        lines = [f"{target}valley.jpg&w={width}" for width in (401, 402)] + [f"{target}gone.jpg&w=20"]
+        self.enter("#warm-targets", "\n".join(lines))
+        self.click("#warm-go")
+        self.assertTrue(self.until(lambda: self.text("#warm-result").startswith("Done"), 20), self.text("#warm-result"))
+        self.assertIn("3 of 3 pictures, 2 made, 0 held before, 1 failed", self.text("#warm-result"))
+        self.assertIn("404 origin_status: " + lines[2], self.text("#warm-result"))
+        self.assertEqual(self.admin("/admin/warm")["made"], 2)
+        # More than an order holds goes in parts.
+        self.enter("#warm-targets", "\n".join(f"{lines[0]}&filename={'x' * 60}{number}" for number in range(150)))
+        self.click("#warm-go")
+        self.assertTrue(self.until(lambda: "150 of 150 pictures, 0 made, 150 held" in self.text("#warm-result"), 20), self.text("#warm-result"))
+        self.enter("#warm-targets", "/img?url=a.com&w=x")
+        self.click("#warm-go")
+        self.assertTrue(self.until(lambda: '"w"' in self.text("#warm-result")), self.text("#warm-result"))
 
     def test_settings_are_read_anew(self):
         self.open()
