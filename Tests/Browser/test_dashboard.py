@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the dashboard promises: it shows what happens, as the metrics count it, and gives orders that were looked at before."""
 
+import http.client
+import http.server
 import socket
 import threading
 import unittest
@@ -12,6 +14,47 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 OUTCOMES = {"from memory": "memoryHit", "from disk": "diskHit", "rendered": "rendered", "known to fail": "negative", "refused": "refused"}
+
+
+class Proxy:
+    """Hands everything on, except for the stream of events, of which it keeps every byte."""
+
+    def __init__(self, goal):
+        self.end = threading.Event()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def hand_on(handler):
+                if handler.path == "/admin/events" and "Authorization" in handler.headers:
+                    self.end.wait(60)
+                    return
+                body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
+                fields = {name: value for name, value in handler.headers.items() if name != "Connection"}
+                way = http.client.HTTPConnection(urlsplit(goal).netloc, timeout=20)
+                way.request(handler.command, handler.path, body, fields)
+                answer = way.getresponse()
+                content = answer.read()
+                handler.send_response(answer.status)
+                for name, value in answer.getheaders():
+                    if name not in ("Content-Length", "Date"):
+                        handler.send_header(name, value)
+                handler.send_header("Content-Length", str(len(content)))
+                handler.end_headers()
+                handler.wfile.write(content)
+                way.close()
+
+            do_GET = do_POST = hand_on
+
+            def log_message(self, *words):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def stop(self):
+        self.end.set()
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class Counting(DashboardTest):
@@ -130,6 +173,20 @@ class Showing(DashboardTest):
         self.assertGreaterEqual(len(seen), 12)
         self.assertEqual(self.browser.loaded(), [])
         self.assertEqual(self.admin("/admin/live")["readers"], 1)
+
+    def test_it_asks_where_a_proxy_keeps_the_stream_back(self):
+        proxy = Proxy(self.daemon.admin)
+        self.addCleanup(proxy.stop)
+        self.browser.get(f"{proxy.url}/ui")
+        self.until(lambda: self.view() == "token")
+        self.give(TOKEN)
+        self.assertTrue(self.until(lambda: self.view() == "live", 25))
+        seen = set()
+        self.until(lambda: seen.add(self.text("#about")) or len(seen) >= 3)
+        self.assertGreaterEqual(len(seen), 3)
+        # By way of a proxy, orders are those of the page all the same.
+        self.click("#verify")
+        self.assertTrue(self.until(lambda: self.text("#verify-words").startswith("Done")), self.text("#verify-words"))
 
     def test_it_asks_where_there_is_no_stream_left(self):
         place = urlsplit(self.daemon.admin)
