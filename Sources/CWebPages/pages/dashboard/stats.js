@@ -17,7 +17,7 @@ const together = (shown, keys, count) => {
 
 const tiles = [
   { title: 'Requests', hint: 'a second', mark: 'c1', read: (shown, count) => divide(together(shown, names, count), shown.step), now: (values) => number(mean(values)) },
-  { title: 'From the cache', hint: 'of all answers', mark: 'c2', read: share, now: (values) => percent(values.findLast((each) => each !== null) ?? NaN) },
+  { title: 'From the cache', hint: 'of answers, without refusals', mark: 'c2', read: share, now: (values) => percent(values.findLast((each) => each !== null) ?? NaN) },
   { title: '95 % within', hint: 'from the request to the last byte', mark: 'c5', read: (shown, count) => shown.values.latency_95.slice(-count), now: (values) => time(Math.max(...values.filter((each) => each !== null)) || NaN) },
   { title: 'Errors', hint: 'a second, 4xx and 5xx', mark: 'c4', read: (shown, count) => divide(together(shown, ['client_errors', 'server_errors'], count), shown.step), now: (values) => number(mean(values)) },
 ];
