@@ -6,9 +6,9 @@ package import Pipeline
 internal import Synchronization
 
 /// The progress of a warming; the answer of `POST` and `GET` of `/admin/warm`.
-package struct WarmReport: Sendable, Codable {
+package struct WarmReport: Sendable, Encodable {
     /// A picture that could not be made.
-    package struct Failure: Sendable, Codable {
+    package struct Failure: Sendable, Encodable {
         /// As it stands in the order.
         package var target: String
         /// The HTTP status that a client would get.
