@@ -59,6 +59,9 @@ static const unsigned char dashboard_purge_js[] = {
 static const unsigned char dashboard_stats_js[] = {
 #embed "pages/dashboard/stats.js"
 };
+static const unsigned char dashboard_warm_js[] = {
+#embed "pages/dashboard/warm.js"
+};
 static const unsigned char dashboard_words_js[] = {
 #embed "pages/dashboard/words.js"
 };
@@ -171,6 +174,7 @@ static const cwebpages_file files[] = {
     FILE_OF("dashboard/main.js", dashboard_main_js),
     FILE_OF("dashboard/purge.js", dashboard_purge_js),
     FILE_OF("dashboard/stats.js", dashboard_stats_js),
+    FILE_OF("dashboard/warm.js", dashboard_warm_js),
     FILE_OF("dashboard/words.js", dashboard_words_js),
     FILE_OF("playground/index.html", playground_index_html),
     FILE_OF("playground/compare.js", playground_compare_js),

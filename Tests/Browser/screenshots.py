@@ -68,7 +68,7 @@ def dashboard(goal, daemon, browser):
     for client in clients:
         client.start()
     for suffix, theme in THEMES:
-        browser.look(1440, 1066, theme)
+        browser.look(1440, 1046, theme)
         browser.get(f"{daemon.admin}/ui")
         browser.until(lambda: time.monotonic() > end - 10, LOAD)
         if not browser.until(lambda: browser.js("return document.querySelector('#targets .row')")):

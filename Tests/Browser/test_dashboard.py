@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the dashboard promises: it shows what happens, as the metrics count it, and gives orders that were looked at before."""
 
+import http.client
+import http.server
 import socket
 import threading
 import unittest
@@ -12,6 +14,47 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 OUTCOMES = {"from memory": "memoryHit", "from disk": "diskHit", "rendered": "rendered", "known to fail": "negative", "refused": "refused"}
+
+
+class Proxy:
+    """Hands everything on, except for the stream of events, of which it keeps every byte."""
+
+    def __init__(self, goal):
+        self.end = threading.Event()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def hand_on(handler):
+                if handler.path == "/admin/events" and "Authorization" in handler.headers:
+                    self.end.wait(60)
+                    return
+                body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
+                fields = {name: value for name, value in handler.headers.items() if name != "Connection"}
+                way = http.client.HTTPConnection(urlsplit(goal).netloc, timeout=20)
+                way.request(handler.command, handler.path, body, fields)
+                answer = way.getresponse()
+                content = answer.read()
+                handler.send_response(answer.status)
+                for name, value in answer.getheaders():
+                    if name not in ("Content-Length", "Date"):
+                        handler.send_header(name, value)
+                handler.send_header("Content-Length", str(len(content)))
+                handler.end_headers()
+                handler.wfile.write(content)
+                way.close()
+
+            do_GET = do_POST = hand_on
+
+            def log_message(self, *words):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def stop(self):
+        self.end.set()
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class Counting(DashboardTest):
@@ -131,6 +174,20 @@ class Showing(DashboardTest):
         self.assertEqual(self.browser.loaded(), [])
         self.assertEqual(self.admin("/admin/live")["readers"], 1)
 
+    def test_it_asks_where_a_proxy_keeps_the_stream_back(self):
+        proxy = Proxy(self.daemon.admin)
+        self.addCleanup(proxy.stop)
+        self.browser.get(f"{proxy.url}/ui")
+        self.until(lambda: self.view() == "token")
+        self.give(TOKEN)
+        self.assertTrue(self.until(lambda: self.view() == "live", 25))
+        seen = set()
+        self.until(lambda: seen.add(self.text("#about")) or len(seen) >= 3)
+        self.assertGreaterEqual(len(seen), 3)
+        # By way of a proxy, orders are those of the page all the same.
+        self.click("#verify")
+        self.assertTrue(self.until(lambda: self.text("#verify-words").startswith("Done")), self.text("#verify-words"))
+
     def test_it_asks_where_there_is_no_stream_left(self):
         place = urlsplit(self.daemon.admin)
         readers = []
@@ -156,6 +213,7 @@ class Showing(DashboardTest):
 
 class Ordering(DashboardTest):
     def test_a_purge_is_counted_then_confirmed(self):
+        self.admin("/admin/purge", {"all": True})
         for width in (40, 41, 42):
             self.assertEqual(self.picture(f"w={width}"), 200)
         self.open()
@@ -199,6 +257,30 @@ class Ordering(DashboardTest):
             self.click(f"#{task}")
             self.assertTrue(self.until(lambda: self.text(f"#{task}-words").startswith("Done") and words in self.text(f"#{task}-words")), self.text(f"#{task}-words"))
             self.assertEqual(self.admin(f"/admin/{task}")["state"], "done")
+
+    def test_a_list_is_warmed_with_progress_and_failures(self):
+        self.open()
+        self.click("#warm-open")
+        target = f"{self.daemon.url}/img?url=samples.pictor.invalid/"
+        lines = [f"{target}valley.jpg&w={width}" for width in (401, 402)] + [f"{target}gone.jpg&w=20"]
+        self.enter("#warm-targets", "\n".join(lines))
+        self.click("#warm-go")
+        self.assertTrue(self.until(lambda: self.text("#warm-result").startswith("Done"), 20), self.text("#warm-result"))
+        self.assertIn("3 of 3 pictures, 2 made, 0 held before, 1 failed", self.text("#warm-result"))
+        self.assertIn("404 origin_status: " + lines[2], self.text("#warm-result"))
+        self.assertEqual(self.admin("/admin/warm")["made"], 2)
+        # More than an order holds goes in parts.
+        self.enter("#warm-targets", "\n".join(f"{lines[0]}&filename={'x' * 60}{number}" for number in range(150)))
+        self.click("#warm-go")
+        self.assertTrue(self.until(lambda: "150 of 150 pictures, 0 made, 150 held" in self.text("#warm-result"), 20), self.text("#warm-result"))
+        self.enter("#warm-targets", "/img?url=a.com&w=x")
+        self.click("#warm-go")
+        self.assertTrue(self.until(lambda: '"w"' in self.text("#warm-result")), self.text("#warm-result"))
+
+    def test_settings_are_read_anew(self):
+        self.open()
+        self.click("#reload")
+        self.assertTrue(self.until(lambda: self.text("#reload-words") == "Nothing has changed."), self.text("#reload-words"))
 
     def test_the_token_is_asked_for_and_kept_nowhere(self):
         self.load()

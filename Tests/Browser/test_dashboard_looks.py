@@ -42,7 +42,7 @@ class Looks(DashboardTest):
                 self.assertEqual(self.browser.violations(), [])
                 self.open()
                 self.until(lambda: self.text("#errors .row"))
-                for press, dialog in (("#purge-open", "#purge"), ("#errors .row button", "#explain"), ("#drain", "#drain-dialog")):
+                for press, dialog in (("#purge-open", "#purge"), ("#errors .row button", "#explain"), ("#warm-open", "#warm"), ("#drain", "#drain-dialog")):
                     with self.subTest(width=width, theme=theme, dialog=dialog):
                         self.click(press)
                         self.until(lambda: "Asking" not in self.text(dialog))

@@ -7,11 +7,11 @@ import Testing
 @Suite("Orders are taken from whoever has the token, and from nobody else", .endToEnd)
 struct AdminAuthorizationTests {
     private static let orders = [
-        "/admin/purge", "/admin/verify", "/admin/gc", "/admin/reload", "/admin/drain",
+        "/admin/purge", "/admin/verify", "/admin/gc", "/admin/reload", "/admin/warm", "/admin/drain",
     ]
     private static let looks = [
         "/admin/stats", "/admin/list", "/admin/verify", "/admin/explain?url=http://a/",
-        "/admin/live", "/admin/history",
+        "/admin/live", "/admin/history", "/admin/warm",
     ]
     private static let open = ["/health/live", "/health/ready", "/metrics"]
 

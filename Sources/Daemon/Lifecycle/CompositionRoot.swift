@@ -28,6 +28,7 @@ struct CompositionRoot: Sendable {
     /// Reloads; set once the daemon can.
     let reload: LateReload
     let readiness: ReadinessCheck
+    let warmer: Warmer
 
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
@@ -52,14 +53,16 @@ struct CompositionRoot: Sendable {
                 disk: settings.cache.disk.bytes, began: LiveRoutes.second),
             maintenance: maintenance)
         let reload = LateReload()
+        let warmer = Warmer(pipeline)
         let adminServer = try adminServer(
-            settings, adapters, pipeline, rules, live, reload, readiness)
+            settings, adapters, pipeline, rules, live, reload, readiness, warmer)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         try publicServer.start(opened: adapters.downloader.ownListeners.add)
         try adapters.disk.start()
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
-            adminServer: adminServer, live: live, reload: reload, readiness: readiness)
+            adminServer: adminServer, live: live, reload: reload, readiness: readiness,
+            warmer: warmer)
     }
 
     private static func requestRecorder(
@@ -130,16 +133,17 @@ struct CompositionRoot: Sendable {
     /// Nil if the settings name no admin listener.
     private static func adminServer(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck
+        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck, _ warmer: Warmer
     ) throws -> HTTPServer? {
         guard let configuration = try settings.adminServerConfiguration else { return nil }
-        let endpoint = try adminEndpoint(settings, adapters, pipeline, rules, live, reload, readiness)
+        let endpoint = try adminEndpoint(
+            settings, adapters, pipeline, rules, live, reload, readiness, warmer)
         return HTTPServer(configuration, handler: endpoint)
     }
 
     private static func adminEndpoint(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck
+        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck, _ warmer: Warmer
     ) throws -> AdminEndpoint {
         let cache = CacheRoutes(
             pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
@@ -151,6 +155,7 @@ struct CompositionRoot: Sendable {
             HealthRoutes(gauges: live.monitor.gauges, probes: ProbeAnswers(readiness)).routes + cache.routes
             + explain.routes + live.routes
             + drain.routes + ReloadRoute(reload: reload.run).routes
+            + WarmRoute(warmer: warmer, rules: rules).routes
         let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
         let dashboard = settings.admin.dashboard ? DashboardRoutes().routes : []
         return AdminEndpoint(routes + dashboard, access: access)
@@ -163,7 +168,7 @@ struct CompositionRoot: Sendable {
         let rules = try Self.publicRules(settings, recorder.metrics, readiness)
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
-            settings, adapters, pipeline, rules, live, reload, readiness)
+            settings, adapters, pipeline, rules, live, reload, readiness, warmer)
         adapters.downloader.replacePolicy(with: policy)
         pipeline.replace(configuration, watermarks: watermarks)
         adapters.answerCache.beginEpoch()

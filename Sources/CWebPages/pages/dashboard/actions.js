@@ -23,19 +23,34 @@ export const drains = () => isDraining;
 
 export function build() {
   for (const name of Object.keys(TASKS)) $(`#${name}`).addEventListener('click', () => start(name));
+  $('#reload').addEventListener('click', reload);
   $('#drain').addEventListener('click', () => { $('#drain-result').textContent = ''; $('#drain-dialog').showModal(); });
   $('#drain-close').addEventListener('click', () => $('#drain-dialog').close());
   $('#drain-go').addEventListener('click', drain);
 }
 
 async function start(name) {
-  $(`#${name}-words`).className = 'quiet number';
   try {
     show({ tasks: [await give(`/admin/${name}`)] });
   } catch (error) {
-    $(`#${name}-words`).textContent = sentence(error);
-    $(`#${name}-words`).className = 'error';
-    announce(sentence(error));
+    say(name, sentence(error), 'error');
+  }
+}
+
+/// What came of an order, beside its button.
+function say(name, text, kind) {
+  $(`#${name}-words`).textContent = text;
+  $(`#${name}-words`).className = kind;
+  announce(text);
+}
+
+async function reload() {
+  try {
+    const { changed, needs_restart: waiting } = await give('/admin/reload');
+    const words = [changed.length ? `In force: ${changed.join(', ')}.` : '', waiting.length ? `After a restart: ${waiting.join(', ')}.` : ''];
+    say('reload', words.filter(Boolean).join(' ') || 'Nothing has changed.', 'quiet');
+  } catch (error) {
+    say('reload', sentence(error), 'error');
   }
 }
 

@@ -40,6 +40,8 @@ export function chart({ title, hint, series, stacked = false, mean = false, form
     const columns = Math.max(2, Math.floor((width - EDGE.left - EDGE.right) / CLOSEST));
     const size = Math.ceil(shown.capacity / columns);
     points = gather(shown, series, size, mean);
+    // A second without a moment is not one without answers.
+    if (stacked) points = points.filter(({ each }) => each.some((value) => value !== null));
     empty.hidden = points.length > 0;
     const span = shown.capacity * shown.step;
     const x = (time) => width - EDGE.right - (shown.end - time) / span * (width - EDGE.left - EDGE.right);

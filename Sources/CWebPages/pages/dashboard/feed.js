@@ -3,9 +3,9 @@
 import { anotherToken, get, open, Refusal } from './api.js';
 
 /// Longer than the pause between two events by far, so that a connection that died unseen is noticed.
-const SILENCE = 12_000;
+const SILENCE = 10_000;
 /// Questions, a second apart, before the stream is tried again.
-const QUESTIONS = 30;
+const QUESTIONS = 120;
 /// Seconds between two tries at most.
 const LONGEST = 20;
 const LARGEST = 4_000_000;
@@ -22,8 +22,9 @@ export async function follow(live, state) {
     live(report);
   };
   for (;;) {
+    let moments = 0;
     try {
-      await stream(take);
+      await stream((report) => { moments += 1; take(report); });
     } catch (error) {
       if (error instanceof Refusal && [401, 403, 421].includes(error.status)) {
         state('refused', error);
@@ -31,9 +32,9 @@ export async function follow(live, state) {
         await anotherToken();
         continue;
       }
-      // No stream here, or none left: the same moments can be asked for.
-      if (error instanceof Refusal && [404, 503].includes(error.status) && await questions(take)) continue;
     }
+    // No stream here, none left, or a proxy that keeps it back: the same moments can be asked for.
+    if (moments === 0 && await questions(take)) continue;
     failures = Math.max(failures, 0) + 1;
     const seconds = Math.min(LONGEST, 2 ** (failures - 1));
     state('lost', seconds);

@@ -54,13 +54,15 @@ export async function add(report) {
 export const knows = (report) => report.number > 0 && report.number === last;
 
 function lengthen(history, now, passed, second) {
-  const missed = Math.min(passed, history.capacity);
-  if (missed <= 0) return;
+  if (passed <= 0) return;
+  // A little more than a second lies between two moments, so that now and then a second has none.
+  const late = now - history.end - passed;
+  const missed = Math.min(late > 1 ? passed + late : passed, history.capacity);
   for (const name of NAMES) {
     const values = history.values[name];
     for (let gap = 1; gap < missed; gap += 1) values.push(null);
     values.push(second[name] ?? null);
     if (values.length > history.capacity) values.splice(0, values.length - history.capacity);
   }
-  history.end = Math.abs(history.end + missed - now) > 1 ? now : history.end + missed;
+  history.end = Math.abs(late) > 1 ? now : history.end + missed;
 }

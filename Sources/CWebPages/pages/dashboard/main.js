@@ -11,6 +11,7 @@ import * as lists from './lists.js';
 import * as load from './load.js';
 import * as purge from './purge.js';
 import * as stats from './stats.js';
+import * as warm from './warm.js';
 import { duration } from './words.js';
 
 const RANGES = [['5min', '5 min'], ['hour', 'Hour'], ['day', 'Day']];
@@ -19,7 +20,7 @@ let isLoaded = false;
 let wasRefused = false;
 
 themeButton($('#theme'));
-for (const part of [stats, charts, load, lists, purge, actions, explain]) part.build();
+for (const part of [stats, charts, load, lists, purge, actions, warm, explain]) part.build();
 ranges();
 signIn();
 charts.draw(history.shown);

@@ -9,20 +9,21 @@ const HEIGHT = 34;
 const names = Object.keys(OUTCOMES);
 
 const sum = (values) => values.reduce((all, each) => all + (each ?? 0), 0);
-/// What the names count together, in each of the newest values.
+/// What the names count together, in each of the newest values; nothing for a second without a moment.
 const together = (shown, keys, count) => {
   const lists = keys.map((key) => shown.values[key].slice(-count));
-  return (lists[0] ?? []).map((each, index) => sum(lists.map((list) => list[index])));
+  return (lists[0] ?? []).map((each, index) => lists.every((list) => list[index] === null) ? null : sum(lists.map((list) => list[index])));
 };
 
 const tiles = [
-  { title: 'Requests', hint: 'a second', mark: 'c1', read: (shown, count) => divide(together(shown, names, count), shown.step), now: (values) => number(sum(values) / Math.max(1, values.length)) },
-  { title: 'From the cache', hint: 'of all answers', mark: 'c2', read: share, now: (values) => percent(values.findLast((each) => each !== null) ?? NaN) },
+  { title: 'Requests', hint: 'a second', mark: 'c1', read: (shown, count) => divide(together(shown, names, count), shown.step), now: (values) => number(mean(values)) },
+  { title: 'From the cache', hint: 'of answers, without refusals', mark: 'c2', read: share, now: (values) => percent(values.findLast((each) => each !== null) ?? NaN) },
   { title: '95 % within', hint: 'from the request to the last byte', mark: 'c5', read: (shown, count) => shown.values.latency_95.slice(-count), now: (values) => time(Math.max(...values.filter((each) => each !== null)) || NaN) },
-  { title: 'Errors', hint: 'a second, 4xx and 5xx', mark: 'c4', read: (shown, count) => divide(together(shown, ['client_errors', 'server_errors'], count), shown.step), now: (values) => number(sum(values) / Math.max(1, values.length)) },
+  { title: 'Errors', hint: 'a second, 4xx and 5xx', mark: 'c4', read: (shown, count) => divide(together(shown, ['client_errors', 'server_errors'], count), shown.step), now: (values) => number(mean(values)) },
 ];
 
-const divide = (values, by) => values.map((each) => each / by);
+const divide = (values, by) => values.map((each) => each === null ? null : each / by);
+const mean = (values) => { const known = values.filter((each) => each !== null); return known.length ? sum(known) / known.length : NaN; };
 
 /// Of answers, without refusals; of ten seconds each, as a second may have none.
 function share(shown, count) {

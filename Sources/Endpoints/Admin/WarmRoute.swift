@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import Dialects
+internal import HTTP1
+internal import HTTPSemantics
+internal import HTTPServer
+internal import Pipeline
+internal import Platform
+internal import Recipes
+internal import RequestGrammar
+internal import Signatures
+
+/// `POST /admin/warm`: makes pictures before they are asked for. `GET` tells the progress.
+package struct WarmRoute: Sendable {
+    /// The body of the order.
+    private struct Order: Decodable {
+        /// Requests of the native dialect, as `/img?url=…` or whole URLs.
+        var targets: [String]
+        /// The `Accept` of the clients to come; nil for none.
+        var accept: String?
+    }
+
+    private let warmer: Warmer
+    private let rules: PublicRules
+
+    /// Takes the daemon's one warmer, and the rules of the public listener.
+    package init(warmer: Warmer, rules: PublicRules) {
+        self.warmer = warmer
+        self.rules = rules
+    }
+
+    /// The order is refused as a whole if one of its targets is.
+    package var routes: [AdminRoute] {
+        [
+            .post("/admin/warm") { request, _ in warm(request.body) },
+            .get("/admin/warm") { [warmer] _, _ in .json(warmer.report) },
+        ]
+    }
+
+    private func warm(_ body: [UInt8]) -> Response {
+        guard let order = ControlJSON.read(Order.self, from: body), !order.targets.isEmpty else {
+            return ErrorResponse(.badOrder, "The body must be {\"targets\":[…]}, and perhaps \"accept\".")
+                .response()
+        }
+        do throws(Refusal) {
+            var wishes: [(target: String, request: PipelineRequest)] = []
+            let accept = AcceptClass(order.accept)
+            for target in order.targets { wishes.append((target, try request(for: target, accept))) }
+            guard warmer.start(wishes) else {
+                return ErrorResponse(.busy, "Other pictures are being made.", retryAfter: 10).response()
+            }
+            return .json(warmer.report, status: 202)
+        } catch {
+            return error.response
+        }
+    }
+
+    private func request(for text: String, _ accept: AcceptClass) throws(Refusal) -> PipelineRequest {
+        let native = rules.dialects[.native]
+        guard var target = try? RequestTarget(text.utf8), target.path == native.path else {
+            throw Refusal(ErrorResponse(.badOrder, "\"\(text.prefix(200))\" is no request of /img."))
+        }
+        // A wrong signature is refused as everywhere; none is needed from whoever gives orders.
+        do throws(SignatureFailure) {
+            target = try native.admit(target, rules.signatures, now: SystemEnvironment.now()).target
+        } catch {
+            guard case .missing = error else { throw Refusal(ErrorResponse(error)) }
+        }
+        let asked = try native.read(target)
+        guard asked.recipe.output != .json else {
+            throw Refusal(ErrorResponse(.badOrder, "output=json makes no picture that could be kept."))
+        }
+        var request = native.question(asked, accept)
+        request.priority = .prefetch
+        request.isVouchedFor = true
+        return request
+    }
+}
