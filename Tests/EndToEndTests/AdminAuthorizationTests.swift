@@ -30,6 +30,7 @@ struct AdminAuthorizationTests {
                 let reply = try daemon.admin(path, method: method, fields: fields)
                 #expect(reply.status == 401, "\(path) \(fields)")
                 #expect(reply["WWW-Authenticate"] == "Bearer realm=\"pictor\"")
+                #expect(reply["Access-Control-Allow-Origin"] == nil)
             }
         }
         #expect(try daemon.get("/nothing").status == 404, "no drain has begun")

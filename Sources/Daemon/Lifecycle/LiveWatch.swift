@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Endpoints
+internal import Platform
 
 /// Looks at the daemon each second, for the history and for event streams.
 enum LiveWatch {
@@ -8,8 +9,12 @@ enum LiveWatch {
         Task(priority: .background) {
             while !Task.isCancelled {
                 live.look()
-                try? await Task.sleep(for: .seconds(1), tolerance: .milliseconds(50))
+                try? await Task.sleep(for: .microseconds(untilNext(SystemEnvironment().ticks())))
             }
         }
     }
+
+    /// Microseconds until the middle of the next second: far from its ends, so that a look that is late by some
+    /// milliseconds leaves out no second and meets none twice.
+    static func untilNext(_ ticks: Int64) -> Int64 { 1_500_000 - ticks % 1_000_000 }
 }
