@@ -154,6 +154,9 @@ class Judge:
             # It names another source, which neither origin may have.
             refused = 400 <= reply.status < 500 or reply.status in (502, 504) or reply.status == 503 and self.troubles.shot_since(
                 asked.began - AFTER_SHOT)
+            if reply.status == 302 and reply["location"] == "/playground" and asked.target.startswith("/?"):
+                # The listener is on loopback, and no parameter url is left: what it shows there is its own page.
+                return "mutated target led to the playground"
             return "mutated target refused" if refused else f"UNEXPLAINED: {reply} to a target that names no picture"
         if reply.status in (200, 206, 304, 416) and (reply.is_whole or not reply.error):
             return self._judge_good(asked)
