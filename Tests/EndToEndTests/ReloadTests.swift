@@ -137,10 +137,14 @@ struct ReloadTests {
         try write("admin:", "  token-file: \(token)")
         let daemon = try DaemonUnderTest(["--config", file])
         #expect(try send(old) == 200)
+        let stream = try Connection(port: daemon.adminPort)
+        try stream.request("/admin/events", fields: [("Authorization", "Bearer \(old)")])
+        #expect(try stream.reply().status == 200)
         try new.write(toFile: token, atomically: true, encoding: .utf8)
         _ = try send(old)
         #expect(try Patience.until { try send(new) == 200 })
         #expect(try send(old) == 401)
+        #expect(try stream.read(until: "0\r\n\r\n").isEmpty == false, "its stream has ended")
     }
 
     @Test func `no request is lost while settings change again and again`() throws {

@@ -176,6 +176,8 @@ struct CompositionRoot: Sendable {
             with: PublicEndpoint(
                 pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules))
         await adminServer?.replaceHandler(with: admin)
+        // The token may be another: who has the new one comes again.
+        live.monitor.board.dismiss()
     }
 
     /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin

@@ -12,6 +12,8 @@ package final class LiveBoard: Sendable {
         var number: UInt64 = 0
         var event: ImmutableBytes?
         var readers = 0
+        /// Dismissals so far.
+        var dismissals = 0
         var lastWaiter: UInt64 = 0
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     }
@@ -48,26 +50,38 @@ package final class LiveBoard: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
+    /// Ends the looking of all who look on now: the rules of who may have changed.
+    package func dismiss() {
+        let waiters = state.withLock { state in
+            state.dismissals += 1
+            defer { state.waiters = [:] }
+            return state.waiters.values
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
     /// One who looks on.
     ///
     /// **Isolation:** one call of `next` at a time.
     package final class Reader: Sendable {
         private let board: LiveBoard
         private let seen = Atomic<UInt64>(0)
+        private let dismissals: Int
 
         fileprivate init(_ board: LiveBoard) {
             self.board = board
+            dismissals = board.state.withLock { $0.dismissals }
             // What was put up before is stale.
             seen.store(board.state.withLock { $0.number }, ordering: .relaxed)
         }
 
         deinit { board.state.withLock { $0.readers -= 1 } }
 
-        /// The newest event that was not yet given out; nil where the task was cancelled.
+        /// The newest event that was not yet given out; nil where the task was cancelled, or the reader dismissed.
         package func next() async -> ImmutableBytes? {
-            while !Task.isCancelled {
+            while !Task.isCancelled, board.state.withLock({ $0.dismissals }) == dismissals {
                 if let event = take() { return event }
-                await board.change(after: seen.load(ordering: .relaxed))
+                await board.change(after: seen.load(ordering: .relaxed), dismissals)
             }
             return nil
         }
@@ -81,8 +95,8 @@ package final class LiveBoard: Sendable {
         }
     }
 
-    /// Returns when there is a newer event, or the task is cancelled.
-    private func change(after number: UInt64) async {
+    /// Returns when there is a newer event, all were dismissed, or the task is cancelled.
+    private func change(after number: UInt64, _ dismissals: Int) async {
         let waiter = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -90,7 +104,9 @@ package final class LiveBoard: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    guard state.number == number, !Task.isCancelled else { return true }
+                    guard state.number == number, state.dismissals == dismissals, !Task.isCancelled else {
+                        return true
+                    }
                     state.waiters[waiter] = continuation
                     return false
                 }
