@@ -61,7 +61,7 @@ let pure: [Target] = [
             "SourceURLs",
         ]),
     .target(name: "JSON"),
-    .target(name: "Telemetry", dependencies: ["RequestGrammar"]),
+    .target(name: "Telemetry", dependencies: ["Bytes", "RequestGrammar"]),
 ]
 
 // MARK: Adapters: each meets one piece of the world; none imports another.
@@ -123,9 +123,10 @@ let service: [Target] = [
     .target(
         name: "Monitoring",
         dependencies: [
-            "Answers", "Clients", "DecoderPool", "DecoderProtocol", "HTTP1", "HTTPSemantics", "HTTPServer",
-            "ImageHeaders", "JSON", "Kernel", "Origin", "Pipeline", "Platform", "RequestGrammar", "Settings",
-            "SourceURLs", "Stores", "Telemetry", .product(name: "Logging", package: "swift-log"),
+            "Answers", "Clients", "DecoderPool", "DecoderProtocol", "HTTP1", "HTTPSemantics",
+            "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Origin", "Pipeline", "Platform", "Recipes",
+            "RequestGrammar", "Settings", "SourceURLs", "Stores", "Telemetry",
+            .product(name: "Logging", package: "swift-log"),
         ]),
     .target(
         name: "Endpoints",
@@ -229,7 +230,7 @@ let tests: [Target] = [
             "Bytes", "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Pipeline", "Recipes",
             "RequestGrammar", "SourceURLs",
         ]),
-    .testTarget(name: "TelemetryTests", dependencies: ["RequestGrammar", "Telemetry"]),
+    .testTarget(name: "TelemetryTests", dependencies: ["RandomInputs", "RequestGrammar", "Telemetry"]),
     .testTarget(
         name: "HTTPServerTests",
         dependencies: [

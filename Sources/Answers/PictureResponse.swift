@@ -27,6 +27,7 @@ package struct PictureResponse {
         var response = conditional(request)
         for (name, value) in AnswerFields.story(of: answer, now: now) { response.fields.append(name, value) }
         response.tag = answer.outcome.tag
+        response.notes = AnswerNotes(key: answer.rendition.key, times: answer.times)
         return response
     }
 

@@ -20,6 +20,7 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
     case xForwardedFor
     case origin
     case referer
+    case xRequestID
 
     /// The field's name in lower case.
     package var name: StaticString {
@@ -42,6 +43,7 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         case .xForwardedFor: "x-forwarded-for"
         case .origin: "origin"
         case .referer: "referer"
+        case .xRequestID: "x-request-id"
         }
     }
 
@@ -57,6 +59,7 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         case 8: match(name, .ifMatch) ?? match(name, .ifRange)
         case 9: match(name, .forwarded)
         case 10: match(name, .connection)
+        case 12: match(name, .xRequestID)
         case 13: match(name, .ifNoneMatch) ?? match(name, .authorization) ?? match(name, .cacheControl)
         case 14: match(name, .contentLength)
         case 15: match(name, .xForwardedFor)

@@ -73,6 +73,10 @@ package struct Request: Sendable {
     package var body: [UInt8]
     /// The client, as in `RequestView`.
     package var peer: PeerAddress
+    /// Its name in logs and answers; the server gives it.
+    package var id = ""
+    /// True if the name is the client's own.
+    package var hasOwnID = false
 
     /// By default a request without fields and content, from a unix socket.
     package init(

@@ -16,6 +16,8 @@ package final class ReadyAnswer: @unchecked Sendable {
     package let status: Int
     /// Opaque here; comes back in the `ExchangeRecord`.
     package let tag: UInt16
+    /// Opaque here, as `tag`.
+    let notes: (any AnyObject & Sendable)?
     /// Bytes of the body, 0 without one.
     package let bodyLength: Int
     let head: ImmutableBytes
@@ -28,9 +30,13 @@ package final class ReadyAnswer: @unchecked Sendable {
 
     /// `Content-Length` is made from the body; see `ResponseHead.write` for the fields that are left out.
     /// - Parameter text: sent in place of the body.
-    package init(status: Int, fields: Fields, body: Body?, text: Base64Text? = nil, tag: UInt16) {
+    package init(
+        status: Int, fields: Fields, body: Body?, text: Base64Text? = nil, tag: UInt16,
+        notes: (any AnyObject & Sendable)? = nil
+    ) {
         self.status = status
         self.tag = tag
+        self.notes = notes
         let body = ResponseHead.hasContent(status) && text == nil ? body : nil
         self.body = body
         self.text = ResponseHead.hasContent(status) ? text : nil
@@ -49,7 +55,7 @@ package final class ReadyAnswer: @unchecked Sendable {
     package convenience init(_ response: Response) {
         self.init(
             status: response.status, fields: response.fields, body: response.body, text: response.text,
-            tag: response.tag)
+            tag: response.tag, notes: response.notes)
     }
 
     /// The file that it sends, where it does.
@@ -78,6 +84,8 @@ package struct Response: Sendable {
     package var part: Range<Int>?
     /// Opaque here; comes back in the `ExchangeRecord`.
     package var tag: UInt16
+    /// Opaque here, as `tag`.
+    package var notes: (any AnyObject & Sendable)?
 
     /// - Parameter tag: 0 means nothing to the server.
     package init(

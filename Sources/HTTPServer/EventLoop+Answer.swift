@@ -60,6 +60,8 @@ extension EventLoop {
             outbox.cancel()
             return nil
         }
+        let id = requestNumbers.take()
+        tell(id, of: request, status: ready.status)
         endFields(isLast: isLast, minorVersion: request.head.minorVersion)
         outbox.append(ready.head.pointer, count: ready.head.count)
         outbox.commit()
@@ -72,7 +74,10 @@ extension EventLoop {
             outbox.append(file: ready.bodyDescriptor, offset: 0, count: content)
         }
         outbox.finish(
-            request, .init(status: ready.status, content: content, tag: ready.tag, started: ticks))
+            request,
+            .init(
+                status: ready.status, content: content, tag: ready.tag, started: ticks, id: id,
+                notes: ready.notes.map(Unmanaged.passUnretained)))
         outbox.keep(ready)
         return ready.status
     }
@@ -105,6 +110,9 @@ extension EventLoop {
         let work = work(of: slot)
         work.started = ticks
         work.request = request.owned(body: [])
+        work.request?.hasOwnID = request.clientID != nil
+        work.request?.id =
+            request.clientID.map { String(decoding: $0, as: UTF8.self) } ?? requestNumbers.take().text
         work.body = decoder
         // RFC 9110 §10.1.1: only if the client may still be waiting.
         let waits = head.expectsContinue && head.length == request.bytesRead
@@ -128,7 +136,9 @@ extension EventLoop {
         let (handler, mailbox, generation) = (handler, mailbox, connections[slot].state.generation)
         // What can be answered without waiting goes first (`WorkerThread.Turn`).
         work.task = Task(priority: .background) {
-            let response = await handler.respond(to: request)
+            let response = await CurrentRequest.$id.withValue(request.id) {
+                await handler.respond(to: request)
+            }
             mailbox.post(.answer(slot: slot, generation: generation, response))
         }
     }
@@ -144,12 +154,16 @@ extension EventLoop {
             return begin(stream, of: response, to: request, on: slot, isLast: isLast)
         }
         let content = write(
-            response, isLast: isLast, headOnly: request.method == "HEAD",
+            response, id: request.toldID(status: response.status), isLast: isLast,
+            headOnly: request.method == "HEAD",
             // Cannot trap: 0 or 1.
             minorVersion: UInt8(request.minorVersion))
+        if let notes = response.notes { outbox.keep(notes) }
         outbox.finish(
             request,
-            .init(status: response.status, content: content, tag: response.tag, started: work.started))
+            .init(
+                status: response.status, content: content, tag: response.tag, started: work.started,
+                notes: response.notes.map(Unmanaged.passUnretained)))
         if isRefusal(response.status), delay(slot) { return }
         settle(slot)
     }
@@ -158,9 +172,10 @@ extension EventLoop {
     mutating func refuse(_ slot: Int, _ error: MessageError, _ view: consuming RequestView? = nil) {
         let response = handler.refusal(error)
         let isHead = view?.method == .head
-        let content = write(response, isLast: true, headOnly: isHead)
+        let id = requestNumbers.take()
+        let content = write(response, id: id.text, isLast: true, headOnly: isHead)
         let answer = Outbox.AnswerRecord(
-            status: response.status, content: content, tag: response.tag, started: ticks)
+            status: response.status, content: content, tag: response.tag, started: ticks, id: id)
         if let view {
             outbox.finish(view, answer)
         } else {
@@ -169,9 +184,10 @@ extension EventLoop {
     }
 
     /// Puts a whole answer into the outbox, but for `finish`; returns the bytes of its content.
+    /// - Parameter id: the request's name, if the answer is to tell it.
     @discardableResult
     mutating func write(
-        _ response: Response, isLast: Bool, headOnly: Bool, minorVersion: UInt8 = 1
+        _ response: Response, id: String?, isLast: Bool, headOnly: Bool, minorVersion: UInt8 = 1
     ) -> Int {
         let length = response.contentLength
         let part = (response.part ?? 0..<length).clamped(to: 0..<length)
@@ -180,6 +196,7 @@ extension EventLoop {
             status: response.status, fields: response.fields, framing: .length(part.count),
             into: &outbox.scratch)
         dateLine.write(at: now, into: &outbox.scratch)
+        if let id { tell(id) }
         endFields(isLast: isLast, minorVersion: minorVersion)
         outbox.commit()
         guard !headOnly, ResponseHead.hasContent(response.status) else { return 0 }

@@ -29,6 +29,7 @@ extension EventLoop {
             status: response.status, fields: response.fields, framing: isChunked ? .chunked : .untilClose,
             into: &outbox.scratch)
         dateLine.write(at: now, into: &outbox.scratch)
+        if let id = request.toldID(status: response.status) { tell(id) }
         // Cannot trap: 0 or 1.
         endFields(isLast: isLast, minorVersion: UInt8(request.minorVersion))
         outbox.commit()

@@ -91,16 +91,21 @@ extension EventLoop {
 
 extension Outbox {
     mutating func finish(_ request: borrowing RequestView, _ answer: AnswerRecord) {
-        finish(method: request.methodBytes, target: request.target, peer: request.peer, answer)
+        finish(
+            method: request.methodBytes, target: request.target,
+            name: request.clientID ?? UnsafeRawBufferPointer(start: nil, count: 0), peer: request.peer, answer
+        )
     }
 
     mutating func finish(_ request: Request, _ answer: AnswerRecord) {
-        var (method, target) = (request.method, request.target)
+        var (method, target, name) = (request.method, request.target, request.id)
         method.withUTF8 { method in
             target.withUTF8 { target in
-                finish(
-                    method: UnsafeRawBufferPointer(method), target: UnsafeRawBufferPointer(target),
-                    peer: request.peer, answer)
+                name.withUTF8 { name in
+                    finish(
+                        method: UnsafeRawBufferPointer(method), target: UnsafeRawBufferPointer(target),
+                        name: UnsafeRawBufferPointer(name), peer: request.peer, answer)
+                }
             }
         }
     }
@@ -108,6 +113,6 @@ extension Outbox {
     /// For an answer to bytes that were never understood as a request.
     mutating func finish(_ answer: AnswerRecord, to peer: PeerAddress) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        finish(method: nothing, target: nothing, peer: peer, answer)
+        finish(method: nothing, target: nothing, name: nothing, peer: peer, answer)
     }
 }

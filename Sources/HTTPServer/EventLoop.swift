@@ -53,6 +53,7 @@ struct EventLoop: ~Copyable {
     /// Given up to accept, and at once close, one connection when descriptors have run out.
     var reserve: Int32
     var refusalLimiter: RefusalLimiter
+    var requestNumbers = RequestNumbers()
     /// Connections whose refusal waits for its time.
     var delayedRefusals = 0
     /// Connections that had more to read or write than their share of an iteration.

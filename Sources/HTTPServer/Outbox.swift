@@ -45,6 +45,10 @@ struct Outbox: ~Copyable {
         var tag: UInt16 = 0
         /// When its request was read, in microseconds.
         var started: Int64
+        /// The server's name of the request, where the client gave it none.
+        var id = RequestID.none
+        /// One of the owners keeps them alive.
+        var notes: Unmanaged<AnyObject>?
     }
 
     private struct Exchange {
@@ -52,6 +56,7 @@ struct Outbox: ~Copyable {
         var end: Int
         var method: Range<Int>
         var target: Range<Int>
+        var name: Range<Int>
         var peer: PeerAddress
         var answer: AnswerRecord
     }
@@ -65,7 +70,7 @@ struct Outbox: ~Copyable {
     private var owners: [AnyObject] = []
     private var exchanges: [Exchange] = []
     private var reported = 0
-    /// Methods and targets of the exchanges.
+    /// Methods, targets and names of the exchanges.
     private var notes: FieldBuffer
     private(set) var pending = 0
     /// Bytes that the kernel took.
@@ -129,18 +134,24 @@ extension Outbox {
     }
 
     /// Everything of one answer is in.
+    /// - Parameter name: the client's own of the request; may be empty.
     mutating func finish(
-        method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, peer: PeerAddress,
-        _ answer: AnswerRecord
+        method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer,
+        peer: PeerAddress, _ answer: AnswerRecord
     ) {
-        let start = notes.count
-        notes.writeRaw(method)
-        notes.writeRaw(target)
-        let middle = start + method.count
+        let method = note(method)
+        let target = note(target)
         exchanges.append(
             Exchange(
-                end: sent + pending, method: start..<middle, target: middle..<notes.count, peer: peer,
+                end: sent + pending, method: method, target: target, name: note(name), peer: peer,
                 answer: answer))
+    }
+
+    @inline(__always)
+    private mutating func note(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
+        let start = notes.count
+        if !bytes.isEmpty { notes.writeRaw(bytes) }
+        return start..<notes.count
     }
 }
 
@@ -329,8 +340,11 @@ extension Outbox {
                     peer: exchange.peer,
                     method: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.method]),
                     target: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.target]),
+                    id: exchange.answer.id,
+                    name: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.name]),
                     status: exchange.answer.status, bodyBytes: max(exchange.answer.content - missing, 0),
-                    microseconds: Int(now - exchange.answer.started), tag: exchange.answer.tag))
+                    microseconds: Int(now - exchange.answer.started), tag: exchange.answer.tag,
+                    notes: exchange.answer.notes))
             reported += 1
         }
     }

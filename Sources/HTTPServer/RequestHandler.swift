@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Clients
 package import HTTP1
 package import HTTPSemantics
 
@@ -48,25 +47,4 @@ extension RequestHandler {
 
     /// Default: 0.
     package func tag(ofUnanswered request: Request) -> UInt16 { 0 }
-}
-
-/// One request and what came of it, for the access log and the metrics. The buffers live as long as the call.
-package struct ExchangeRecord: ~Copyable {
-    /// `status` where the client left before an answer was made, as nginx logs it.
-    package static let clientClosedRequest = 499
-
-    /// As in the `RequestView`.
-    package let peer: PeerAddress
-    /// Empty where the request was refused before it was read so far, as is `target`.
-    package let method: UnsafeRawBufferPointer
-    /// The request target; empty as `method` is.
-    package let target: UnsafeRawBufferPointer
-    /// The HTTP status, or `clientClosedRequest`.
-    package let status: Int
-    /// Bytes of content that the kernel took, without the head.
-    package let bodyBytes: Int
-    /// From the end of the head to the last byte of the answer.
-    package let microseconds: Int
-    /// As the answer gave it, or as the handler did where none was made; 0 where neither did.
-    package let tag: UInt16
 }

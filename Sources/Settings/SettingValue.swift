@@ -186,7 +186,7 @@ extension Duration: SettingValue {
 extension DamagedPicture: SettingValue {
     package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
     package var settingText: String { rawValue }
-    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: " or ") }
+    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
 /// How strictly the sandbox of worker processes is enforced.
@@ -205,7 +205,7 @@ package enum JailMode: String, SettingValue, CaseIterable {
 
 /// The format of log lines.
 package enum LogFormat: String, SettingValue, CaseIterable {
-    case text, json
+    case text, json, logfmt
     package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
     package var settingText: String { rawValue }
     package static var settingForm: String { allCases.map(\.rawValue).joined(separator: " or ") }

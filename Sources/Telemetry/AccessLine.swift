@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bytes
+
 /// One line of the access log: the request, its answer, and how the answer came about.
 ///
 /// `peer`, `method` and `target` are bytes from the client and may hold anything; they are borrowed while the
@@ -11,6 +13,8 @@ package struct AccessLine {
 
     /// Milliseconds since 1970, when the answer was complete.
     package var time: Int64
+    /// The request's name.
+    package var id: UnsafeRawBufferPointer
     /// The client's address, with or without port.
     package var peer: UnsafeRawBufferPointer
     /// The request's method, as sent.
@@ -29,14 +33,23 @@ package struct AccessLine {
     package var dialect: String
     /// The stable code of a refusal; nil for an answer that is none.
     package var error: String?
+    /// The rendition's key; nil for an answer without one.
+    package var key: Digest?
+    /// Microseconds of the stages that took any, by the members' names.
+    package var stages: [(name: StaticString, microseconds: Int)] = []
+    /// Exchanges like this one for which the line stands.
+    package var sample = 1
+    /// Lines that were left out before this one, because there were too many.
+    package var leftOut = 0
 
     /// The buffers must outlive the line.
     package init(
-        time: Int64, peer: UnsafeRawBufferPointer, method: UnsafeRawBufferPointer,
-        target: UnsafeRawBufferPointer, status: Int, bytes: Int, microseconds: Int, outcome: String,
-        dialect: String, error: String? = nil
+        time: Int64, id: UnsafeRawBufferPointer, peer: UnsafeRawBufferPointer,
+        method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, status: Int, bytes: Int,
+        microseconds: Int, outcome: String, dialect: String, error: String? = nil
     ) {
         self.time = time
+        self.id = id
         self.peer = peer
         self.method = method
         self.target = target
@@ -48,23 +61,28 @@ package struct AccessLine {
         self.error = error
     }
 
-    /// Appends the line with its line feed. Allocates nothing if the buffer has room.
-    package func append(as format: Format, to buffer: inout [UInt8]) {
+    /// Appends the line with its line feed, without the values of secret parameters. Allocates nothing if the buffer
+    /// has room.
+    package func append(as format: Format, hiding secrets: SecretParameters, to buffer: inout [UInt8]) {
         var line = LineWriter(format: format, bytes: [])
         swap(&line.bytes, &buffer)
         defer { swap(&line.bytes, &buffer) }
         line.begin()
         line.time(time, as: "time")
+        line.text(id, as: "request")
         line.text(peer, as: "peer")
         line.text(method, as: "method")
-        line.text(target, as: "target")
+        line.text(target, as: "target", hiding: secrets)
         line.number(status, as: "status")
         line.number(bytes, as: "bytes")
         line.number(microseconds, as: "duration_us")
-        var (outcome, dialect) = (outcome, dialect)
-        outcome.withUTF8 { line.text(UnsafeRawBufferPointer($0), as: "outcome") }
-        dialect.withUTF8 { line.text(UnsafeRawBufferPointer($0), as: "dialect") }
-        if var error { error.withUTF8 { line.text(UnsafeRawBufferPointer($0), as: "error") } }
+        line.text(outcome, as: "outcome")
+        line.text(dialect, as: "dialect")
+        if let error { line.text(error, as: "error") }
+        if let key { line.digest(key, as: "key") }
+        for stage in stages { line.number(stage.microseconds, as: stage.name) }
+        if sample > 1 { line.number(sample, as: "sample") }
+        if leftOut > 0 { line.number(leftOut, as: "left_out") }
         line.end()
     }
 }

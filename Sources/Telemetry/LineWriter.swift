@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// Writes one record as logfmt, or as a JSON object on one line. Keys are the program's own and need no
 /// escaping.
 struct LineWriter {
@@ -22,12 +24,26 @@ struct LineWriter {
     }
 
     mutating func text(_ value: UnsafeRawBufferPointer, as key: StaticString) {
+        text(value, as: key, hiding: SecretParameters())
+    }
+
+    /// A text or URL, without the values of its secret parameters.
+    mutating func text(
+        _ value: UnsafeRawBufferPointer, as key: StaticString, hiding secrets: SecretParameters
+    ) {
         self.key(key)
-        if format == .logfmt, !value.isEmpty, value.allSatisfy(Self.isPlain) {
-            bytes.append(contentsOf: value)
-            return
+        let isPlain = format == .logfmt && !value.isEmpty && value.allSatisfy(Self.isPlain)
+        if !isPlain { append("\"") }
+        secrets.forEachPiece(of: value) { piece in
+            switch piece {
+            case nil: append(SecretParameters.replacement)
+            case let piece?: if isPlain { bytes.append(contentsOf: piece) } else { quoted(piece) }
+            }
         }
-        append("\"")
+        if !isPlain { append("\"") }
+    }
+
+    private mutating func quoted(_ value: UnsafeRawBufferPointer) {
         var start = 0
         // Runs without escapes are copied in one piece.
         for index in value.indices where Self.isEscaped(value[index]) {
@@ -36,7 +52,29 @@ struct LineWriter {
             start = index + 1
         }
         bytes.append(contentsOf: value[start...])
-        append("\"")
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    mutating func digest(_ digest: Digest, as key: StaticString) {
+        self.key(key)
+        if format == .json { append("\"") }
+        hexadecimal(digest.words.0)
+        hexadecimal(digest.words.1)
+        hexadecimal(digest.words.2)
+        hexadecimal(digest.words.3)
+        if format == .json { append("\"") }
+    }
+
+    private mutating func hexadecimal(_ word: UInt64) {
+        for shift in stride(from: 60, through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift) & 15)
+            bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        }
+    }
+
+    mutating func text(_ value: String, as key: StaticString) {
+        var value = value
+        value.withUTF8 { text(UnsafeRawBufferPointer($0), as: key) }
     }
 
     /// A time in the form of RFC 3339, in UTC, from milliseconds since 1970; clamped to the years 0…9999.

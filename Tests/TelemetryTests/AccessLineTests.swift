@@ -11,13 +11,16 @@ struct AccessLineTests {
         outcome: String = "memoryHit", dialect: String = "native"
     ) -> String {
         var buffer: [UInt8] = []
+        let id = UnsafeRawBufferPointer.allocating("r1")
+        defer { id.deallocate() }
         Array(peer.utf8).withUnsafeBytes { peer in
             Array(method.utf8).withUnsafeBytes { method in
                 target.withUnsafeBytes { target in
                     AccessLine(
-                        time: time, peer: peer, method: method, target: target, status: 200, bytes: bytes,
+                        time: time, id: id, peer: peer, method: method, target: target, status: 200,
+                        bytes: bytes,
                         microseconds: microseconds, outcome: outcome, dialect: dialect
-                    ).append(as: format, to: &buffer)
+                    ).append(as: format, hiding: SecretParameters(), to: &buffer)
                 }
             }
         }
@@ -27,14 +30,14 @@ struct AccessLineTests {
     @Test func `a line of logfmt`() {
         #expect(
             line(.logfmt, target: Array("/img".utf8))
-                == "time=2025-01-01T00:00:00.123Z peer=127.0.0.1:5000 method=GET target=/img status=200 bytes=10240 "
+                == "time=2025-01-01T00:00:00.123Z request=r1 peer=127.0.0.1:5000 method=GET target=/img status=200 bytes=10240 "
                 + "duration_us=87 outcome=memoryHit dialect=native\n")
     }
 
     @Test func `a line of JSON`() {
         #expect(
             line(.json)
-                == #"{"time":"2025-01-01T00:00:00.123Z","peer":"127.0.0.1:5000","method":"GET","#
+                == #"{"time":"2025-01-01T00:00:00.123Z","request":"r1","peer":"127.0.0.1:5000","method":"GET","#
                 + #""target":"/img?url=a&w=8","status":200,"bytes":10240,"duration_us":87,"outcome":"memoryHit","#
                 + #""dialect":"native"}"#
                 + "\n")
@@ -85,10 +88,11 @@ struct AccessLineTests {
         var buffer = Array("x\n".utf8)
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)
         let line = AccessLine(
-            time: 0, peer: empty, method: empty, target: empty, status: 0, bytes: 0, microseconds: 0,
+            time: 0, id: empty, peer: empty, method: empty, target: empty, status: 0, bytes: 0,
+            microseconds: 0,
             outcome: "refused", dialect: "other")
-        line.append(as: .logfmt, to: &buffer)
-        line.append(as: .logfmt, to: &buffer)
+        line.append(as: .logfmt, hiding: SecretParameters(), to: &buffer)
+        line.append(as: .logfmt, hiding: SecretParameters(), to: &buffer)
         let lines = String(decoding: buffer, as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 3 && lines[1] == lines[2] && lines[0] == "x")
     }
@@ -108,7 +112,7 @@ struct AccessLineTests {
                 #expect(
                     text.last == 0x0A && text.dropLast().allSatisfy { $0 >= 0x20 && $0 < 0x7F },
                     "seed \(printed)")
-                #expect(keys(of: text.dropLast(), format) == 9, "seed \(printed): \(target)")
+                #expect(keys(of: text.dropLast(), format) == 10, "seed \(printed): \(target)")
             }
         }
     }
@@ -128,5 +132,13 @@ struct AccessLineTests {
             }
         }
         return quoted ? -1 : count
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate static func allocating(_ text: String) -> UnsafeRawBufferPointer {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
+        bytes.copyBytes(from: text.utf8)
+        return UnsafeRawBufferPointer(bytes)
     }
 }

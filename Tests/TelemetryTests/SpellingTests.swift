@@ -12,9 +12,10 @@ struct SpellingTests {
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)
         target.withUnsafeBytes {
             AccessLine(
-                time: time, peer: empty, method: empty, target: $0, status: status, bytes: 0, microseconds: 0,
+                time: time, id: empty, peer: empty, method: empty, target: $0, status: status, bytes: 0,
+                microseconds: 0,
                 outcome: "refused", dialect: "other"
-            ).append(as: format, to: &buffer)
+            ).append(as: format, hiding: SecretParameters(), to: &buffer)
         }
         return String(decoding: buffer, as: UTF8.self)
     }

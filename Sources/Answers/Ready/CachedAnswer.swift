@@ -52,10 +52,13 @@ package final class CachedAnswer: Sendable {
         cacheControlVaries = !ClientDirectives.isConstant(freshness, policy: policy)
         var fields = presentation.fields
         if cacheControlVaries { fields.remove("Cache-Control") }
-        full = ReadyAnswer(status: 200, fields: fields, body: body, text: text, tag: tag)
+        let notes = AnswerNotes(key: answer.rendition.key)
+        full = ReadyAnswer(
+            status: 200, fields: fields, body: body, text: text, tag: tag, notes: notes)
         file = full.file
         notModified = ReadyAnswer(
-            status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: tag)
+            status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: tag,
+            notes: notes)
         cacheStatus = Self.cacheStatuses[outcome] ?? Self.cacheStatus(outcome)
         if case .picture = presentation.content {
             near = NearBody(rendition: answer.rendition, body: body)

@@ -70,8 +70,8 @@ struct CompositionRoot: Sendable {
     ) throws -> RequestRecorder {
         RequestRecorder(
             metrics: Metrics(build: BuildInfo(version: Version.current, libvips: engine)),
-            accessLog: settings.log.access ? try .standardOutput(settings.log, logger: logger) : nil,
-            format: settings.log.format == .json ? .json : .logfmt)
+            accessLog: settings.log.access
+                ? AccessLog(settings.log, stream: try .standardOutput(settings.log, logger: logger)) : nil)
     }
 
     private static func pipeline(
@@ -185,7 +185,9 @@ struct CompositionRoot: Sendable {
     func shutdownSteps(_ settings: Settings.Server) -> [ShutdownStep] {
         [
             ShutdownStep("cache") { [disk = adapters.disk] in await Self.onThread { disk.close() } },
-            ShutdownStep("access-log") { [recorder] in await Self.onThread { recorder.accessLog?.close() } },
+            ShutdownStep("access-log") { [recorder] in
+                await Self.onThread { recorder.accessLog?.stream.close() }
+            },
             ShutdownStep("downloader") { [downloader = adapters.downloader] in
                 await Self.onThread { downloader.shutdown() }
             },

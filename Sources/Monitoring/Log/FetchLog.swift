@@ -3,22 +3,13 @@
 package import Logging
 package import Origin
 package import SourceURLs
-internal import Synchronization
 
 /// Logs each fetch that brought no picture, with its reason: ten lines a second at most, and how many were left out.
 ///
-/// **Isolation:** a `Mutex` around the counts.
+/// **Isolation:** the logger and the limit guard themselves.
 package final class FetchLog: Sendable {
-    private struct Second {
-        var number: Int64 = 0
-        var lines = 0
-        var leftOut = 0
-    }
-
-    private static let linesPerSecond = 10
-
     private let logger: Logger
-    private let second = Mutex(Second())
+    private let limit = LineLimit(linesPerSecond: 10)
 
     /// Takes the process's logger.
     package init(_ logger: Logger) { self.logger = logger }
@@ -28,7 +19,8 @@ package final class FetchLog: Sendable {
     ///   - code: the stable code that clients are told.
     ///   - now: seconds since 1970.
     package func note(_ failure: FailedDownload, of source: SourceURL, code: String, now: Int64) {
-        guard failure.reason != .cancelled, failure.reason != .overloaded, let leftOut = admit(now) else {
+        guard failure.reason != .cancelled, failure.reason != .overloaded, let leftOut = limit.admit(now)
+        else {
             return
         }
         var facts: Logger.Metadata = ["reason": "\(failure.reason)"]
@@ -38,7 +30,7 @@ package final class FetchLog: Sendable {
 
     /// An answer without a picture.
     package func note(status: Int, from place: SourceURL, of source: SourceURL, code: String, now: Int64) {
-        guard let leftOut = admit(now) else { return }
+        guard let leftOut = limit.admit(now) else { return }
         log(
             (400...499).contains(status) ? .info : .notice, source, place, code, ["status": "\(status)"],
             leftOut)
@@ -55,19 +47,5 @@ package final class FetchLog: Sendable {
         if let place, place != source { metadata["at"] = "\(place.absolute)" }
         if leftOut > 0 { metadata["left-out"] = "\(leftOut)" }
         logger.log(level: level, "no picture was fetched", metadata: metadata)
-    }
-
-    /// Nil if there were enough lines in this second; otherwise how many were left out before.
-    private func admit(_ now: Int64) -> Int? {
-        second.withLock { second in
-            if second.number != now { second = Second(number: now, leftOut: second.leftOut) }
-            guard second.lines < Self.linesPerSecond else {
-                second.leftOut += 1
-                return nil
-            }
-            second.lines += 1
-            defer { second.leftOut = 0 }
-            return second.leftOut
-        }
     }
 }

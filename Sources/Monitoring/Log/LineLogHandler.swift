@@ -2,8 +2,10 @@
 
 internal import Foundation
 internal import JSON
+internal import Kernel
 package import Logging
 package import Settings
+internal import Telemetry
 
 /// A swift-log handler that writes one line per event: plain text for people, or JSON for machines. The journal gets each
 /// line's priority, and text without the time, which it tells itself.
@@ -23,6 +25,9 @@ package struct LineLogHandler: LogHandler {
     package let format: LogFormat
     let stream: LogStream
     private let isJournal: Bool
+    private let secrets: SecretParameters
+    /// What the task that logs adds to its lines.
+    package var metadataProvider: Logger.MetadataProvider?
 
     /// Takes the level and the format from the settings.
     /// - Parameter isJournal: true if the stream leads to systemd's journal.
@@ -33,6 +38,7 @@ package struct LineLogHandler: LogHandler {
         self.label = label
         self.stream = stream
         self.isJournal = isJournal
+        secrets = SecretParameters(settings.redact)
         format = settings.format
         self.level = level ?? LogThreshold(settings.level)
     }
@@ -45,13 +51,15 @@ package struct LineLogHandler: LogHandler {
 
     /// Appends the event's line to the stream; never blocks.
     package func log(event: LogEvent) {
-        var members = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-            .map { ($0.key, $0.value.description) }
-        if let error = event.error { members.append(("error", "\(error)")) }
+        var members = (metadataProvider?.get() ?? [:]).merging(metadata) { $1 }
+            .merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+            .map { ($0.key, secrets.redacted($0.value.description)) }
+        if let error = event.error { members.append(("error", secrets.redacted("\(error)"))) }
         let time = Date.now.formatted(.iso8601)
         let line =
             switch format {
             case .json: json(event, time, members)
+            case .logfmt: logfmt(event, time, members)
             case .text: text(event, time, members)
             }
         let priority = isJournal ? "<\(JournalStream.priority(of: event.level))>" : ""
@@ -64,6 +72,20 @@ package struct LineLogHandler: LogHandler {
             ("message", event.message.description),
         ]
         return JSONText.object((usual + members).map { ($0, .text($1)) })
+    }
+
+    private func logfmt(_ event: LogEvent, _ time: String, _ members: [(String, String)]) -> String {
+        let usual = [
+            ("level", event.level.rawValue), ("label", label), ("message", event.message.description),
+        ]
+        let all = (isJournal ? [] : [("time", time)]) + usual + members
+        return all.map { "\($0)=\(Self.isPlain($1) ? $1 : JSONText.quoted($1))" }.joined(separator: " ")
+    }
+
+    /// Needs no quotes in logfmt.
+    private static func isPlain(_ value: String) -> Bool {
+        !value.isEmpty
+            && value.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x3D && $0 != 0x5C }
     }
 
     /// The format of swift-log's own stream handler, with control characters made visible.
@@ -80,10 +102,16 @@ package struct LineLogHandler: LogHandler {
         let stream = try LogStream.standardError(settings)
         let name = getenv("JOURNAL_STREAM").map { String(cString: $0) }
         let isJournal = JournalStream.isBehind(STDERR_FILENO, name: name)
-        LoggingSystem.bootstrap {
-            LineLogHandler(
-                label: $0, settings: settings, stream: stream, isJournal: isJournal, level: level)
-        }
+        LoggingSystem.bootstrap(
+            { label, provider in
+                var handler = LineLogHandler(
+                    label: label, settings: settings, stream: stream, isJournal: isJournal, level: level)
+                handler.metadataProvider = provider
+                return handler
+            },
+            metadataProvider: Logger.MetadataProvider {
+                CurrentRequest.id.map { ["request": "\($0)"] } ?? [:]
+            })
         return stream
     }
 }

@@ -18,19 +18,17 @@ package final class RequestRecorder: Sendable {
     /// The counters.
     package let metrics: Metrics
     /// Nil without an access log.
-    package let accessLog: LogStream?
+    package let accessLog: AccessLog?
     /// What is asked for most.
     package let topTargets = TopTargets()
     /// The last errors.
     package let recentErrors = RecentErrors()
-    private let format: AccessLine.Format
     private let inFlight = Atomic<Int>(0)
 
     /// Nil as `accessLog` writes no lines.
-    package init(metrics: Metrics, accessLog: LogStream?, format: AccessLine.Format) {
+    package init(metrics: Metrics, accessLog: AccessLog?) {
         self.metrics = metrics
         self.accessLog = accessLog
-        self.format = format
     }
 
     /// Requests that wait for the pipeline.
@@ -56,22 +54,7 @@ package final class RequestRecorder: Sendable {
                 method: exchange.method, target: exchange.target, status: exchange.status,
                 outcome: outcome.rawValue, error: tag.error, time: SystemEnvironment.now().milliseconds)
         }
-        if let accessLog { write(exchange, tag, to: accessLog) }
-    }
-
-    private func write(
-        _ exchange: borrowing ExchangeRecord, _ tag: AnswerTag, to log: LogStream
-    ) {
-        let (method, target) = (exchange.method, exchange.target)
-        let (status, bytes, duration) = (exchange.status, exchange.bodyBytes, exchange.microseconds)
-        exchange.peer.withDescription { peer in
-            let line = AccessLine(
-                time: SystemEnvironment.now().milliseconds, peer: peer, method: method, target: target,
-                status: status, bytes: bytes, microseconds: duration,
-                outcome: (tag.outcome ?? .refused).rawValue,
-                dialect: tag.dialect.value, error: tag.error)
-            log.append { line.append(as: format, to: &$0) }
-        }
+        accessLog?.write(exchange, tag)
     }
 
     /// Records the stages of an answer from the pipeline.

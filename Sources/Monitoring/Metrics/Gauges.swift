@@ -91,6 +91,6 @@ package struct Gauges: Sendable {
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics,
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
-            accessLinesDropped: recorder.accessLog?.dropped ?? 0)
+            accessLinesDropped: recorder.accessLog?.stream.dropped ?? 0)
     }
 }

@@ -19,11 +19,11 @@ final class WorkControl: Sendable {
 
     init(priority: Priority) { self.priority = LivePriority(priority) }
 
-    /// Starts the work in a task of its own, which inherits nothing from the first client. Its task priority
-    /// is low, so that requests with ready answers get the processor first.
+    /// Starts the work in a task of its own, which inherits nothing from the first client but its request's name. Its
+    /// task priority is low, so that requests with ready answers get the processor first.
     func start(_ work: @escaping @Sendable () async -> Void) {
         guard state.withLock({ if case .cancelled = $0 { false } else { true } }) else { return }
-        let task = Task.detached(priority: .background, operation: work)
+        let task = Task(priority: .background, operation: work)
         let tooLate = state.withLock { state in
             if case .cancelled = state { return true }
             state = .flying(task)

@@ -3,8 +3,23 @@
 extension Setting {
     static let log: [Setting] = [
         Setting("log.level", \.log.level, "The least level that is written."),
-        Setting("log.format", \.log.format, "Lines for people, or one JSON object a line."),
+        Setting(
+            "log.format", \.log.format,
+            "Lines for people, one JSON object a line, or logfmt. The access log is logfmt, or JSON where this says so."
+        ),
         Setting("log.access", \.log.access, "One line a request on standard output."),
+        Setting(
+            "log.access-sample", \.log.accessSample,
+            "Of the answers below 400, one in so many gets a line of the access log, which says so (sample=). Refusals and failures get all of theirs.",
+            where: { (1...1_000_000).contains($0) }),
+        Setting(
+            "log.access-rate", \.log.accessRate,
+            "Lines of the access log in one second; more are left out, and the next line says how many (left_out=). 0 = any number.",
+            where: { (0...1_000_000).contains($0) }),
+        Setting(
+            "log.redact", \.log.redact,
+            "Query parameters, in any case, whose values are written as REDACTED in both logs, in the request's own URL as in the original's within it, however often it is percent-encoded.",
+            where: { $0.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { 0x21...0x7E ~= $0 } } }),
         Setting(
             "log.queue", \.log.queue,
             "Lines that wait while nobody reads standard error, and as much for standard output; more are dropped and counted. 4 MiB are about 20,000 lines: the bursts of some seconds.",

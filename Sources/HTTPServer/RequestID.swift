@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+
+/// The server's own name of a request: 13 digits in Crockford's Base32, unlike those of all others since the start, and
+/// as good as surely unlike those of other processes.
+struct RequestID: Sendable, Hashable {
+    fileprivate let number: UInt64
+
+    /// Stands where the request has another name.
+    static let none = RequestID(number: 0)
+
+    /// Digits of a name.
+    static let length = 13
+
+    /// Calls `body` with the digits.
+    func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: Self.length, alignment: 1) { digits in
+            var rest = number
+            for index in digits.indices.reversed() {
+                digits[index] = Self.digit(UInt8(truncatingIfNeeded: rest & 31))
+                rest >>= 5
+            }
+            return body(UnsafeRawBufferPointer(digits))
+        }
+    }
+
+    var text: String { withText { String(decoding: $0, as: UTF8.self) } }
+
+    /// "0" to "9" and lower case letters without i, l, o and u.
+    private static func digit(_ value: UInt8) -> UInt8 {
+        switch value {
+        case 0...9: 0x30 + value
+        case 10...17: 0x61 + value - 10
+        case 18...19: 0x6A + value - 18
+        case 20...21: 0x6D + value - 20
+        case 22...26: 0x70 + value - 22
+        default: 0x76 + value - 27
+        }
+    }
+}
+
+/// Gives requests their names.
+///
+/// **Isolation:** confined to a loop's thread.
+struct RequestNumbers {
+    private var next = UInt64.random(in: .min ... .max)
+
+    /// Odd steps meet each number once; a large one changes most of the digits.
+    private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    mutating func take() -> RequestID {
+        next &+= Self.step
+        return RequestID(number: next)
+    }
+}
+
+extension RequestView {
+    private static let longestID = 128
+
+    /// The client's own name of its request, in `X-Request-Id`: letters, digits and `._~:/+=@-`, at most 128 of them. Any
+    /// other value counts as none.
+    var clientID: UnsafeRawBufferPointer? {
+        guard head.has(.xRequestID), let value = self[.xRequestID],
+            (1...Self.longestID).contains(value.count), value.allSatisfy(Self.isOfID)
+        else { return nil }
+        return value
+    }
+
+    private static func isOfID(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x3A, 0x40...0x5A, 0x61...0x7A, 0x7E, 0x2B, 0x2D, 0x2E, 0x2F, 0x3D, 0x5F: true
+        default: false
+        }
+    }
+}
+
+// An answer tells the request's name where its reader may need it: in a refusal, and where the client gave the name.
+
+extension Request {
+    /// Nil where it is not told.
+    func toldID(status: Int) -> String? { status >= 400 || hasOwnID ? id : nil }
+}
+
+extension EventLoop {
+    /// Into the outbox's scratch memory, among the fields.
+    @inline(__always)
+    mutating func tell(_ id: RequestID, of request: borrowing RequestView, status: Int) {
+        if let own = request.clientID {
+            tell(own)
+        } else if status >= 400 {
+            id.withText { tell($0) }
+        }
+    }
+
+    mutating func tell(_ id: String) {
+        var id = id
+        id.withUTF8 { tell(UnsafeRawBufferPointer($0)) }
+    }
+
+    private mutating func tell(_ id: UnsafeRawBufferPointer) {
+        outbox.scratch.open("X-Request-Id")
+        outbox.scratch.writeRaw(id)
+        outbox.scratch.close()
+    }
+}

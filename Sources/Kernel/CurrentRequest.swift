@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The request for which a task works, for the lines of the log. Work that several requests share works for the first.
+package enum CurrentRequest {
+    /// Its name, as in the access log; nil outside of any.
+    @TaskLocal package static var id: String?
+}

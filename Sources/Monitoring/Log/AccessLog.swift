@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import Clients
+internal import HTTPSemantics
+internal import HTTPServer
+internal import Pipeline
+internal import Platform
+package import Settings
+internal import Synchronization
+internal import Recipes
+internal import Telemetry
+
+/// One line for each exchange, or for some of them where there are too many.
+///
+/// **Isolation:** an atomic count; the stream and the limit guard themselves.
+package final class AccessLog: Sendable {
+    /// Where the lines go.
+    package let stream: LogStream
+    private let format: AccessLine.Format
+    private let secrets: SecretParameters
+    private let limit: LineLimit?
+    private let sample: Int
+    private let successes = Atomic<Int>(0)
+
+    /// Takes the rules from the settings.
+    package init(_ settings: Settings.Log, stream: LogStream) {
+        self.stream = stream
+        format = settings.format == .json ? .json : .logfmt
+        secrets = SecretParameters(settings.redact)
+        limit = settings.accessRate > 0 ? LineLimit(linesPerSecond: settings.accessRate) : nil
+        sample = max(settings.accessSample, 1)
+    }
+
+    /// Called on an event loop, so it never blocks.
+    func write(_ exchange: borrowing ExchangeRecord, _ tag: AnswerTag) {
+        let time = SystemEnvironment.now().milliseconds
+        let isSampled = sample > 1 && exchange.status < 400
+        if isSampled, !successes.wrappingAdd(1, ordering: .relaxed).oldValue.isMultiple(of: sample) { return }
+        var leftOut = 0
+        if let limit {
+            guard let before = limit.admit(time / 1000) else { return }
+            leftOut = before
+        }
+        let notes = exchange.notes as? AnswerNotes
+        let peer = exchange.peer
+        let (method, target) = (exchange.method, exchange.target)
+        let (status, bytes, duration) = (exchange.status, exchange.bodyBytes, exchange.microseconds)
+        exchange.withRequestID { id in
+            peer.withDescription { peer in
+                var line = AccessLine(
+                    time: time, id: id, peer: peer, method: method, target: target, status: status,
+                    bytes: bytes, microseconds: duration, outcome: (tag.outcome ?? .refused).rawValue,
+                    dialect: tag.dialect.value, error: tag.error)
+                line.key = notes?.key.digest
+                line.stages = notes?.times.members ?? []
+                (line.sample, line.leftOut) = (isSampled ? sample : 1, leftOut)
+                stream.append { line.append(as: format, hiding: secrets, to: &$0) }
+            }
+        }
+    }
+}
+
+extension StageTimes {
+    /// The stages that took any time, by their names in the access log.
+    fileprivate var members: [(name: StaticString, microseconds: Int)] {
+        guard self != StageTimes() else { return [] }
+        return Stage.allCases.compactMap { self[$0] > 0 ? ($0.member, self[$0]) : nil }
+    }
+}
+
+extension StageTimes.Stage {
+    fileprivate var member: StaticString {
+        switch self {
+        case .cache: "cache_us"
+        case .origin: "origin_us"
+        case .inspect: "inspect_us"
+        case .queue: "queue_us"
+        case .decode: "decode_us"
+        case .encode: "encode_us"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// So many lines a second and no more, with the number of those that were left out.
+///
+/// **Isolation:** a `Mutex` around the counts.
+package final class LineLimit: Sendable {
+    private struct Second {
+        var number: Int64 = 0
+        var lines = 0
+        var leftOut = 0
+    }
+
+    private let linesPerSecond: Int
+    private let second = Mutex(Second())
+
+    /// Takes the number of lines.
+    package init(linesPerSecond: Int) { self.linesPerSecond = linesPerSecond }
+
+    /// Nil if there were enough lines in this second; otherwise how many were left out before.
+    /// - Parameter now: seconds since 1970.
+    package func admit(_ now: Int64) -> Int? {
+        second.withLock { second in
+            if second.number != now { second = Second(number: now, leftOut: second.leftOut) }
+            guard second.lines < linesPerSecond else {
+                second.leftOut += 1
+                return nil
+            }
+            second.lines += 1
+            defer { second.leftOut = 0 }
+            return second.leftOut
+        }
+    }
+}

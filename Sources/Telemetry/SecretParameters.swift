@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The query parameters whose values are not written to logs: keys and signatures in the URLs of originals, which open
+/// what they lead to for whoever reads them.
+///
+/// A URL within a URL is read as well, however often it is percent-encoded, because `url=` carries one.
+package struct SecretParameters: Sendable, Equatable {
+    /// Written in place of a value, as OpenTelemetry's conventions for `url.full` have it.
+    package static let replacement: StaticString = "REDACTED"
+
+    /// In lower case.
+    private let names: [[UInt8]]
+
+    /// The names of parameters, compared without case.
+    package init(_ names: [String] = []) { self.names = names.map { Array($0.lowercased().utf8) } }
+
+    /// Calls `body` with each piece of the text in order, and with nil in place of each secret value.
+    package func forEachPiece(
+        of text: UnsafeRawBufferPointer, _ body: (_ piece: UnsafeRawBufferPointer?) -> Void
+    ) {
+        guard !names.isEmpty else { return body(text) }
+        // Up to here, everything was given to `body`.
+        var told = 0
+        var name = 0
+        var position = 0
+        while position < text.count {
+            let symbol = Symbol(at: position, in: text)
+            position = symbol.end
+            if symbol.isDelimiter {
+                name = symbol.end
+            } else if symbol.byte == UInt8(ascii: "="), isSecret(text[name..<symbol.start]) {
+                position = end(ofValueFrom: symbol.end, depth: symbol.depth, in: text)
+                guard position > symbol.end else { continue }
+                body(UnsafeRawBufferPointer(rebasing: text[told..<symbol.end]))
+                body(nil)
+                told = position
+            }
+        }
+        if told < text.count || text.isEmpty { body(UnsafeRawBufferPointer(rebasing: text[told...])) }
+    }
+
+    /// The text with each secret value replaced.
+    package func redacted(_ text: String) -> String {
+        guard !names.isEmpty else { return text }
+        var (text, result) = (text, [UInt8]())
+        text.withUTF8 { bytes in
+            forEachPiece(of: UnsafeRawBufferPointer(bytes)) { piece in
+                if let piece { result += piece } else { result += "\(Self.replacement)".utf8 }
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private func isSecret(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+        !name.isEmpty && names.contains { Symbol.spell($0, name) }
+    }
+
+    /// A value ends with a delimiter that is encoded no more often than its "=": others belong to it.
+    private func end(ofValueFrom start: Int, depth: Int, in text: UnsafeRawBufferPointer) -> Int {
+        var position = start
+        while position < text.count {
+            let symbol = Symbol(at: position, in: text)
+            if symbol.isDelimiter, symbol.depth <= depth { return symbol.start }
+            position = symbol.end
+        }
+        return text.count
+    }
+}
+
+/// A byte of a URL, percent-encoded any number of times: `&`, `%26`, `%2526`.
+private struct Symbol {
+    let byte: UInt8
+    let start: Int
+    let end: Int
+    /// How often it is encoded.
+    let depth: Int
+
+    init(at start: Int, in text: UnsafeRawBufferPointer) {
+        self.start = start
+        var next = start + 1
+        var depth = 1
+        if text[start] == UInt8(ascii: "%") {
+            while let byte = Self.hexadecimal(at: next, in: text) {
+                next += 2
+                // "%25" is a "%" that may begin an encoded byte in turn.
+                guard byte == UInt8(ascii: "%"), Self.hexadecimal(at: next, in: text) != nil else {
+                    (self.byte, self.end, self.depth) = (byte, next, depth)
+                    return
+                }
+                depth += 1
+            }
+        }
+        (byte, end, self.depth) = (text[start], start + 1, 0)
+    }
+
+    var isDelimiter: Bool {
+        switch byte {
+        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"): true
+        default: false
+        }
+    }
+
+    /// True if the text spells the word, which is in lower case.
+    static func spell(_ word: [UInt8], _ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var position = text.startIndex
+        for expected in word {
+            guard position < text.endIndex else { return false }
+            let symbol = Symbol(at: position, in: text.base)
+            let isCapital = (0x41...0x5A).contains(symbol.byte)
+            guard symbol.byte | (isCapital ? 0x20 : 0) == expected else { return false }
+            position = symbol.end
+        }
+        return position == text.endIndex
+    }
+
+    /// The value of two hexadecimal digits.
+    private static func hexadecimal(at start: Int, in text: UnsafeRawBufferPointer) -> UInt8? {
+        guard start + 1 < text.count, let high = digit(text[start]), let low = digit(text[start + 1]) else {
+            return nil
+        }
+        return high << 4 | low
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+}

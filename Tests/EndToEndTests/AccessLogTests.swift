@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SourceURLs
+import TestSupport
+import Testing
+
+@Suite("A line of the access log tells what came of a request", .endToEnd)
+struct AccessLogTests {
+    private struct Line: Decodable {
+        var request: String
+        var target: String
+        var status: Int
+        var outcome: String
+        var duration_us: Int
+        var key: String?
+        var cache_us: Int?
+        var origin_us: Int?
+        var queue_us: Int?
+        var decode_us: Int?
+        var encode_us: Int?
+        var sample: Int?
+        var left_out: Int?
+
+        var stages: [Int] { [cache_us, origin_us, queue_us, decode_us, encode_us].compactMap { $0 } }
+    }
+
+    private func lines(_ daemon: DaemonUnderTest, _ count: Int) throws -> [Line] {
+        try #require(daemon.accessLog(of: count)).map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+    }
+
+    @Test func `a picture's line has its key and the times of its stages, a hit's the same key`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(600, 400)) }
+        let daemon = try DaemonUnderTest()
+        let made = try daemon.get(origin.url(), "w=300")
+        #expect(try daemon.get(origin.url(), "w=300").status == 200)
+        let lines = try lines(daemon, 2)
+        let (miss, hit) = (lines[0], lines[1])
+        #expect(miss.outcome == "rendered" && hit.outcome == "memoryHit")
+        // The entity tag is the key's beginning.
+        let tag = try #require(made["ETag"])
+        #expect(miss.key.map { tag == "\"\($0.prefix(32))\"" } == true)
+        #expect(hit.key == miss.key && hit.stages.isEmpty)
+        #expect(try #require(miss.decode_us) > 0 && miss.encode_us ?? 0 > 0 && miss.origin_us ?? 0 > 0)
+        #expect(miss.stages.reduce(0, +) <= miss.duration_us * 2)
+    }
+
+    @Test func `the client's own name of a request is in its answer and its line, whatever came of it`()
+        throws
+    {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let daemon = try DaemonUnderTest()
+        let own = "Root=1-67891233-abcdef012345678912345678"
+        let target = DaemonUnderTest.target(origin.url(), "w=30")
+        let targets = [target, target, DaemonUnderTest.target(origin.url(), "w=many"), "/nothing"]
+        for target in targets {
+            #expect(try daemon.get(target, fields: [("X-Request-ID", own)])["X-Request-Id"] == own)
+        }
+        let lines = try lines(daemon, targets.count)
+        #expect(lines.allSatisfy { $0.request == own })
+        #expect(lines.map(\.outcome).prefix(2) == ["rendered", "memoryHit"])
+    }
+
+    @Test func `other requests get a name each, which a refusal tells`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let daemon = try DaemonUnderTest()
+        let refused = try daemon.get("/nothing")
+        #expect(try daemon.get(origin.url(), "w=30")["X-Request-Id"] == nil)
+        #expect(try daemon.get(origin.url(), "w=30")["X-Request-Id"] == nil)
+        let broken = try daemon.get("/a b")
+        #expect(broken.status == 400)
+        let lines = try lines(daemon, 4)
+        #expect(lines.map(\.request).first == refused["X-Request-Id"])
+        #expect(lines.map(\.request).last == broken["X-Request-Id"])
+        #expect(Set(lines.map(\.request)).count == 4)
+        #expect(lines.allSatisfy { $0.request.wholeMatch(of: /[0-9a-hjkmnp-tv-z]{13}/) != nil })
+    }
+
+    @Test(arguments: ["", "a b", "a\"b", "<b>", String(repeating: "x", count: 129), "é"])
+    func `a name that is none counts as none`(name: String) throws {
+        let daemon = try DaemonUnderTest()
+        let reply = try daemon.get("/nothing", fields: [("X-Request-Id", name)])
+        let line = try #require(try lines(daemon, 1).first)
+        #expect(line.request == reply["X-Request-Id"] && line.request.utf8.count == 13)
+    }
+
+    @Test func `what the log says of a request has its name`() throws {
+        let origin = ScriptedOrigin { $0.answer("418 I'm a teapot") }
+        let daemon = try DaemonUnderTest()
+        let reply = try daemon.get(
+            DaemonUnderTest.target(origin.url()), fields: [("X-Request-Id", "number-7")])
+        #expect(reply.status == 502)
+        #expect(try #require(daemon.logLine(with: "no picture was fetched")).contains("number-7"))
+    }
+
+    @Test func `secrets in URLs are in neither log`() throws {
+        let origin = ScriptedOrigin { $0.answer("403 Forbidden") }
+        let daemon = try DaemonUnderTest(["--log-redact", "token,x-amz-signature"])
+        let secret = "s3cr3t-s3cr3t"
+        let places = [
+            DaemonUnderTest.target(origin.url("/a.png?x=1&Token=\(secret)&y=2")),
+            "/img?url=\(origin.url("/b.png?X-Amz-Signature=\(secret)").absolute)&w=30",
+        ]
+        for place in places { _ = try daemon.get(place) }
+        let written = try #require(daemon.accessLog(of: places.count))
+        #expect(written.allSatisfy { $0.contains("REDACTED") && !$0.contains(secret) })
+        #expect(try #require(daemon.logLine(with: "no picture", "Token=REDACTED")).isEmpty == false)
+        #expect(try #require(daemon.logLine(with: "no picture", "X-Amz-Signature=REDACTED")).isEmpty == false)
+        #expect(!daemon.log.contains { $0.contains(secret) })
+    }
+
+    @Test func `of many successes some have lines, of refusals all`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let daemon = try DaemonUnderTest(["--log-access-sample", "10"])
+        for _ in 0..<30 { #expect(try daemon.get(origin.url(), "w=30").status == 200) }
+        for _ in 0..<5 { #expect(try daemon.get("/nothing").status == 404) }
+        let lines = try lines(daemon, 8)
+        #expect(lines.filter { $0.status == 200 }.map(\.sample) == [10, 10, 10])
+        #expect(lines.filter { $0.status == 404 }.map(\.sample) == Array(repeating: nil, count: 5))
+    }
+
+    @Test func `a flood gets so many lines a second, and none is left out untold`() throws {
+        let daemon = try DaemonUnderTest(["--log-access-rate", "5"])
+        let begin = ContinuousClock.now
+        func ask(_ number: Int) throws {
+            let reply = try daemon.get("/nothing", fields: [("X-Request-Id", "\(number)")])
+            #expect(reply.status == 404)
+        }
+        for number in 1...300 { try ask(number) }
+        let seconds = Int(begin.duration(to: .now).components.seconds)
+        // A line of a later second tells what was left out before.
+        var last = 300
+        let told = try Patience.until {
+            last += 1
+            try ask(last)
+            return try lines(daemon, 1).contains { Int($0.request) ?? 0 > 300 }
+        }
+        #expect(told)
+        var counted = 0
+        for line in try lines(daemon, 1) {
+            counted += 1 + (line.left_out ?? 0)
+            #expect(line.request == "\(counted)")
+        }
+        let early = try lines(daemon, 1).count { Int($0.request) ?? 0 <= 300 }
+        #expect(early <= 5 * (seconds + 2))
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RandomInputs
+import Telemetry
+import Testing
+
+@Suite("Values of secret parameters are not written")
+struct SecretParametersTests {
+    private static let secrets = SecretParameters(["token", "X-Amz-Signature"])
+
+    @Test(
+        arguments: [
+            // In the request's own URL.
+            ("/img?url=a&token=abc", "/img?url=a&token=REDACTED"),
+            ("/img?token=abc&w=8", "/img?token=REDACTED&w=8"), ("/img?TOKEN=abc", "/img?TOKEN=REDACTED"),
+            ("/img?t%6Fken=abc", "/img?t%6Fken=REDACTED"),
+            ("/img?token=a%26b&w=8", "/img?token=REDACTED&w=8"),
+            ("/img?a=1;token=abc", "/img?a=1;token=REDACTED"), ("/img?token=abc#x", "/img?token=REDACTED#x"),
+            ("/img?token=a=b", "/img?token=REDACTED"),
+            // In the original's within it.
+            ("/img?url=https://h/a?token=abc&w=8", "/img?url=https://h/a?token=REDACTED&w=8"),
+            (
+                "/img?url=https%3A%2F%2Fh%2Fa%3Ftoken%3Dabc&w=8",
+                "/img?url=https%3A%2F%2Fh%2Fa%3Ftoken%3DREDACTED&w=8"
+            ),
+            (
+                "/img?url=h%2Fa%3Ftoken%3Dabc%26x%3D1&w=8",
+                "/img?url=h%2Fa%3Ftoken%3DREDACTED%26x%3D1&w=8"
+            ),
+            ("/img?url=h%2Fa%3Ftoken%3Da%2526b%26x%3D1", "/img?url=h%2Fa%3Ftoken%3DREDACTED%26x%3D1"),
+            ("?u=%253Fx-amz-signature%253Dabc%2526b", "?u=%253Fx-amz-signature%253DREDACTED%2526b"),
+            ("https://h/a?X-Amz-Signature=0f&token=1", "https://h/a?X-Amz-Signature=REDACTED&token=REDACTED"),
+            // Nothing secret.
+            ("/img?url=a&tokens=abc", "/img?url=a&tokens=abc"), ("/img?my-token=abc", "/img?my-token=abc"),
+            ("/token=abc", "/token=abc"), ("/img?token", "/img?token"), ("/img?token=", "/img?token="),
+            ("/img?token=&w=8", "/img?token=&w=8"), ("", ""), ("=", "="), ("?=", "?="), ("%", "%"),
+            ("?%=1", "?%=1"), ("?token%", "?token%"), ("?token%3", "?token%3"), ("?toke%6", "?toke%6"),
+        ] as [(String, String)])
+    func `a value ends where its parameter does`(text: String, written: String) {
+        #expect(Self.secrets.redacted(text) == written)
+    }
+
+    @Test func `without names, nothing is hidden`() {
+        #expect(SecretParameters().redacted("/img?token=abc") == "/img?token=abc")
+    }
+
+    @Test func `whatever surrounds it, a secret is not written, and nothing else is lost`() {
+        var random = SeededRandom(for: "secret parameters")
+        let noise = [
+            "a", "&", "%26", "%2526", "=", "%3D", "?", "%3F", "%", "%2", ";", "#", "%25", "w=8", "é",
+        ]
+        for _ in 0..<5_000 {
+            func some() -> String {
+                (0..<Int.random(in: 0...6, using: &random)).map { _ in noise.randomElement(using: &random)! }
+                    .joined()
+            }
+            let depth = Int.random(in: 0...2, using: &random)
+            let mark = ["", "%", "%25"][depth]
+            let (and, equals) = depth == 0 ? ("&", "=") : (mark + "26", mark + "3D")
+            let (before, after) = (some(), some())
+            // What comes before must not be a parameter of that name, nor swallow the one that is meant.
+            let text = before + and + "token" + equals + "s3cr3t" + and + after
+            let written = Self.secrets.redacted(text)
+            #expect(!written.contains("s3cr3t"), "\(text)")
+            #expect(written == before + and + "token" + equals + "REDACTED" + and + after, "\(text)")
+        }
+    }
+}
