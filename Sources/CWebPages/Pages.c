@@ -83,6 +83,15 @@ static const unsigned char playground_cost_js[] = {
 static const unsigned char playground_frames_js[] = {
 #embed "pages/playground/frames.js"
 };
+static const unsigned char playground_difference_js[] = {
+#embed "pages/playground/difference.js"
+};
+static const unsigned char playground_told_js[] = {
+#embed "pages/playground/told.js"
+};
+static const unsigned char playground_zoom_js[] = {
+#embed "pages/playground/zoom.js"
+};
 static const unsigned char playground_likeness_js[] = {
 #embed "pages/playground/likeness.js"
 };
@@ -182,6 +191,9 @@ static const cwebpages_file files[] = {
     FILE_OF("playground/controls.js", playground_controls_js),
     FILE_OF("playground/cost.js", playground_cost_js),
     FILE_OF("playground/frames.js", playground_frames_js),
+    FILE_OF("playground/difference.js", playground_difference_js),
+    FILE_OF("playground/told.js", playground_told_js),
+    FILE_OF("playground/zoom.js", playground_zoom_js),
     FILE_OF("playground/likeness.js", playground_likeness_js),
     FILE_OF("playground/labels.js", playground_labels_js),
     FILE_OF("playground/main.js", playground_main_js),

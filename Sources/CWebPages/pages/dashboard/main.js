@@ -17,7 +17,6 @@ import { duration } from './words.js';
 const RANGES = [['5min', '5 min'], ['hour', 'Hour'], ['day', 'Day']];
 
 let isLoaded = false;
-let wasRefused = false;
 
 themeButton($('#theme'));
 for (const part of [stats, charts, load, lists, purge, actions, warm, explain]) part.build();
@@ -61,7 +60,6 @@ function status(kind, words) {
 
 /// What the feed says of its connection.
 function state(name, detail) {
-  if (name === 'open') wasRefused = false;
   if (name === 'lost') {
     isLoaded = false;
     status('bad', 'no connection');
@@ -78,8 +76,8 @@ function refused(refusal) {
   $('#about').textContent = '';
   show(isToken ? 'token' : 'refused');
   $('#refusal').textContent = refusal.message;
-  $('#token-error').textContent = isToken && wasRefused ? 'This is not the token of this daemon.' : '';
-  $('#token').setAttribute('aria-invalid', String(isToken && wasRefused));
+  $('#token-error').textContent = isToken && hasToken() ? 'This is not the token of this daemon.' : '';
+  $('#token').setAttribute('aria-invalid', String(isToken && hasToken()));
   if (isToken) {
     if (hasToken()) announce($('#token-error').textContent);
     $('#token').focus();
@@ -92,7 +90,6 @@ function show(view) { document.documentElement.dataset.view = view; }
 function signIn() {
   $('#sign-in').addEventListener('submit', (event) => {
     event.preventDefault();
-    wasRefused = true;
     setToken($('#token').value.trim());
     $('#token').value = '';
   });

@@ -4,6 +4,7 @@ import { $, bytes, el, milliseconds, percent } from './common.js';
 import { labelOf } from './labels.js';
 import { onResult, picture, tag } from './preview.js';
 import * as store from './state.js';
+import * as told from './told.js';
 
 const stages = { cache: 'Caches', origin: 'Origin', inspect: 'Header', queue: 'Queue', decode: 'Decode', encode: 'Encode' };
 const outcomes = {
@@ -11,13 +12,16 @@ const outcomes = {
   revalidated: 'confirmed by the origin', stale: 'from the cache, after its lifetime', bypassed: 'made for this request, and kept nowhere',
 };
 let last = null;
+let rows = new Map();
 
-export function build() {
+/// `options` are the rows of the table.
+export function build(options) {
+  rows = new Map(options.map((row) => [row.name, row]));
   for (const [place, title] of [['#cost', 'What it cost'], ['#why', 'What was understood']]) $(place).append(el('h2', {}, title));
   onResult((result) => {
     if (result) last = result;
     if (last) show();
-    if (result) why(result.response, result.response.headers.get('Cache-Status') ?? '');
+    if (result) why(result, result.response.headers.get('Cache-Status') ?? '');
   });
 }
 
@@ -78,7 +82,7 @@ function age(seconds) {
   return `${value} s`;
 }
 
-async function why(response, status) {
+async function why({ response, blob, milliseconds: total }, status) {
   const { options } = store.state();
   const place = $('#why');
   const entries = [];
@@ -95,5 +99,9 @@ async function why(response, status) {
     const value = response.headers.get(name);
     if (value) add(name, el('span', { class: 'mono' }, value));
   }
-  place.replaceChildren(el('h2', {}, 'What was understood'), el('dl', { class: 'number' }, ...entries));
+  const sentences = [
+    told.recipe(options, rows), told.story(status), told.time(timings(response.headers.get('Server-Timing') ?? ''), total),
+    told.reason(format(blob.type), options, response.headers, picture.original?.format),
+  ].filter(Boolean);
+  place.replaceChildren(el('h2', {}, 'What was understood'), el('div', { class: 'told' }, ...sentences.map((text) => el('p', {}, text))), el('dl', { class: 'number' }, ...entries));
 }

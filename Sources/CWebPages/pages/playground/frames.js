@@ -39,3 +39,5 @@ function show() {
 
 /// What the chosen frame adds to a query; nothing while it plays.
 export const over = () => (frame < 0 ? {} : { page: frame, n: 1 });
+
+export const isPlaying = () => count > 1 && frame < 0;

@@ -16,13 +16,14 @@ const settings = await (await fetch('/playground/options.json')).json().catch((e
   $('#problem').textContent = 'The list of options could not be read. Load the page again.';
   throw error;
 });
-store.begin(settings.groups.flatMap((group) => group.options), { url: settings.samples[0].url, options: { w: '640' } });
+const rows = settings.groups.flatMap((group) => group.options);
+store.begin(rows, { url: settings.samples[0].url, options: { w: '640' } });
 
 controls.build(settings.groups);
 source();
 samples();
 undoing();
-cost.build();
+cost.build(rows);
 tools.build();
 signature.build(settings, preview.again);
 preview.build();

@@ -3,13 +3,16 @@
 // other, and a slider uncovers one or the other.
 import { $, announce, el, throttle } from './common.js';
 import { clearErrors, showError } from './controls.js';
+import * as difference from './difference.js';
 import * as frames from './frames.js';
 import { target as signed } from './signature.js';
 import { segments } from './segments.js';
 import * as store from './state.js';
+import * as zoom from './zoom.js';
 
-const views = [['slider', 'Slider'], ['result', 'Result'], ['original', 'Original']];
-const zooms = [['0', 'Fit'], ['1', '1:1'], ['2', '2:1'], ['4', '4:1']];
+const views = [['slider', 'Slider'], ['result', 'Result'], ['original', 'Original'], ['difference', 'Difference']];
+/// What the browser says for a picture in a page; `output=auto` goes by it.
+const accept = 'image/avif,image/webp,image/*,*/*;q=0.8';
 let ask = null;
 let shown = '';
 let original = { url: '' };
@@ -20,20 +23,21 @@ const before = el('img', { class: 'before', alt: 'The original', draggable: 'fal
 const after = el('img', { class: 'after', alt: 'The picture as it comes out', draggable: 'false' });
 const cut = el('input', { type: 'range', class: 'cut', min: 0, max: 100, value: 50, 'aria-label': 'Where the result begins' });
 const tags = { before: el('span', { class: 'tag left' }), after: el('span', { class: 'tag right' }) };
-export const canvas = el('div', { class: 'canvas' }, before, after, el('span', { class: 'handle' }), cut);
+export const canvas = el('div', { class: 'canvas' }, before, difference.exact, after, el('span', { class: 'handle' }), cut);
 
 /// Calls `work` with each answer: `{response, bytes, milliseconds}`.
 export function onResult(work) { results.add(work); }
 
 export function build() {
   const view = $('#view');
-  view.append(el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Before and after' }, canvas), tags.before, tags.after, el('div', { class: 'busy', hidden: true }, 'Making the picture…'));
+  const scroll = el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Before and after. Plus and minus zoom, 0 fits.' }, canvas);
+  view.append(scroll, tags.before, tags.after, el('div', { class: 'busy', hidden: true }, 'Making the picture…'));
   cut.addEventListener('input', () => view.style.setProperty('--cut', `${cut.value}%`));
-  segments($('#views'), views, 'slider', (name) => { view.dataset.mode = name; });
-  segments($('#zooms'), zooms, '0', (factor) => { view.dataset.zoom = factor; size(); });
+  segments($('#views'), views, 'slider', (name) => { view.dataset.mode = name; difference.show(); });
   view.dataset.mode = 'slider';
-  view.dataset.zoom = '0';
-  after.addEventListener('load', () => { picture.width = after.naturalWidth; picture.height = after.naturalHeight; size(); for (const work of results) work(null); });
+  zoom.build(view, scroll, canvas, () => picture);
+  difference.build(view);
+  after.addEventListener('load', () => { picture.width = after.naturalWidth; picture.height = after.naturalHeight; zoom.draw(); for (const work of results) work(null); });
   // At most six a second while a knob turns; a fetch that was given up costs no rendering where nobody else waits.
   const later = throttle(load, 160);
   store.onChange(later);
@@ -51,13 +55,6 @@ export function again() {
 /// Shows the original or both, for tools that draw on it.
 export function showView(name) { $(`#views [data-value=${name}]`).click(); }
 
-function size() {
-  const factor = Number($('#view').dataset.zoom);
-  canvas.classList.toggle('zoomed', factor > 0);
-  canvas.style.width = factor ? `${picture.width * factor / devicePixelRatio}px` : '';
-  canvas.style.height = factor ? `${picture.height * factor / devicePixelRatio}px` : '';
-}
-
 async function load() {
   const query = store.query(store.state(), frames.over());
   const { url } = store.state();
@@ -73,7 +70,7 @@ async function load() {
     if (url !== original.url) loadOriginal(url, signal);
     // Past the browser's own cache: what Pictor's caches do is to be seen.
     const target = await signed(query, signal);
-    const response = await fetch(target, { signal, cache: 'no-store' });
+    const response = await fetch(target, { signal, cache: 'no-store', headers: { Accept: accept } });
     const blob = await response.blob();
     picture.target = target;
     if (response.ok) show(response, blob, performance.now() - start);
@@ -95,6 +92,7 @@ function show(response, blob, milliseconds) {
     const old = after.src;
     after.src = URL.createObjectURL(blob);
     if (old) URL.revokeObjectURL(old);
+    difference.show(blob);
   }
   for (const work of results) work({ response, blob, milliseconds });
 }

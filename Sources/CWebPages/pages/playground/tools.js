@@ -4,6 +4,7 @@ import { $, announce, el } from './common.js';
 import { canvas, onResult, picture, showView } from './preview.js';
 import { segments } from './segments.js';
 import * as store from './state.js';
+import { isPinching } from './zoom.js';
 
 const layer = el('div', { class: 'layer', hidden: true });
 const frame = el('div', { class: 'crop', tabindex: '0', role: 'application', hidden: true, 'aria-label': 'Rectangle to keep. Arrow keys move it, with Shift they change its size.' });
@@ -97,6 +98,7 @@ function down(event) {
 }
 
 function drag(event) {
+  if (isPinching()) start = null;
   const at = start && place(event);
   if (!at) return;
   if (tool === 'focal') setPoint(at.x, at.y);
