@@ -175,6 +175,12 @@ let roots: [Target] = [
             "Daemon", "Decoder", "Dialects", "Endpoints", "Inspector", "Monitoring", "Operator",
             "RequestGrammar", "Settings", "Signatures", "Stores",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        // A thirtieth of the size: relocations take 16 bits in place of 24 bytes (glibc 2.36 reads them).
+        linkerSettings: [
+            .unsafeFlags(
+                ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
+                .when(configuration: .release))
         ]),
 ]
 
@@ -356,6 +362,13 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// What runs at the start, or when somebody asks: small rather than fast.
+let rare: Set = [
+    "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "Dialects", "Imaging", "Inspector", "JSON",
+    "Operator",
+    "Origin", "Settings", "Signatures", "Web", "Worker", "pictor",
+]
+
 // Those in C know no Swift settings.
 let c = Set(cModules.map(\.name) + ["Mischief"])
 for target in package.targets
@@ -366,6 +379,9 @@ where target.type != .system && !c.contains(target.name) {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .treatAllWarnings(as: .error),
     ]
+    if rare.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
+    }
     // The coverage that libFuzzer is led by.
     if libFuzzer != nil, Context.environment["PICTOR_FUZZ_BLIND"] == nil {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
