@@ -138,6 +138,24 @@ class Showing(DashboardTest):
                 break
         self.assertTrue(self.until(lambda: "rests" in self.text("#origins") or "is tried" in self.text("#origins")), self.text("#origins"))
 
+    def test_origins_are_shown_with_the_worst_first(self):
+        with open(os.path.join(os.path.dirname(__file__), "../../Sources/CWebPages/samples/glass.webp"), "rb") as file:
+            picture = file.read()
+        well = Origin(lambda path: (200, "image/webp", picture))
+        ill = Origin(lambda path: (200, "image/webp", picture) if path < "/3" else (502, "text/plain", b"no"))
+        for number in range(4):
+            for origin in (well, ill):
+                self.addCleanup(origin.stop) if number == 0 else None
+                self.picture("w=20", f"{origin.url}/{number}.webp")
+        self.open()
+        rows = lambda: self.browser.js("return [...document.querySelectorAll('#origins .row')].map(row => row.textContent)")
+        self.assertTrue(self.until(lambda: any(well.url in row for row in rows())), rows())
+        shown = {url: next(row for row in rows() if url in row) for url in (well.url, ill.url)}
+        self.assertIn("25.0 % fail", shown[ill.url])
+        self.assertIn("4 fetched", shown[ill.url])
+        self.assertIn("answers", shown[well.url])
+        self.assertLess(rows().index(shown[ill.url]), rows().index(shown[well.url]))
+
     def test_values_are_read_by_the_keyboard(self):
         self.open()
         self.until(lambda: int(self.browser.js("return document.querySelector('.plot').getAttribute('aria-valuemax')")) >= 3)

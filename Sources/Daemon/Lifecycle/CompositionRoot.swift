@@ -34,7 +34,7 @@ struct CompositionRoot: Sendable {
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
         let adapters = try await Adapters.open(settings, logger: logger)
         let recorder = try requestRecorder(settings, engine: adapters.engine, logger: logger)
-        let pipeline = try await pipeline(settings, adapters, recorder.metrics, logger: logger)
+        let pipeline = try await pipeline(settings, adapters, recorder, logger: logger)
         let readiness = ReadinessCheck(
             pool: adapters.decoders, inspectors: adapters.inspectors, downloader: adapters.downloader,
             disk: adapters.disk)
@@ -75,7 +75,7 @@ struct CompositionRoot: Sendable {
     }
 
     private static func pipeline(
-        _ settings: Settings, _ adapters: Adapters, _ metrics: Metrics, logger: Logger
+        _ settings: Settings, _ adapters: Adapters, _ recorder: RequestRecorder, logger: Logger
     ) async throws -> Pipeline<Body> {
         let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
         let hasSamples = settings.hasPlayground(on: try settings.publicServerConfiguration.listeners)
@@ -83,8 +83,8 @@ struct CompositionRoot: Sendable {
             inspectors: adapters.inspectors, limit: settings.origin.maximumBody.bytes,
             makeFile: adapters.makeFile)
         let network = CurlOrigin(
-            downloader: adapters.downloader, unpacker: unpacker, metrics: metrics,
-            log: FetchLog(logger))
+            downloader: adapters.downloader, unpacker: unpacker, metrics: recorder.metrics,
+            log: FetchLog(logger), board: recorder.origins)
         return Pipeline<Body>(
             PipelinePorts(
                 origin: hasSamples ? SampleOrigin(next: network) as any OriginPort<Body> : network,
@@ -94,7 +94,7 @@ struct CompositionRoot: Sendable {
                     timeout: settings.decoder.timeout,
                     outputLimit: settings.decoder.maximumOutput.bytes,
                     pixelLimit: configuration.pictures.outputPixels, makeFile: adapters.makeFile,
-                    metrics: metrics
+                    metrics: recorder.metrics
                 ),
                 environment: SystemEnvironment()), configuration: configuration,
             watermarks: try await settings.watermarks(inspectedBy: adapters.inspectors)

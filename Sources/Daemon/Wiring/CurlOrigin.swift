@@ -17,6 +17,7 @@ struct CurlOrigin: OriginPort {
     let unpacker: ContentUnpacker
     let metrics: Metrics
     let log: FetchLog
+    let board: OriginBoard
 
     func permits(_ source: SourceURL) -> Bool { downloader.refusal(of: source) == nil }
 
@@ -26,10 +27,18 @@ struct CurlOrigin: OriginPort {
         let download = Download(
             url: request.source, ifNoneMatch: request.validators.entityTag,
             ifModifiedSince: request.validators.lastModified)
+        let began = SystemEnvironment.now().milliseconds
+        func ended(_ result: FetchResultLabel?) {
+            guard let result, result != .cancelled, result != .overloaded, result != .refused else { return }
+            board.note(
+                request.source.origin, isFailure: result.isOriginsFault,
+                milliseconds: SystemEnvironment.now().milliseconds - began)
+        }
         do throws(FailedDownload) {
             let reply = try await downloader.fetch(download)
             let payload = try await payload(reply)
             count(Self.label(reply))
+            ended(Self.label(reply))
             note(reply, of: request.source)
             return OriginReply(
                 payload: payload, fields: reply.fields,
@@ -39,6 +48,7 @@ struct CurlOrigin: OriginPort {
         } catch {
             let failure = Self.failure(error.reason)
             count(failure.row.fetch.map(FetchResultLabel.init))
+            ended(failure.row.fetch.map(FetchResultLabel.init))
             log.note(
                 error, of: request.source, code: failure.row.code, now: SystemEnvironment.now().seconds)
             throw FailedExchange(
@@ -101,6 +111,14 @@ struct CurlOrigin: OriginPort {
 }
 
 extension FetchResultLabel {
+    /// A 4xx is an answer, and what is too large or refused is our rule.
+    fileprivate var isOriginsFault: Bool {
+        switch self {
+        case .serverError, .unresolved, .unreachable, .timeout, .broken: true
+        case .complete, .notModified, .clientError, .refused, .tooLarge, .overloaded, .cancelled: false
+        }
+    }
+
     init(_ end: FetchEnd) {
         switch end {
         case .clientError: self = .clientError

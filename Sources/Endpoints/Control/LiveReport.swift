@@ -63,6 +63,16 @@ package struct LiveReport: Sendable, Encodable {
         var count: Int
     }
 
+    /// An origin and its fetches of the last minutes; older ones count in part.
+    struct FetchedOrigin: Encodable {
+        var origin: String
+        var fetches: Double
+        /// The share that its fault left without a picture.
+        var failed: Double
+        /// The mean of a fetch.
+        var milliseconds: Int
+    }
+
     /// Counts the events.
     var number: UInt64
     /// Milliseconds since 1970.
@@ -83,6 +93,8 @@ package struct LiveReport: Sendable, Encodable {
     /// Those that rest or are tried, those with the most rests first.
     var origins: [OriginReport]
     var restingOrigins: Int
+    /// How those that were asked most have answered, those with the most failures first.
+    var fetchedOrigins: [FetchedOrigin]
     /// The last first.
     var errors: [Mistake]
     /// Who looks on.
@@ -142,6 +154,11 @@ extension LiveReport {
         }
         origins = gauges.pipeline.health.resting(limit: Self.longest).map(OriginReport.init)
         restingOrigins = gauges.pipeline.health.restingCount
+        fetchedOrigins = gauges.recorder.origins.worst(Self.longest).map {
+            FetchedOrigin(
+                origin: "\($0.origin)", fetches: ($0.fetches * 10).rounded() / 10,
+                failed: ($0.failures / $0.fetches).inTenThousandths, milliseconds: Int($0.milliseconds))
+        }
         errors = gauges.recorder.recentErrors.entries.map {
             Mistake(
                 target: $0.target, method: $0.method, status: $0.status, outcome: $0.outcome, error: $0.error,

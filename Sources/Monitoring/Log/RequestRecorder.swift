@@ -21,6 +21,8 @@ package final class RequestRecorder: Sendable {
     package let accessLog: AccessLog?
     /// What is asked for most.
     package let topTargets = TopTargets()
+    /// How the origins answer.
+    package let origins = OriginBoard()
     /// The last errors.
     package let recentErrors = RecentErrors()
     private let inFlight = Atomic<Int>(0)

@@ -14,7 +14,7 @@ package struct LiveMonitor: Sendable {
 
     /// Event streams at a time.
     private static let readers = 64
-    /// The share of the top targets that a minute leaves: what was asked for ten minutes ago counts a third.
+    /// The share of the top targets and the origins that a minute leaves: what was asked for ten minutes ago counts a third.
     private static let fading = 0.9
 
     /// Takes the modules' numbers.
@@ -25,7 +25,10 @@ package struct LiveMonitor: Sendable {
     ///   - event: the event with this number; asked for while somebody looks on.
     package func look(at second: Int, event: (UInt64) -> ImmutableBytes) {
         history.add(gauges.historyReading, at: second)
-        if second % 60 == 0 { gauges.recorder.topTargets.fade(to: Self.fading) }
+        if second % 60 == 0 {
+            gauges.recorder.topTargets.fade(to: Self.fading)
+            gauges.recorder.origins.fade(to: Self.fading)
+        }
         if board.readers > 0 { board.publish(event) }
     }
 }

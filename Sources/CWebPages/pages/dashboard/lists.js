@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is asked for, fetched and refused. Everything here was said by strangers, and is shown as text.
-import { $, el, percent } from './common.js';
+import { $, el, milliseconds, percent } from './common.js';
 import { explain } from './explain.js';
 import { keyed } from './keyed.js';
 import { duration, plural, read } from './words.js';
@@ -83,11 +83,30 @@ function origin() {
     show(now) {
       name.textContent = now.origin;
       name.title = now.origin;
-      state.textContent = now.state === 'resting' ? `rests, ${now.retry_after > 0 ? `${duration(now.retry_after)} more` : 'until asked'}` : now.state === 'probing' ? 'is tried' : now.state;
-      state.className = now.state === 'resting' ? 'bad' : 'warn';
-      more.textContent = `${plural(now.rests, 'rest')}${now.clients ? `, for ${plural(now.clients, 'client')}` : ''}`;
+      const told = health(now);
+      state.textContent = told.words;
+      state.className = told.tone;
+      more.textContent = told.more;
     },
   };
+}
+
+/// Words for an origin that rests, or for how it answers.
+function health({ state, retry_after: rest, rests, clients, failed, fetches, milliseconds: mean }) {
+  const answers = fetches === undefined ? '' : `${Math.max(1, Math.round(fetches)).toLocaleString('en')} fetched, ${milliseconds(mean)} each`;
+  if (state && state !== 'closed') {
+    const words = state === 'resting' ? `rests, ${rest > 0 ? `${duration(rest)} more` : 'until asked'}` : 'is tried';
+    return { words, tone: state === 'resting' ? 'bad' : 'warn', more: `${plural(rests, 'rest')}${clients ? `, for ${plural(clients, 'client')}` : ''}` };
+  }
+  return { words: failed > 0 ? `${percent(failed)} fail` : 'answers', tone: failed > 0.05 ? 'bad' : failed > 0 ? 'warn' : 'good', more: answers };
+}
+
+/// Those that rest first, then the others, worst first.
+function allOrigins({ origins, fetched_origins: fetched }) {
+  const known = new Map(fetched.map((each) => [each.origin, each]));
+  const resting = origins.map((each) => ({ ...known.get(each.origin), ...each }));
+  const names = new Set(origins.map((each) => each.origin));
+  return [...resting, ...fetched.filter((each) => !names.has(each.origin))].slice(0, 20);
 }
 
 let lists = {};
@@ -97,12 +116,12 @@ export function build() {
     targets: keyed($('#targets'), { key: (item) => item.target, make: popular, none: 'Nothing was asked for in the last minutes.' }),
     errors: keyed($('#errors'), { key: (item) => `${item.status} ${item.target}`, make: mistake, none: 'No answer was an error.' }),
     fetching: keyed($('#fetching'), { key: (item) => item.url, make: fetching, none: 'No original is being fetched.' }),
-    origins: keyed($('#origins'), { key: (item) => item.origin, make: origin, none: 'All origins are well.' }),
+    origins: keyed($('#origins'), { key: (item) => item.origin, make: origin, none: 'No origin was asked in the last minutes.' }),
   };
 }
 
 export function show(report) {
   moment = report.time;
-  for (const [name, list] of Object.entries(lists)) list(report[name]);
-  $('#origins-count').textContent = report.resting_origins > 0 ? `${report.resting_origins.toLocaleString('en')} left alone` : 'left alone for now';
+  for (const [name, list] of Object.entries(lists)) list(name === 'origins' ? allOrigins(report) : report[name]);
+  $('#origins-count').textContent = report.resting_origins > 0 ? `${report.resting_origins.toLocaleString('en')} left alone` : 'worst first';
 }
