@@ -67,7 +67,7 @@ struct LineWriter {
 
     private mutating func hexadecimal(_ word: UInt64) {
         for shift in stride(from: 60, through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift) & 15)
+            let digit = UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: shift) & 15)
             bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
         }
     }

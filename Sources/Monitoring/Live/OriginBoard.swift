@@ -66,6 +66,7 @@ package final class OriginBoard: Sendable {
             counters.filter { $0.value.fetches > 0 }.map { origin, counter in
                 Entry(
                     origin: origin, fetches: counter.fetches, failures: counter.failures,
+                    // Cannot trap: floating point, and there was one at least.
                     milliseconds: counter.milliseconds / counter.fetches)
             }
         }

@@ -31,6 +31,7 @@ snippets.build(settings);
 preview.onResult(snippets.show);
 compare.build();
 document.documentElement.dataset.ready = '1';
+performance.mark('ready');
 
 function source() {
   const field = $('#source');
