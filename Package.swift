@@ -364,9 +364,9 @@ let package = Package(
 
 // What runs at the start, or when somebody asks: small rather than fast.
 let rare: Set = [
-    "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "Dialects", "Imaging", "Inspector", "JSON",
-    "Operator",
-    "Origin", "Settings", "Signatures", "Web", "Worker", "pictor",
+    "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "Dialects", "Imaging", "Inspector", "JSON", "Jail",
+    "Operator", "Origin", "Platform", "Recipes", "Settings", "Signatures", "SourceURLs", "Web", "Worker",
+    "pictor",
 ]
 
 // Those in C know no Swift settings.
