@@ -20,6 +20,9 @@ package struct AnswerTag: Sendable, Hashable {
     /// `other` if the request was in no dialect.
     package var dialect: DialectLabel { DialectLabel(number: Int(bits >> 4 & 0x0F)) }
 
+    /// The index of a refusal's code among `ErrorCode.all`; nil for an answer that is none.
+    package var errorIndex: Int? { bits >> 8 == 0 ? nil : Int(bits >> 8) - 1 }
+
     /// The stable code of a refusal; nil for an answer that is none.
     package var error: String? { ErrorCode.code(numbered: UInt8(truncatingIfNeeded: bits >> 8)) }
 }

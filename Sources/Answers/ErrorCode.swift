@@ -3,7 +3,7 @@
 /// The stable codes of all refusals, numbered, so that one byte carries a code to the log.
 package enum ErrorCode {
     /// Each code once, in alphabetical order.
-    static let all: [String] = Set(ErrorReference.entries.map(\.code)).sorted()
+    package static let all: [String] = Set(ErrorReference.entries.map(\.code)).sorted()
     private static let numbers: [String: UInt8] = all.enumerated().reduce(into: [:]) { numbers, entry in
         // There are some sixty.
         numbers[entry.element] = UInt8(clamping: entry.offset + 1)

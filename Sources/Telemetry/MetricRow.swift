@@ -21,8 +21,19 @@ package struct MetricRow: Sendable, Hashable {
     package let labels: [String]
 
     /// - Parameter name: without the prefix `pictor_`, and without a counter's suffix `_total`.
-    init(_ kind: Kind, _ name: String, _ unit: String, _ help: String, labels: [String] = []) {
-        self.name = "pictor_" + name + (kind == .counter ? "_total" : "")
+    package init(_ kind: Kind, _ name: String, _ unit: String, _ help: String, labels: [String] = []) {
+        self.init(kind, prefix: "pictor_", name, unit, help, labels: labels)
+    }
+
+    /// A row that every program has, by the name that all give it: with the prefix `process_`.
+    package init(ofProcess kind: Kind, _ name: String, _ unit: String, _ help: String) {
+        self.init(kind, prefix: "process_", name, unit, help, labels: [])
+    }
+
+    private init(
+        _ kind: Kind, prefix: String, _ name: String, _ unit: String, _ help: String, labels: [String]
+    ) {
+        self.name = prefix + name + (kind == .counter ? "_total" : "")
         self.kind = kind
         self.unit = unit
         self.help = help

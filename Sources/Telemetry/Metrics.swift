@@ -21,11 +21,14 @@ package final class Metrics: Sendable {
     package let qualityTries: Counter<NoLabels>
     /// Added to by the limits of clients.
     package let limited: Counter<LimitLabel>
+    /// Added to by `RequestRecorder`, for each refusal.
+    package let refusals: RefusalCounter
 
     private let instruments: [any Instrument]
 
     /// Every counter starts at 0.
-    package init(build: BuildInfo) {
+    /// - Parameter codes: of refusals.
+    package init(build: BuildInfo, codes: [String]) {
         var list = InstrumentList()
         requests = list.counter("requests", "requests", "Requests answered.")
         responseBytes = list.counter("response_bytes", "bytes", "Bytes of bodies sent to clients.")
@@ -43,6 +46,7 @@ package final class Metrics: Sendable {
         limited = list.counter(
             "requests_limited", "requests",
             "Requests, or what would have been made for them, that were one too many of their client.")
+        refusals = list.add(RefusalCounter(codes: codes))
         list.add(build)
         instruments = list.all
     }
@@ -57,10 +61,13 @@ package final class Metrics: Sendable {
 
 extension Metrics {
     /// The page in Prometheus' format; `observed` are read from `source`.
-    package func exposition<Source>(_ observed: [Observed<Source>], of source: Source) -> String {
+    package func exposition<Source>(
+        _ observed: [Observed<Source>], of source: Source, _ sampled: [SampledMetric] = []
+    ) -> String {
         var page = Exposition()
         for instrument in instruments { instrument.expose(to: &page) }
         for metric in observed { metric.expose(source, to: &page) }
+        for metric in sampled { metric.expose(to: &page) }
         return page.text
     }
 

@@ -38,6 +38,10 @@ struct ReasonTests {
                 "-", "bad_parameter", "origin_status", "not_an_image", "not_found",
             ])
         #expect(lines.filter { $0.status == 200 }.allSatisfy { $0.error == nil })
+        for code in ["bad_parameter", "origin_status", "not_an_image", "not_found"] {
+            #expect(try daemon.metric("pictor_refusals_total", "code=\"\(code)\"") == 1, "\(code)")
+        }
+        #expect(try daemon.metric("pictor_refusals_total", "code=\"overloaded\"") == 0)
     }
 
     @Test func `a fetch that failed has a line with the reason, the origin's status and libcurl's words`()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The history keeps an hour of seconds and a day of minutes")
 struct HistoryTests {
-    private let metrics = Metrics(build: BuildInfo(version: "1", libvips: "1"))
+    private let metrics = Metrics(build: BuildInfo(version: "1", libvips: "1"), codes: ["not_found"])
 
     private func reading(fetches: Int, connections: Int) -> HistoryReading {
         HistoryReading(

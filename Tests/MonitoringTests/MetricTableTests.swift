@@ -6,7 +6,8 @@ import Testing
 
 @Suite("A metric is one row, and each row is read of its own number")
 struct MetricTableTests {
-    private let metrics = Metrics(build: BuildInfo(version: "1.2.3", libvips: "libvips 8.14.1"))
+    private let metrics = Metrics(
+        build: BuildInfo(version: "1.2.3", libvips: "libvips 8.14.1"), codes: ["not_found"])
     private var page: String { metrics.exposition(MetricTable.rows, of: .numbered) }
 
     @Test func `every name stands once in the table, and once on the page in the same order`() {

@@ -4,7 +4,7 @@ import Telemetry
 import Testing
 
 struct HistogramTests {
-    private let metrics = Metrics(build: BuildInfo(version: "1", libvips: "1"))
+    private let metrics = Metrics(build: BuildInfo(version: "1", libvips: "1"), codes: ["not_found"])
 
     private func samples(_ stage: String) throws -> [ExpositionParser.Sample] {
         let families = try ExpositionParser(metrics.page).families

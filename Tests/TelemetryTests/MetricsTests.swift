@@ -5,7 +5,7 @@ import Telemetry
 import Testing
 
 struct MetricsTests {
-    private let metrics = Metrics(build: BuildInfo(version: "1.2.3", libvips: "8.14.1"))
+    private let metrics = Metrics(build: BuildInfo(version: "1.2.3", libvips: "8.14.1"), codes: ["not_found"])
 
     private func page(_ observed: [Observed<Int>] = [], of source: Int = 0) throws
         -> [String: ExpositionParser.Family]
@@ -129,7 +129,7 @@ struct MetricsTests {
     }
 
     @Test func `build information is escaped`() throws {
-        let odd = Metrics(build: BuildInfo(version: "a\"b\\c\nd", libvips: "é"))
+        let odd = Metrics(build: BuildInfo(version: "a\"b\\c\nd", libvips: "é"), codes: ["not_found"])
         let families = try ExpositionParser(odd.page).families
         let build = try #require(families.first { $0.name == "pictor_build_info" })
         #expect(

@@ -4,7 +4,7 @@ import Telemetry
 import Testing
 
 struct QuantileTests {
-    private let metrics = Metrics(build: BuildInfo(version: "1", libvips: "1"))
+    private let metrics = Metrics(build: BuildInfo(version: "1", libvips: "1"), codes: ["not_found"])
 
     private func record(_ durations: Int...) {
         durations.forEach { metrics.stages.record(.total, microseconds: $0) }

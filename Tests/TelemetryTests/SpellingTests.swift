@@ -84,7 +84,7 @@ struct SpellingTests {
 @Suite("What dashboards are drawn with stays as it is")
 struct DashboardTests {
     @Test func `stages are told in three steps a decade, from 100 µs to 30 s`() throws {
-        let page = Metrics(build: BuildInfo(version: "1", libvips: "1")).page
+        let page = Metrics(build: BuildInfo(version: "1", libvips: "1"), codes: ["not_found"]).page
         let family = try #require(
             ExpositionParser(page).families.first { $0.name == "pictor_stage_seconds" })
         let bounds = family.samples.filter { $0.labels["stage"] == "total" }.compactMap { $0.labels["le"] }

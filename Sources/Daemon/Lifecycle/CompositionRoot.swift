@@ -44,7 +44,11 @@ struct CompositionRoot: Sendable {
             server: publicServer, pipeline: pipeline, pool: adapters.decoders,
             inspectors: adapters.inspectors, downloader: adapters.downloader,
             answerCache: adapters.answerCache, disk: adapters.disk, recorder: recorder, log: log,
-            readiness: readiness)
+            readiness: readiness,
+            limits: ResourceLimits(
+                connections: settings.server.maximumConnections, fetches: settings.origin.maximumFetches,
+                decoders: settings.decoders, memoryBytes: settings.memoryShares.cache,
+                diskBytes: settings.cache.disk.bytes))
         let maintenance = Maintenance(disk: adapters.disk)
         let live = LiveRoutes(
             monitor: LiveMonitor(gauges: gauges),
@@ -69,7 +73,8 @@ struct CompositionRoot: Sendable {
         _ settings: Settings, engine: String, logger: Logger
     ) throws -> RequestRecorder {
         RequestRecorder(
-            metrics: Metrics(build: BuildInfo(version: Version.current, libvips: engine)),
+            metrics: Metrics(
+                build: BuildInfo(version: Version.current, libvips: engine), codes: ErrorCode.all),
             accessLog: settings.log.access
                 ? AccessLog(settings.log, stream: try .standardOutput(settings.log, logger: logger)) : nil)
     }

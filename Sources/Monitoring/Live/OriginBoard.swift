@@ -62,7 +62,17 @@ package final class OriginBoard: Sendable {
 
     /// Those with the most failures first, then those that take the longest.
     package func worst(_ count: Int) -> [Entry] {
-        let entries = counters.withLock { counters in
+        entries.sorted { ($0.failures, $0.milliseconds) > ($1.failures, $1.milliseconds) }
+            .prefix(count).map(\.self)
+    }
+
+    /// Those that are asked most, in the order of their names.
+    package func busiest(_ count: Int) -> [Entry] {
+        entries.sorted { $0.fetches > $1.fetches }.prefix(count).sorted { "\($0.origin)" < "\($1.origin)" }
+    }
+
+    private var entries: [Entry] {
+        counters.withLock { counters in
             counters.filter { $0.value.fetches > 0 }.map { origin, counter in
                 Entry(
                     origin: origin, fetches: counter.fetches, failures: counter.failures,
@@ -70,8 +80,6 @@ package final class OriginBoard: Sendable {
                     milliseconds: counter.milliseconds / counter.fetches)
             }
         }
-        return entries.sorted { ($0.failures, $0.milliseconds) > ($1.failures, $1.milliseconds) }
-            .prefix(count).map(\.self)
     }
 
     /// Takes a part of all counts away; `factor` is what stays.

@@ -47,6 +47,7 @@ package final class RequestRecorder: Sendable {
         metrics.requests.add(
             RequestLabels(
                 dialect: dialect, outcome: outcome.label, status: StatusClassLabel(status: exchange.status)))
+        if let index = tag.errorIndex { metrics.refusals.add(at: index) }
         metrics.responseBytes.add(dialect, exchange.bodyBytes)
         metrics.stages.record(.total, microseconds: exchange.microseconds)
         if exchange.status < 400 {

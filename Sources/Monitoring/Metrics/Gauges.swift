@@ -31,13 +31,15 @@ package struct Gauges: Sendable {
     /// The log on standard error.
     package let log: LogStream
     private let readinessCheck: ReadinessCheck
+    private let limits: ResourceLimits
 
     /// Reads the modules when asked, and holds no numbers of its own.
     package init(
         server: HTTPServer, pipeline: Pipeline<Body>, pool: DecoderPool, inspectors: InspectorPool,
         downloader: Downloader, answerCache: AnswerCache, disk: DiskCache, recorder: RequestRecorder,
-        log: LogStream, readiness: ReadinessCheck
+        log: LogStream, readiness: ReadinessCheck, limits: ResourceLimits
     ) {
+        self.limits = limits
         self.server = server
         self.pipeline = pipeline
         self.pool = pool
@@ -54,7 +56,9 @@ package struct Gauges: Sendable {
     package var readiness: Readiness { readinessCheck.readiness }
 
     /// The page of /metrics, with the numbers of this moment.
-    package var page: String { recorder.metrics.exposition(MetricTable.rows, of: readings) }
+    package var page: String {
+        recorder.metrics.exposition(MetricTable.rows, of: readings, SampledMetrics.now(recorder.origins))
+    }
 
     /// The numbers of this moment, for the history.
     package var historyReading: HistoryReading {
@@ -91,6 +95,8 @@ package struct Gauges: Sendable {
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics,
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
-            accessLinesDropped: recorder.accessLog?.stream.dropped ?? 0)
+            accessLinesDropped: recorder.accessLog?.stream.dropped ?? 0, limits: limits,
+            decoderMemory: pipeline.decodes.spending.spent,
+            decoderMemoryLimit: pipeline.decodes.spending.of)
     }
 }

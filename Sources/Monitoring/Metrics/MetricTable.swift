@@ -9,5 +9,6 @@ package enum MetricTable {
     package typealias Row = Observed<Readings>
 
     /// All rows, in the order of the page.
-    package static let rows: [Row] = server + origins + decoders + inspectors + jail + memory + disk + log
+    package static let rows: [Row] =
+        server + origins + decoders + inspectors + jail + memory + disk + limits + log
 }

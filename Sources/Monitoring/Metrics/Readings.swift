@@ -44,4 +44,31 @@ package struct Readings: Sendable {
     var diskKeeps: Int
     var logLinesDropped: Int
     var accessLinesDropped: Int
+    var limits: ResourceLimits
+    /// Bytes that the pictures in work were admitted for, and may be in all.
+    var decoderMemory: Int
+    var decoderMemoryLimit: Int
+}
+
+/// The bounds that the settings set, as far as they do not change while the daemon runs.
+package struct ResourceLimits: Sendable, Hashable {
+    /// Client connections.
+    package var connections: Int
+    /// Fetches under way at once.
+    package var fetches: Int
+    /// Decoder processes.
+    package var decoders: Int
+    /// Bytes of renditions in memory.
+    package var memoryBytes: Int
+    /// Bytes of files on disk.
+    package var diskBytes: Int
+
+    /// Takes the settings in force.
+    package init(connections: Int, fetches: Int, decoders: Int, memoryBytes: Int, diskBytes: Int) {
+        self.connections = connections
+        self.fetches = fetches
+        self.decoders = decoders
+        self.memoryBytes = memoryBytes
+        self.diskBytes = diskBytes
+    }
 }

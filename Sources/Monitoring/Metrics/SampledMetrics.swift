@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Platform
+internal import SourceURLs
+package import Telemetry
+
+/// The metrics with as many samples as there are at the moment: the process's, and those of origins by name.
+package enum SampledMetrics {
+    /// All rows, in the order of the page.
+    package static var rows: [MetricRow] { process(nil).map(\.row) + origins([]).map(\.row) }
+
+    /// Of this moment.
+    static func now(_ board: OriginBoard) -> [SampledMetric] {
+        process(ProcessUsage.now) + origins(board.busiest(shownOrigins))
+    }
+
+    /// Values of the label `origin`, on one page: what bounds the series of a Prometheus.
+    static let shownOrigins = 20
+
+    /// By the names that Prometheus' own client libraries give them.
+    private static func process(_ usage: ProcessUsage?) -> [SampledMetric] {
+        func metric(
+            _ kind: MetricRow.Kind, _ name: String, _ unit: String, _ help: String,
+            _ sample: (ProcessUsage) -> SampledMetric.Sample
+        ) -> SampledMetric {
+            SampledMetric(
+                MetricRow(ofProcess: kind, name, unit, help), usage.map { [sample($0)] } ?? [])
+        }
+        return [
+            metric(
+                .counter, "cpu_seconds", "seconds",
+                "Processor time of the daemon, without its decoders and inspectors."
+            ) { .init($0.processorSeconds) },
+            metric(.gauge, "resident_memory_bytes", "bytes", "Memory of the daemon, without its decoders.") {
+                .init($0.residentBytes)
+            },
+            metric(.gauge, "virtual_memory_bytes", "bytes", "Address space of the daemon.") {
+                .init($0.virtualBytes)
+            },
+            metric(.gauge, "open_fds", "descriptors", "Descriptors that are open.") {
+                .init($0.openDescriptors)
+            },
+            metric(.gauge, "max_fds", "descriptors", "Descriptors that may be open.") {
+                .init($0.descriptorLimit)
+            },
+            metric(.gauge, "start_time_seconds", "seconds", "When the daemon started, since 1970.") {
+                .init($0.startTime)
+            },
+        ]
+    }
+
+    private static func origins(_ entries: [OriginBoard.Entry]) -> [SampledMetric] {
+        func metric(
+            _ name: String, _ unit: String, _ help: String, _ value: (OriginBoard.Entry) -> Double
+        ) -> SampledMetric {
+            SampledMetric(
+                MetricRow(.gauge, name, unit, help, labels: ["origin"]),
+                entries.map { .init((value($0) * 10_000).rounded() / 10_000, of: "\($0.origin)") })
+        }
+        return [
+            metric(
+                "origin_failure_ratio", "ratio",
+                "Of the last minutes' fetches, those that the origin's fault left without a picture; of the \(shownOrigins) origins that are asked most."
+            ) { $0.failures / max($0.fetches, .leastNonzeroMagnitude) },
+            metric(
+                "origin_fetch_seconds", "seconds",
+                "The mean time of the last minutes' fetches; of the \(shownOrigins) origins that are asked most."
+            ) { $0.milliseconds / 1000 },
+        ]
+    }
+}

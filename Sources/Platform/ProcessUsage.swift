@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+
+/// What this process takes, as the kernel counts it (proc(5), getrusage(2)).
+package struct ProcessUsage: Sendable {
+    /// Seconds of processor time, of the user and of the system, without ended children.
+    package var processorSeconds: Double
+    /// Bytes of address space.
+    package var virtualBytes: Int
+    /// Bytes of memory.
+    package var residentBytes: Int
+    /// Descriptors that are open.
+    package var openDescriptors: Int
+    /// Descriptors that may be open.
+    package var descriptorLimit: Int
+    /// Seconds since 1970, with a fraction.
+    package var startTime: Double
+
+    /// Of this moment; nil where /proc cannot be read.
+    package static var now: ProcessUsage? {
+        guard let memory = words(of: "/proc/self/statm"), memory.count > 1,
+            let size = Int(memory[0]), let resident = Int(memory[1]), let descriptors, let started
+        else { return nil }
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let page = Int(getpagesize())
+        return ProcessUsage(
+            processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), virtualBytes: size * page,
+            residentBytes: resident * page, openDescriptors: descriptors,
+            descriptorLimit: Int(clamping: limit.rlim_cur), startTime: started)
+    }
+
+    private static func seconds(_ time: timeval) -> Double {
+        Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000
+    }
+
+    /// Without the one that this takes.
+    private static var descriptors: Int? {
+        guard let folder = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        // "." and "..", and the folder itself.
+        return count - 3
+    }
+
+    /// Field 22 of stat, in ticks since the boot. The name in field 2 may hold spaces and parentheses.
+    private static let started: Double? = {
+        guard let text = read("/proc/self/stat"), let end = text.lastIndex(of: ")"),
+            let ticks = text[end...].split(separator: " ").dropFirst(20).first.flatMap({ Double($0) }),
+            let boot = words(of: "/proc/uptime")?.first.flatMap({ Double($0) })
+        else { return nil }
+        let now = Double(pictor_wall_milliseconds()) / 1000
+        let seconds = now - boot + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+        return (seconds * 100).rounded() / 100
+    }()
+
+    private static func words(of path: String) -> [Substring]? { read(path)?.split(separator: " ") }
+
+    private static func read(_ path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        return withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
+            let count = Glibc.read(file, buffer.baseAddress, buffer.count)
+            return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+        }
+    }
+}

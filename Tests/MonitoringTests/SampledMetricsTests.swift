@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SourceURLs
+import Telemetry
+import Testing
+
+@testable import Monitoring
+
+struct SampledMetricsTests {
+    private func page(_ board: OriginBoard) -> [Substring] {
+        Metrics(build: BuildInfo(version: "1", libvips: "1"), codes: ["not_found"])
+            .exposition([Observed<Int>](), of: 0, SampledMetrics.now(board)).split(separator: "\n")
+    }
+
+    private func value(_ name: String, in page: [Substring]) throws -> Double {
+        let line = try #require(page.first { $0.hasPrefix(name + " ") }, "\(name)")
+        return try #require(Double(line.dropFirst(name.count + 1)))
+    }
+
+    @Test func `the process is told as every program tells it`() throws {
+        let page = page(OriginBoard())
+        #expect(try value("process_cpu_seconds_total", in: page) > 0)
+        #expect(try value("process_resident_memory_bytes", in: page) > 1_000_000)
+        let (open, most) = (
+            try value("process_open_fds", in: page), try value("process_max_fds", in: page)
+        )
+        #expect(open >= 3 && open < most)
+        #expect(
+            try value("process_virtual_memory_bytes", in: page)
+                >= value("process_resident_memory_bytes", in: page))
+        #expect(try value("process_start_time_seconds", in: page) > 1_700_000_000)
+    }
+
+    @Test func `of a thousand origins the page names twenty`() {
+        let board = OriginBoard()
+        for number in 0..<1_000 {
+            let origin = SourceOrigin(scheme: .https, host: "h\(number).test", port: 443)
+            board.note(origin, isFailure: number % 2 == 0, milliseconds: 250)
+        }
+        let often = SourceOrigin(scheme: .https, host: "often.test", port: 443)
+        for number in 0..<400 { board.note(often, isFailure: number % 4 == 0, milliseconds: 100) }
+        let page = page(board)
+        #expect(page.count { $0.hasPrefix("pictor_origin_failure_ratio{") } == 20)
+        #expect(page.contains("pictor_origin_failure_ratio{origin=\"https://often.test\"} 0.25"))
+        #expect(page.contains("pictor_origin_fetch_seconds{origin=\"https://often.test\"} 0.1"))
+    }
+
+    @Test func `each row has a name and a sentence`() {
+        for row in SampledMetrics.rows {
+            #expect(row.name.wholeMatch(of: /(pictor|process)(_[a-z]+)+/) != nil, "\(row.name)")
+            #expect(row.name.hasSuffix("_total") == (row.kind == .counter), "\(row.name)")
+            #expect(row.help.hasSuffix("."), "\(row.name)")
+        }
+    }
+}
