@@ -72,3 +72,8 @@ static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *v
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
+
+/// The PEM file of certificate authorities that libcurl was built to read; NULL if it reads none.
+static inline const char *ccurl_authorities(void) {
+    return curl_version_info(CURLVERSION_NOW)->cainfo;
+}

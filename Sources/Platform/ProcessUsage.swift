@@ -51,11 +51,14 @@ package struct ProcessUsage: Sendable {
     /// Field 22 of stat, in ticks since the boot. The name in field 2 may hold spaces and parentheses.
     private static let started: Double? = {
         guard let text = read("/proc/self/stat"), let end = text.lastIndex(of: ")"),
-            let ticks = text[end...].split(separator: " ").dropFirst(20).first.flatMap({ Double($0) }),
-            let boot = words(of: "/proc/uptime")?.first.flatMap({ Double($0) })
+            let ticks = text[end...].split(separator: " ").dropFirst(20).first.flatMap({ Double($0) })
         else { return nil }
+        // /proc/uptime says the same, but a service may see no more of /proc than its processes.
+        var boot = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &boot)
         let now = Double(pictor_wall_milliseconds()) / 1000
-        let seconds = now - boot + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+        let uptime = Double(boot.tv_sec) + Double(boot.tv_nsec) / 1_000_000_000
+        let seconds = now - uptime + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
         return (seconds * 100).rounded() / 100
     }()
 

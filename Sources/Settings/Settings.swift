@@ -142,6 +142,8 @@ package struct Settings: Sendable, Equatable {
         package var denyUrls: [String] = []
         /// Ports and ranges of them.
         package var ports = ["80", "443", "1024-65535"]
+        /// Paths of PEM files with authorities that vouch for origins beside the system's.
+        package var certificateAuthorities: [String] = []
         /// The field's value.
         package var userAgent = "Pictor/\(Version.current)"
     }

@@ -16,6 +16,8 @@ struct Adapters: Sendable {
     let answerCache: AnswerCache
     let disk: DiskCache
     let downloader: Downloader
+    /// Kept for the downloader's libcurl, which knows its path alone.
+    let authorities: CertificateAuthorities?
     let decoders: DecoderPool
     let inspectors: InspectorPool
     /// The engine's name and version, as the decoders announce it.
@@ -27,12 +29,13 @@ struct Adapters: Sendable {
         let answerCache = AnswerCache(
             budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
         let disk = try diskCache(settings, answerCache, logger: logger)
-        let downloader = try downloader(settings, disk)
+        let authorities = try settings.certificateAuthorities
+        let downloader = try downloader(settings, authorities, disk)
         async let inspectors = startInspectors(settings, logger: logger)
         let (decoders, engine) = try await startDecoders(settings, logger: logger)
         return Adapters(
-            answerCache: answerCache, disk: disk, downloader: downloader, decoders: decoders,
-            inspectors: try await inspectors, engine: engine)
+            answerCache: answerCache, disk: disk, downloader: downloader,
+            authorities: authorities, decoders: decoders, inspectors: try await inspectors, engine: engine)
     }
 
     /// Gives a file for the body of a download: on the disk, or in memory if the disk takes none.
@@ -52,8 +55,11 @@ struct Adapters: Sendable {
         }
     }
 
-    private static func downloader(_ settings: Settings, _ disk: DiskCache) throws -> Downloader {
-        let configuration = try settings.originConfiguration
+    private static func downloader(
+        _ settings: Settings, _ authorities: CertificateAuthorities?, _ disk: DiskCache
+    ) throws -> Downloader {
+        var configuration = try settings.originConfiguration
+        configuration.authorities = authorities?.path
         if !configuration.policy.knowsInside { NameSearch.turnOff() }
         let downloader = Downloader(
             configuration, makeFile: { () throws(SystemError) in try disk.makeFile() }

@@ -74,6 +74,10 @@ extension Setting {
             "origin.ports", \.origin.ports,
             "Ports that may be fetched from. Below 1024 live mail and shells; ranges leave out the ports that browsers block (Fetch standard), such as 6667."
         ),
+        Setting(
+            "origin.certificate-authorities", \.origin.certificateAuthorities,
+            "PEM files with certificate authorities that vouch for origins beside the system's, as a company's own. The system's are those of $SSL_CERT_FILE where it is set."
+        ),
         Setting("origin.user-agent", \.origin.userAgent, "The User-Agent that origins see."),
     ]
 }

@@ -9,22 +9,29 @@ import Stores
 
 struct CacheVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Read every file against its checksum, and remove what is damaged.")
+        commandName: "verify", abstract: "Read every file against its checksum, and remove what is damaged.",
+        discussion: "Ends with status 3 where files were damaged or missing.")
 
     @OptionGroup var progress: ProgressArguments
     @OptionGroup var arguments: CacheArguments
 
     func run() async throws {
+        var hasDamage = false
         try arguments.withService { service in
             let report = try progress.follow(.verify, at: service)
             guard let verify = report.verify else { return }
+            hasDamage = verify.damaged + verify.missing > 0
             arguments.show(verify) {
                 [
                     "\(verify.checked) files, \(bytes(verify.bytes)) read: \(verify.damaged) damaged, \(verify.missing) missing, \(verify.skipped) not readable now"
                 ]
             }
         }
+        if hasDamage { throw ExitCode(Self.foundDamage) }
     }
+
+    /// Unlike 1, which says that nothing was verified.
+    private static let foundDamage: Int32 = 3
 }
 
 struct CacheGC: AsyncParsableCommand {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Kernel
+internal import Origin
+internal import Settings
+
+/// The certificate authorities that vouch for origins, as one PEM file for libcurl, which reads one and keeps what it has
+/// parsed by the file's path: the system's, and those of `origin.certificate-authorities`.
+struct CertificateAuthorities: Sendable {
+    /// In memory, for as long as fetches are made.
+    private let file: OwnedDescriptor
+
+    /// As this process names it.
+    var path: String { "/proc/self/fd/\(file.raw)" }
+
+    /// Nil where the system's are those that libcurl takes by itself.
+    /// - Parameter system: a file in place of the system's, as OpenSSL takes it from `SSL_CERT_FILE`.
+    /// - Throws: if a file cannot be read, or holds no certificate.
+    init?(_ settings: Settings, system: String?) throws(UnusableSetting) {
+        let key = "origin.certificate-authorities"
+        let named = system.flatMap { $0.isEmpty ? nil : $0 }
+        guard named != nil || !settings.origin.certificateAuthorities.isEmpty else { return nil }
+        var mistakes: [String] = []
+        func read(_ path: String, _ key: String) -> Data {
+            do {
+                let text = try Data(contentsOf: URL(filePath: path))
+                if text.firstRange(of: Data("-----BEGIN CERTIFICATE-----".utf8)) == nil {
+                    mistakes.append("\(key): \(path) holds no certificate in PEM")
+                }
+                // The next file begins on a line of its own.
+                return text + Data("\n".utf8)
+            } catch {
+                mistakes.append("\(key): \(path) cannot be read: \(error.localizedDescription)")
+                return Data()
+            }
+        }
+        var bundle = Data()
+        if let named {
+            bundle += read(named, "SSL_CERT_FILE")
+        } else if let usual = SystemAuthorities.path, FileManager.default.fileExists(atPath: usual) {
+            bundle += read(usual, key)
+        }
+        for path in settings.origin.certificateAuthorities { bundle += read(path, key) }
+        guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
+        do throws(SystemError) {
+            file = try MemoryFile.descriptor(of: .bytes(ImmutableBytes(bundle)))
+        } catch {
+            throw UnusableSetting(["\(key): no file in memory: \(error)"])
+        }
+    }
+}
+
+extension Settings {
+    /// By the settings and this process's environment.
+    var certificateAuthorities: CertificateAuthorities? {
+        get throws(UnusableSetting) {
+            try CertificateAuthorities(self, system: ProcessInfo.processInfo.environment["SSL_CERT_FILE"])
+        }
+    }
+}
