@@ -36,6 +36,22 @@ struct AdminAuthorizationTests {
         #expect(try daemon.get("/nothing").status == 404, "no drain has begun")
     }
 
+    @Test func `metrics name origins to whoever has the token, and to nobody else`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let name = "pictor_origin_failure_ratio{origin=\"http://127.0.0.1:"
+        let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
+        let open = try DaemonUnderTest()
+        for number in 0..<6 {
+            for each in [daemon, open] {
+                #expect(try each.get(origin.url("/\(number)"), "w=30").status == 200)
+            }
+        }
+        #expect(try daemon.admin("/metrics", fields: DaemonUnderTest.trusted).text.contains(name))
+        let stranger = try daemon.admin("/metrics").text
+        #expect(stranger.contains("pictor_requests_total") && !stranger.contains("127.0.0.1"))
+        #expect(try open.admin("/metrics").text.contains(name), "this machine may look where no token is set")
+    }
+
     @Test func `with the token everything is answered, however the scheme is spelled`() throws {
         let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
         for scheme in ["Bearer", "bearer", "BEARER "] {

@@ -38,12 +38,16 @@ struct SampledMetricsTests {
         let board = OriginBoard()
         for number in 0..<1_000 {
             let origin = SourceOrigin(scheme: .https, host: "h\(number).test", port: 443)
-            board.note(origin, isFailure: number % 2 == 0, milliseconds: 250)
+            for _ in 0..<6 { board.note(origin, isFailure: number % 2 == 0, milliseconds: 250) }
         }
+        // Once asked is not named.
+        board.note(
+            SourceOrigin(scheme: .https, host: "once.test", port: 443), isFailure: true, milliseconds: 1)
         let often = SourceOrigin(scheme: .https, host: "often.test", port: 443)
         for number in 0..<400 { board.note(often, isFailure: number % 4 == 0, milliseconds: 100) }
         let page = page(board)
         #expect(page.count { $0.hasPrefix("pictor_origin_failure_ratio{") } == 20)
+        #expect(!page.contains { $0.contains("once.test") })
         #expect(page.contains("pictor_origin_failure_ratio{origin=\"https://often.test\"} 0.25"))
         #expect(page.contains("pictor_origin_fetch_seconds{origin=\"https://often.test\"} 0.1"))
     }

@@ -156,12 +156,12 @@ struct CompositionRoot: Sendable {
         let explain = ExplainRoute(
             pipeline: pipeline, disk: adapters.disk, rules: rules, clientRule: try settings.clientRule)
         let drain = DrainRoute(drain: Application.drain)
+        let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
         let routes =
-            HealthRoutes(gauges: live.monitor.gauges, probes: ProbeAnswers(readiness)).routes + cache.routes
-            + explain.routes + live.routes
+            HealthRoutes(gauges: live.monitor.gauges, probes: ProbeAnswers(readiness), access: access).routes
+            + cache.routes + explain.routes + live.routes
             + drain.routes + ReloadRoute(reload: reload.run).routes
             + WarmRoute(warmer: warmer, rules: rules).routes
-        let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
         let dashboard = settings.admin.dashboard ? DashboardRoutes().routes : []
         return AdminEndpoint(routes + dashboard, access: access)
     }

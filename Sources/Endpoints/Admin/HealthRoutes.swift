@@ -7,11 +7,14 @@ package import Monitoring
 package struct HealthRoutes: Sendable {
     let gauges: Gauges
     let probes: ProbeAnswers
+    let access: AdminAccess
 
     /// Reads the gauges for each request.
-    package init(gauges: Gauges, probes: ProbeAnswers) {
+    /// - Parameter access: who may read names of origins.
+    package init(gauges: Gauges, probes: ProbeAnswers, access: AdminAccess) {
         self.gauges = gauges
         self.probes = probes
+        self.access = access
     }
 
     /// Liveness (always 200), readiness (200 or 503) and the metrics page.
@@ -19,8 +22,10 @@ package struct HealthRoutes: Sendable {
         [
             .get("/health/live", .probing) { [probes] _, _ in probes.live },
             .get("/health/ready", .probing) { [probes] _, _ in probes.ready },
-            .get("/metrics", .open) { [gauges] _, _ in
-                .text(200, gauges.page, type: "text/plain; version=0.0.4; charset=utf-8")
+            .get("/metrics", .open) { [gauges, access] request, _ in
+                // Whoever may not read what is fetched is not told where from.
+                let page = gauges.page(namingOrigins: access.refusal(of: request, to: .reading) == nil)
+                return .text(200, page, type: "text/plain; version=0.0.4; charset=utf-8")
             },
         ]
     }

@@ -66,9 +66,11 @@ package final class OriginBoard: Sendable {
             .prefix(count).map(\.self)
     }
 
-    /// Those that are asked most, in the order of their names.
-    package func busiest(_ count: Int) -> [Entry] {
-        entries.sorted { $0.fetches > $1.fetches }.prefix(count).sorted { "\($0.origin)" < "\($1.origin)" }
+    /// Those that are asked most, in the order of their names, if there were so many fetches at least.
+    package func busiest(_ count: Int, fetches: Double) -> [Entry] {
+        entries.filter { $0.fetches >= fetches }.sorted { $0.fetches > $1.fetches }.prefix(count).sorted {
+            "\($0.origin)" < "\($1.origin)"
+        }
     }
 
     private var entries: [Entry] {

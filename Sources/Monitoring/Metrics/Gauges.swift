@@ -56,8 +56,10 @@ package struct Gauges: Sendable {
     package var readiness: Readiness { readinessCheck.readiness }
 
     /// The page of /metrics, with the numbers of this moment.
-    package var page: String {
-        recorder.metrics.exposition(MetricTable.rows, of: readings, SampledMetrics.now(recorder.origins))
+    /// - Parameter namingOrigins: false leaves out the samples that name origins.
+    package func page(namingOrigins: Bool) -> String {
+        recorder.metrics.exposition(
+            MetricTable.rows, of: readings, SampledMetrics.now(namingOrigins ? recorder.origins : nil))
     }
 
     /// The numbers of this moment, for the history.

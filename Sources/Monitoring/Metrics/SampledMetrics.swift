@@ -9,10 +9,13 @@ package enum SampledMetrics {
     /// All rows, in the order of the page.
     package static var rows: [MetricRow] { process(nil).map(\.row) + origins([]).map(\.row) }
 
-    /// Of this moment.
-    static func now(_ board: OriginBoard) -> [SampledMetric] {
-        process(ProcessUsage.now) + origins(board.busiest(shownOrigins))
+    /// Of this moment; without origins where there is no board.
+    static func now(_ board: OriginBoard?) -> [SampledMetric] {
+        process(ProcessUsage.now) + origins(board?.busiest(shownOrigins, fetches: leastFetches) ?? [])
     }
+
+    /// Fetches of the last minutes below which an origin is not named: strangers' URLs would make series of their own.
+    private static let leastFetches = 5.0
 
     /// Values of the label `origin`, on one page: what bounds the series of a Prometheus.
     static let shownOrigins = 20
