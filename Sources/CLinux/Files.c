@@ -36,6 +36,16 @@ int pictor_memory_file(const char *label)
     return memfd_create(label, MFD_CLOEXEC);
 }
 
+int pictor_hold(int directory, const char *name)
+{
+    return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int pictor_give(int file, uint32_t user, uint32_t group)
+{
+    return fchownat(file, "", user, group, AT_EMPTY_PATH);
+}
+
 int pictor_try_lock(int file)
 {
     return flock(file, LOCK_EX | LOCK_NB);

@@ -20,15 +20,20 @@ package enum CacheService: Sendable {
         let diskCache: DiskCache
         /// The store in the folder.
         package let disk: DiskStore
+        private let owner: FolderOwner?
 
         /// Nil if the folder cannot even be read.
-        fileprivate init?(_ diskCache: DiskCache) {
+        fileprivate init?(_ diskCache: DiskCache, in folder: String) {
             guard let disk = diskCache.store else { return nil }
             self.diskCache = diskCache
             self.disk = disk
+            owner = FolderOwner(folder)
         }
 
-        deinit { diskCache.close() }
+        deinit {
+            diskCache.close()
+            owner?.giveBack()
+        }
     }
 
     /// A failure with advice, as a sentence for people.
@@ -74,7 +79,7 @@ package enum CacheService: Sendable {
                 description: "A daemon has \(folder) open, and its admin listener does not answer: \(reason)."
             )
         }
-        guard let folder = Folder(diskCache) else {
+        guard let folder = Folder(diskCache, in: configuration.folder) else {
             throw Failure(description: "\(configuration.folder): \(diskCache.health.words ?? "unusable").")
         }
         return folder

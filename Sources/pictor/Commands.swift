@@ -44,6 +44,7 @@ struct Reload: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
+        InstalledUnit.adopt()
         let report = try ReloadService(try arguments.load()).reload()
         print("changed: \(report.changed.isEmpty ? "nothing" : report.changed.joined(separator: ", "))")
         guard !report.needsRestart.isEmpty else { return }

@@ -140,4 +140,30 @@ struct CacheCommandTests {
         #expect(stranger.status == 1)
         #expect(stranger.error.contains("token"))
     }
+
+    /// A service's folder belongs to its user, and root has given the order.
+    @Test(.enabled(if: geteuid() == 0, "needs root"))
+    func `what root makes in the folder of another user is given to that user`() throws {
+        let daemon = try filled()
+        daemon.stop()
+        let nobody: uid_t = 65534
+        let path = daemon.cache.path
+        // A damaged index is made anew: by root, this time.
+        try Data(repeating: 0xA5, count: 40_960).write(to: URL(filePath: path + "/index.sqlite"))
+        let all = [path] + (FileManager.default.subpaths(atPath: path) ?? []).map { "\(path)/\($0)" }
+        for each in all { #expect(lchown(each, nobody, nobody) == 0) }
+        // A second name of a file that is root's elsewhere stays root's.
+        let elsewhere = TemporaryFolder()
+        try Data("root's".utf8).write(to: URL(filePath: elsewhere.path + "/file"))
+        #expect(link(elsewhere.path + "/file", path + "/second-name") == 0)
+        #expect(try daemon.command(["cache", "verify"]).status == 0)
+        #expect(try daemon.command(["cache", "gc"]).status == 0)
+        #expect(FileManager.default.subpaths(atPath: path)?.contains("index.sqlite") == true)
+        for each in FileManager.default.subpaths(atPath: path) ?? [] where each != "second-name" {
+            var status = stat()
+            #expect(lstat("\(path)/\(each)", &status) == 0 && status.st_uid == nobody, "\(each)")
+        }
+        var status = stat()
+        #expect(stat(elsewhere.path + "/file", &status) == 0 && status.st_uid == 0)
+    }
 }

@@ -40,6 +40,11 @@ int pictor_link_unnamed(int file, int directory, const char *_Nonnull path);
 /// A file in memory (memfd_create(2)), close-on-exec.
 int pictor_memory_file(const char *_Nonnull label);
 
+/// Holds an entry of a folder without opening it (O_PATH); not what a symbolic link leads to.
+int pictor_hold(int directory, const char *_Nonnull name);
+/// Gives a held entry to a user and a group.
+int pictor_give(int file, uint32_t user, uint32_t group);
+
 /// What kind of file system an open file lies on (statfs(2), f_type), 32 bits; 0 where it does not say.
 uint32_t pictor_file_system_type(int file);
 

@@ -26,6 +26,7 @@ struct CacheArguments: ParsableArguments {
 
     /// Runs `work` on the daemon or the folder, and reports a failure in its own words.
     func withService(_ work: (CacheService) throws -> Void) throws {
+        InstalledUnit.adopt()
         let settings = try settings.load()
         do {
             try work(try CacheService.open(settings, disk: settings.diskConfiguration))

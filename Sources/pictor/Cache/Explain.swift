@@ -20,6 +20,7 @@ struct Explain: AsyncParsableCommand {
     @OptionGroup var settings: SettingsArguments
 
     func run() async throws {
+        InstalledUnit.adopt()
         let settings = try settings.load()
         do {
             print(
