@@ -102,10 +102,18 @@ extension Settings {
         get throws(UnusableSetting) {
             let rule = try signatureRule
             let open = try Dialects(self).list { !rule.required.contains($0) }
-            guard rule.keys != nil, !open.isEmpty else { return [] }
-            return [
-                "signatures.required leaves endpoints open to unsigned URLs: \(open); all would close them"
-            ]
+            var list: [String] = []
+            if rule.keys != nil, !open.isEmpty {
+                list.append(
+                    "signatures.required leaves endpoints open to unsigned URLs: \(open); all would close them"
+                )
+            }
+            if !origin.proxy.isEmpty, origin.allowHosts.isEmpty, origin.allowUrls.isEmpty {
+                list.append(
+                    "origin.proxy looks up the names of any host, so it alone keeps Pictor from addresses inside; origin.allow-hosts would name those that are meant"
+                )
+            }
+            return list
         }
     }
 

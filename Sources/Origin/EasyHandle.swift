@@ -51,16 +51,19 @@ final class EasyHandle {
     /// Prepares the handle for a hop. `lines` is nil for a request with the common fields only.
     ///
     /// - Parameters:
+    ///   - proxy: the proxy to ask through; nil to dial the origin.
     ///   - isFresh: use a new connection, even if one is kept.
     ///   - isLast: do not keep the connection afterwards.
     func prepare(
-        _ url: SourceURL, lines own: FieldLines?, isFresh: Bool, isLast: Bool, for exchange: Exchange
+        _ url: SourceURL, lines own: FieldLines?, through proxy: OutboundProxy?, isFresh: Bool, isLast: Bool,
+        for exchange: Exchange
     ) {
         lines = own ?? plain
         words.pointee = 0
         set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
         set(CURLOPT_FORBID_REUSE, isLast ? 1 : 0)
         set(CURLOPT_URL, url.absolute)
+        set(CURLOPT_PROXY, proxy?.url ?? "")
         // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at
         // once. Without TLS, libcurl 7.88 learns that from the first response only, and would hold back all
         // other requests.
@@ -126,9 +129,15 @@ extension EasyHandle {
     }
 
     private func setConnection(_ configuration: OriginConfiguration) {
-        // An empty name also overrides http_proxy and its kin: behind a proxy we would check the proxy's
-        // address.
-        set(CURLOPT_PROXY, "")
+        // An empty list also overrides no_proxy, as the proxy of each hop does http_proxy and its kin: behind an unknown
+        // proxy we would check the proxy's address.
+        set(CURLOPT_NOPROXY, "")
+        // The fields of an answer are the origin's.
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let proxy = configuration.proxy, !proxy.user.isEmpty {
+            set(CURLOPT_PROXYUSERNAME, proxy.user)
+            set(CURLOPT_PROXYPASSWORD, proxy.password)
+        }
         set(CURLOPT_NOSIGNAL, 1)
         // Without it, libcurl 7.88 joins the thread inside getaddrinfo(3) when a transfer is given up while
         // its name is being resolved, which stops every other transfer for as long as the resolver's own

@@ -57,6 +57,10 @@ final class Exchange {
     private var headAt: Ticks
     private var refusal: Refusal?
     private var hasDialled = false
+    /// True if the hop goes through the configured proxy, whose address is then the one that is dialled.
+    private var isProxied = false
+    /// True once the request could be sent.
+    private var isConnected = false
     /// Set if this process or this machine has no socket left.
     private var shortage: SystemError?
     private var discarded = 0
@@ -95,11 +99,14 @@ final class Exchange {
         let isRedial = mustRedial
         (refusal, hasDialled, discarded, mustStartOver) = (nil, false, 0, false)
         (mustRedial, isExceeded, shortage) = (false, false, nil)
+        let proxy = surroundings.configuration.proxy.flatMap { $0.serves(url.host) ? $0 : nil }
+        (isProxied, isConnected) = (proxy != nil, false)
         connectBefore = timing.connect
         hopStarted = Surroundings.ticks
         deadlines.hopped(at: hopStarted)
         let isAlone = surroundings.connections.isDistrusted(url.origin, at: hopStarted)
-        easy.prepare(url, lines: lines, isFresh: isAlone || isRedial, isLast: isAlone, for: self)
+        easy.prepare(
+            url, lines: lines, through: proxy, isFresh: isAlone || isRedial, isLast: isAlone, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
         return LibcurlReading(url.absolute)?.agrees(with: url) == true
     }
@@ -146,6 +153,7 @@ extension Exchange {
             }
             self.connection = connection
         }
+        isConnected = true
         sentAt = now
         timing.connect = connectBefore + Int(now - hopStarted)
         requestTime = surroundings.now()
@@ -161,7 +169,11 @@ extension Exchange {
     func cameWithMore() { isExceeded = true }
 
     private func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
-        guard let refusal = surroundings.refusal(of: address, port: port) else { return true }
+        let refusal =
+            isProxied
+            ? surroundings.refusal(ofProxy: address, port: port)
+            : surroundings.refusal(of: address, port: port)
+        guard let refusal else { return true }
         self.refusal = refusal
         surroundings.noteRefusal()
         surroundings.tally.refusedAddresses.add(1, ordering: .relaxed)
@@ -397,7 +409,18 @@ extension Exchange {
         if let shortage = shortage ?? (isBeforeConnection(code) ? SystemError.shortage() : nil) {
             return .fileWrite(shortage)
         }
+        // What a proxy refused reads like a broken answer.
+        if isProxied, !isConnected, refusal == nil, Self.isOfProxy(code) { return .cannotConnect }
         return failure(named: code)
+    }
+
+    private static func isOfProxy(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
+            CURLE_WEIRD_SERVER_REPLY, CURLE_COULDNT_RESOLVE_HOST:
+            true
+        default: false
+        }
     }
 
     private func failure(named code: CURLcode) -> DownloadFailure {

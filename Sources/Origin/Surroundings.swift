@@ -42,6 +42,11 @@ final class Surroundings {
         return ownListeners.hold(address, port: port) ? .ownListener : nil
     }
 
+    /// Why this proxy may not be dialled, which the settings name: only where it is this process.
+    func refusal(ofProxy address: IPAddress, port: UInt16) -> Refusal? {
+        ownListeners.hold(address, port: port) ? .ownListener : nil
+    }
+
     func replacePolicy(with policy: SourcePolicy) { configuration.policy = policy }
 
     func noteRefusal() { hasRefused = true }

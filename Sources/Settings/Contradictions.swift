@@ -17,6 +17,10 @@ extension Settings {
         order(
             ("origin.maximum-fetches-per-host", origin.maximumFetchesPerHost),
             ("origin.maximum-fetches", origin.maximumFetches))
+        if origin.proxy.isEmpty, origin.proxyCredentials.isSet || !origin.proxyExcept.isEmpty {
+            let key = origin.proxyCredentials.isSet ? "origin.proxy-credentials" : "origin.proxy-except"
+            list.append("\(key) is set, and origin.proxy is not")
+        }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
         return list + repeatedAddresses
     }

@@ -69,6 +69,34 @@ package struct Secrets: SecretValue {
     }
 }
 
+/// What Pictor names itself by at a proxy (RFC 7617).
+package struct ProxyCredentials: SecretValue {
+    /// Empty if not set.
+    package let user: String
+    /// May be empty.
+    package let password: String
+
+    package var isSet: Bool { !user.isEmpty }
+
+    /// Nil without a colon, without a user, or with a control character.
+    package init?(settingText: String) {
+        let text = settingText.trimming(while: \.isWhitespace)
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard text.isEmpty || parts.count == 2 && !parts[0].isEmpty,
+            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else { return nil }
+        user = String(parts[0])
+        password = parts.count == 2 ? String(parts[1]) : ""
+    }
+
+    /// Not set.
+    package static let none = ProxyCredentials()
+
+    private init() { (user, password) = ("", "") }
+
+    package static var settingForm: String { "user:password" }
+}
+
 extension String {
     /// True for characters of a bearer token (RFC 6750 §2.1), which need no quoting in a file or a shell.
     fileprivate var isSecretText: Bool {

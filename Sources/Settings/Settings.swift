@@ -144,6 +144,12 @@ package struct Settings: Sendable, Equatable {
         package var ports = ["80", "443", "1024-65535"]
         /// Paths of PEM files with authorities that vouch for origins beside the system's.
         package var certificateAuthorities: [String] = []
+        /// http://host:port or socks5://host:port; empty for none.
+        package var proxy = ""
+        /// For the proxy.
+        package var proxyCredentials = ProxyCredentials.none
+        /// `host` or `*.host`, asked without the proxy.
+        package var proxyExcept: [String] = []
         /// The field's value.
         package var userAgent = "Pictor/\(Version.current)"
     }

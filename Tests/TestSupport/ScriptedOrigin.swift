@@ -24,9 +24,13 @@ package final class ScriptedOrigin: Sendable {
     private let listener: Int32
     private let state = Mutex(State())
 
-    /// `greeting` is said before anything was asked. Port 0 is one of the kernel's choice.
+    /// - Parameters:
+    ///   - port: 0 is one of the kernel's choice.
+    ///   - greeting: said before anything was asked.
+    ///   - opening: what is done on a connection before its first request is read.
     package init(
-        address: String = "127.0.0.1", port: UInt16 = 0, greeting: String = "", _ script: @escaping Script
+        address: String = "127.0.0.1", port: UInt16 = 0, greeting: String = "",
+        opening: @escaping Script = { _ in }, _ script: @escaping Script
     ) {
         self.address = address
         (hangups, hangup) = AsyncStream.makeStream()
@@ -52,10 +56,14 @@ package final class ScriptedOrigin: Sendable {
                 _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 self.state.withLock { $0.accepted += 1 }
                 Thread.detachNewThread { [weak self] in
-                    Peer(connection, head: "").send(greeting)
-                    Peer.serve(connection) { peer in
-                        self?.state.withLock { $0.heads.append(peer.head) }
-                        script(peer)
+                    let first = Peer(connection, head: "")
+                    first.send(greeting)
+                    opening(first)
+                    if !first.isDone {
+                        Peer.serve(connection) { peer in
+                            self?.state.withLock { $0.heads.append(peer.head) }
+                            script(peer)
+                        }
                     }
                     close(connection)
                     self?.hangup.yield()
@@ -186,6 +194,39 @@ package final class Peer {
     }
 
     package func close() { isDone = true }
+
+    /// So many bytes of what the client sends; fewer where it hangs up.
+    package func read(_ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = recv(connection, &bytes, count, Int32(MSG_WAITALL))
+        return Array(bytes.prefix(max(0, read)))
+    }
+
+    /// Passes everything on in both directions, until one end hangs up: a tunnel to that port of this machine.
+    package func relay(to port: UInt16) {
+        defer { isDone = true }
+        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { Glibc.close(server) }
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &name.sin_addr)
+        let result = withUnsafeBytes(of: name) { bytes in
+            connect(
+                server, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+        guard result == 0 else { return }
+        var ends = [connection, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while poll(&ends, 2, -1) > 0 {
+            for (from, to) in [(0, 1), (1, 0)] where ends[from].revents != 0 {
+                let count = recv(ends[from].fd, &buffer, buffer.count, 0)
+                guard count > 0,
+                    Glibc.send(ends[to].fd, buffer, count, Int32(MSG_NOSIGNAL)) == count
+                else { return }
+            }
+        }
+    }
 
     /// Ends the connection with RST, once the client has what was sent before: what is still here would be lost.
     package func reset() {

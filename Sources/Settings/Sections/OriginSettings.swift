@@ -78,6 +78,16 @@ extension Setting {
             "origin.certificate-authorities", \.origin.certificateAuthorities,
             "PEM files with certificate authorities that vouch for origins beside the system's, as a company's own. The system's are those of $SSL_CERT_FILE where it is set."
         ),
+        Setting(
+            "origin.proxy", \.origin.proxy,
+            "A proxy that origins are asked through: http://host:port or socks5://host:port. It looks up their names, so it has to refuse addresses inside. http_proxy and its kin in the environment are not heeded."
+        ),
+        Setting(
+            "origin.proxy-credentials", \.origin.proxyCredentials,
+            "user:password for the proxy. No flag."),
+        Setting(
+            "origin.proxy-except", \.origin.proxyExcept,
+            "Hosts that are asked without the proxy: host or *.host."),
         Setting("origin.user-agent", \.origin.userAgent, "The User-Agent that origins see."),
     ]
 }

@@ -21,7 +21,33 @@ extension Settings {
             configuration.resumptionLimit = origin.resumptions
             configuration.stallLimit = origin.stallLimit
             configuration.userAgent = origin.userAgent
+            configuration.proxy = try outboundProxy
             return configuration
+        }
+    }
+
+    private var outboundProxy: OutboundProxy? {
+        get throws(UnusableSetting) {
+            guard !origin.proxy.isEmpty else { return nil }
+            var mistakes: [String] = []
+            guard var proxy = OutboundProxy(origin.proxy) else {
+                // It may hold a password all the same.
+                throw UnusableSetting(
+                    description:
+                        "origin.proxy is no http://host:port or socks5://host:port; a user and a password belong into origin.proxy-credentials"
+                )
+            }
+            (proxy.user, proxy.password) = (origin.proxyCredentials.user, origin.proxyCredentials.password)
+            for text in origin.proxyExcept {
+                guard let host = HostPattern(text) else {
+                    mistakes.append(
+                        "origin.proxy-except: \"\(text)\" is no host such as images.example or *.example")
+                    continue
+                }
+                proxy.direct.append(host)
+            }
+            guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
+            return proxy
         }
     }
 
