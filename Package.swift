@@ -138,8 +138,9 @@ let service: [Target] = [
     .target(
         name: "Operator",
         dependencies: [
-            "Answers", "CLinux", "Dialects", "Endpoints", "HTTPSemantics", "Kernel", "Monitoring", "Pipeline",
-            "Platform", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "Answers", "CLinux", "Dialects", "Endpoints", "HTTPSemantics", "ImageHeaders", "JSON", "Kernel",
+            "Monitoring", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings", "Signatures",
+            "SourceURLs", "Stores", "Telemetry",
         ]),
 ]
 
@@ -172,7 +173,7 @@ let roots: [Target] = [
     .executableTarget(
         name: "pictor",
         dependencies: [
-            "Daemon", "Decoder", "Dialects", "Endpoints", "Inspector", "Monitoring", "Operator",
+            "Daemon", "Decoder", "Dialects", "Endpoints", "Inspector", "Monitoring", "Operator", "Pipeline",
             "RequestGrammar", "Settings", "Signatures", "Stores",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],

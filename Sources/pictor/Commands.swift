@@ -73,7 +73,7 @@ struct Check: AsyncParsableCommand {
         print(SettingsPrinter.yaml(settings), terminator: "")
         for line in settings.inForce { StandardError.write("In force: \(line)\n") }
         for remark in try settings.remarks { StandardError.write("Warning: \(remark)\n") }
-        let jail = await JailProbe.report(settings)
+        let jail = await JailProbe.report(settings).line
         StandardError.write("\(jail)\n")
         do {
             try await JailProbe.inspect(settings)

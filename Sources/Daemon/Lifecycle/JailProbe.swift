@@ -6,20 +6,20 @@ package import Settings
 
 /// Finds out by starting a decoder which measures of the sandbox this machine permits.
 package enum JailProbe {
-    /// One line for people.
-    package static func report(_ settings: Settings) async -> String {
+    /// One line for people, and whether decoders can be started.
+    package static func report(_ settings: Settings) async -> (line: String, isUsable: Bool) {
         var pool = settings.poolSettings
         (pool.processes, pool.spares) = (1, 0)
         do throws(DecoderFailure) {
             let (decoders, handshake) = try await DecoderPool.start(pool)
             await decoders.shutDown()
-            return line(handshake)
+            return (line(handshake), true)
         } catch .jailLacks(let measures) {
-            return StartupFailure.sentence(on: measures)
+            return (StartupFailure.sentence(on: measures), false)
         } catch .unavailable(let words) {
-            return "decoder.jail: no decoder can be started: \(words)"
+            return ("decoder.jail: no decoder can be started: \(words)", false)
         } catch {
-            return "decoder.jail: no decoder can be started: \(error)"
+            return ("decoder.jail: no decoder can be started: \(error)", false)
         }
     }
 

@@ -25,13 +25,14 @@ struct Explain: AsyncParsableCommand {
         do {
             print(
                 try CacheService.open(settings, disk: settings.diskConfiguration).explain(
-                    query: query, accept: accept), terminator: "")
+                    query: Self.query(of: url, options: options), accept: accept), terminator: "")
         } catch {
             throw ValidationFailure(description: "\(error)")
         }
     }
 
-    private var query: String {
+    /// The query that the daemon is asked about: that of a request, or one for the source URL.
+    static func query(of url: String, options: String = "") -> String {
         if let mark = url.firstRange(of: "/img?") {
             return String(url[mark.upperBound...]) + (options.isEmpty ? "" : "&\(options)")
         }

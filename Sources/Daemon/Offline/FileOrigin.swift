@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import HTTPSemantics
+internal import Hashing
+internal import Kernel
+internal import Pipeline
+internal import Platform
+internal import Recipes
+internal import SourceURLs
+internal import Synchronization
+
+/// Answers with open files in place of a network. Every file has a host of its own, so that no failure of one is held
+/// against another, and no resolver has an address for it (RFC 6761 §6.4).
+///
+/// **Isolation:** the files that are lent wait in a `Mutex`.
+final class FileOrigin: OriginPort {
+    private struct Desk {
+        var next = 0
+        var files: [OriginalKey: (file: OwnedDescriptor, length: Int)] = [:]
+    }
+
+    /// Bytes.
+    private let limit: Int
+    private let desk = Mutex(Desk())
+
+    /// - Parameter limit: bytes of the largest file.
+    init(limit: Int) { self.limit = limit }
+
+    /// Gives the file a URL until `takeBack`.
+    func lend(_ file: OwnedDescriptor, length: Int) -> SourceURL? {
+        desk.withLock { desk -> SourceURL? in
+            desk.next += 1
+            guard let url = try? SourceURL.parse("http://f\(desk.next).files.pictor.invalid/") else {
+                return nil
+            }
+            desk.files[url.key] = (file, length)
+            return url
+        }
+    }
+
+    func takeBack(_ url: SourceURL) { desk.withLock { desk in desk.files[url.key] = nil } }
+
+    func permits(_ source: SourceURL) -> Bool { desk.withLock { $0.files[source.key] != nil } }
+
+    func giveWay(to waiting: Int) {}
+
+    func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body> {
+        guard let (file, length) = desk.withLock({ $0.files[request.source.key] }) else {
+            throw FailedExchange(.sourceRefused)
+        }
+        guard length <= limit else { throw FailedExchange(.tooLarge(limit: limit)) }
+        let now = SystemEnvironment.now()
+        var fields = Fields()
+        fields.append("Cache-Control", "no-store")
+        do throws(SystemError) {
+            let digest = OriginalDigest(try Self.digest(of: file, length: length))
+            return OriginReply(
+                payload: .complete(body: .file(file, length: length), length: length, digest: digest),
+                fields: fields, requestTime: now, responseTime: now)
+        } catch {
+            throw FailedExchange(.unavailable)
+        }
+    }
+
+    /// Bytes that are read at once.
+    private static let piece = 1 << 20
+
+    private static func digest(of file: OwnedDescriptor, length: Int) throws(SystemError) -> Digest {
+        var hash = SHA256()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset = 0
+        while offset < length {
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(min(piece, length - offset)))
+            try file.read(from: offset, into: part)
+            hash.update(UnsafeRawBufferPointer(part))
+            offset += part.count
+        }
+        return hash.finish()
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+internal import Kernel
+internal import Pipeline
+internal import Recipes
+internal import SourceURLs
+
+/// A cache that keeps nothing: whatever was made is handed over once.
+struct NothingKept: CachePort {
+    func original(_ key: OriginalKey) -> Original? { nil }
+    func fields(of original: Original) async -> StoredFields? { nil }
+    func body(of original: Original) async -> Body? { nil }
+    func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body { body }
+    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {}
+    func forget(_ key: OriginalKey) async {}
+
+    func holds(_ key: RenditionKey) -> Bool { false }
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)? { nil }
+    func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body { body }
+
+    func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
+        PurgedOriginals()
+    }
+    func purgeRenditions(
+        _ order: PurgeOrder, of purged: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) { (0, 0) }
+    func countOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
+        PurgedOriginals()
+    }
+    func countRenditions(
+        _ order: PurgeOrder, of found: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) { (0, 0) }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import DecoderPool
+internal import DecoderProtocol
+package import Kernel
+package import Pipeline
+internal import Platform
+package import RequestGrammar
+package import Settings
+internal import SourceURLs
+internal import Telemetry
+
+/// The daemon's pipeline and its jailed worker processes, without listeners, network and caches.
+package struct OfflineEngine: Sendable {
+    private let pipeline: Pipeline<Body>
+    private let files: FileOrigin
+    private let decoders: DecoderPool
+    private let inspectors: InspectorPool
+
+    /// Files that are rendered at a time.
+    package let jobs: Int
+
+    /// Starts the processes, one decoder for each file at a time (`decoder.processes`).
+    /// - Throws: `StartupFailure` if none can be started, `UnusableSetting` for a setting's mistake.
+    package static func start(_ settings: Settings) async throws -> OfflineEngine {
+        let (decoders, engine) = try await startDecoders(settings)
+        do {
+            let inspectors = try await startInspectors(settings)
+            do {
+                return try await OfflineEngine(settings, decoders, inspectors, engine: engine)
+            } catch {
+                await inspectors.shutDown()
+                throw error
+            }
+        } catch {
+            await decoders.shutDown()
+            throw error
+        }
+    }
+
+    private init(
+        _ settings: Settings, _ decoders: DecoderPool, _ inspectors: InspectorPool, engine: String
+    ) async throws {
+        var configuration = try settings.pipelineConfiguration(engine: engine)
+        configuration.fetches = AdmissionLimits(permits: settings.decoders)
+        // Nobody leaves a queue here: no more files are begun than there are decoders.
+        configuration.decodes.queueAge = .max / 2
+        configuration.decodes.standingWork = .max
+        let files = FileOrigin(limit: settings.origin.maximumBody.bytes)
+        let decoder = ProcessDecoder(
+            pool: decoders, inspectors: inspectors, timeout: settings.decoder.timeout,
+            outputLimit: settings.decoder.maximumOutput.bytes,
+            pixelLimit: configuration.pictures.outputPixels, makeFile: MemoryFile.empty,
+            metrics: Metrics(
+                build: BuildInfo(version: Version.current, libvips: engine), codes: ErrorCode.all))
+        pipeline = Pipeline<Body>(
+            PipelinePorts(
+                origin: files, cache: NothingKept(), decoder: decoder, environment: SystemEnvironment()),
+            configuration: configuration, watermarks: try await settings.watermarks(inspectedBy: inspectors))
+        (self.files, self.decoders, self.inspectors) = (files, decoders, inspectors)
+        jobs = settings.decoders
+    }
+
+    /// Makes one picture of the file's first `length` bytes.
+    /// - Parameter order: its source is not looked at.
+    /// - Throws: the reason for no picture.
+    package func render(
+        _ file: OwnedDescriptor, length: Int, by order: ImageRequest
+    ) async throws(PipelineFailure) -> (rendition: Rendition, body: Body) {
+        guard let url = files.lend(file, length: length) else { throw PipelineFailure(.unavailable) }
+        defer { files.takeBack(url) }
+        let answer = try await pipeline.answer(
+            PipelineRequest(source: url, recipe: order.recipe, isVouchedFor: true))
+        return (answer.rendition, answer.body)
+    }
+
+    /// Ends the processes.
+    package func shutDown() async {
+        await decoders.shutDown()
+        await inspectors.shutDown()
+    }
+
+    private static func startDecoders(
+        _ settings: Settings
+    ) async throws(StartupFailure) -> (pool: DecoderPool, engine: String) {
+        do throws(DecoderFailure) {
+            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings)
+            return (pool, handshake.engine)
+        } catch {
+            throw StartupFailure(starting: "decoder", error)
+        }
+    }
+
+    private static func startInspectors(
+        _ settings: Settings
+    ) async throws(StartupFailure) -> InspectorPool {
+        do throws(DecoderFailure) {
+            return try await InspectorPool.start(settings.inspectorSettings).pool
+        } catch {
+            throw StartupFailure(starting: "inspector", error)
+        }
+    }
+}

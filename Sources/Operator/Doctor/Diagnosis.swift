@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Endpoints
+internal import Glibc
+internal import Kernel
+package import Settings
+
+/// What a running daemon and its machine tell, as sentences for people.
+package struct Diagnosis: Sendable {
+    /// One sentence.
+    package struct Finding: Sendable {
+        package let isWrong: Bool
+        package let words: String
+
+        package static func wrong(_ words: String) -> Finding { Finding(isWrong: true, words: words) }
+        package static func good(_ words: String) -> Finding { Finding(isWrong: false, words: words) }
+    }
+
+    package private(set) var findings: [Finding] = []
+    /// False if no admin listener answers.
+    package private(set) var hasDaemon = false
+    /// The daemon's JSON on the URL; nil if none was asked about.
+    package private(set) var explanation: String?
+
+    /// Asks the daemon; changes nothing.
+    /// - Parameter query: of an `/img`; nil to ask about none.
+    package init(_ settings: Settings, folder: String, query: String?) throws {
+        let secret = try settings.adminSecret
+        var held = 0
+        for address in settings.admin.listen where !hasDaemon {
+            do throws(SystemError) {
+                let answer = try HealthProbe.ask(address)
+                hasDaemon = true
+                let words = answer.text.filter { !$0.isNewline }
+                findings.append(
+                    answer.isReady
+                        ? .good("The daemon at \(address) is ready.")
+                        : .wrong("The daemon at \(address) is not ready: \(words)"))
+            } catch {
+                findings.append(.wrong("No daemon answers: \(error). Start it, or read the end of its log."))
+                continue
+            }
+            let service = CacheService.daemon(AdminClient(address, secret: secret, timeout: 5))
+            do { held = try read(service.statistics()) } catch {
+                findings.append(.wrong("The daemon does not tell its state: \(error)"))
+            }
+            guard let query else { continue }
+            do { explanation = try service.explain(query: query, accept: "") } catch {
+                findings.append(.wrong("The URL cannot be explained: \(error)"))
+            }
+        }
+        if settings.admin.listen.isEmpty {
+            findings.append(.wrong("admin.listen is empty, so no daemon can be asked. Set it to an address."))
+        }
+        weigh(folder, budget: settings.cache.disk.bytes, held: held)
+    }
+
+    /// Returns the bytes that the cache holds.
+    private mutating func read(_ report: StatisticsReport) throws -> Int {
+        if let trouble = report.disk.trouble {
+            findings.append(.wrong("The disk cache keeps nothing new: \(trouble)"))
+        }
+        for origin in report.origins?.resting ?? [] {
+            findings.append(
+                .wrong(
+                    "The origin \(origin.origin) failed again and again; it may be asked again in "
+                        + "\(origin.retryAfter) s. Look at the origin, and at the log for the reason."))
+        }
+        return report.disk.originalBytes + report.disk.renditionBytes
+    }
+
+    private mutating func weigh(_ folder: String, budget: Int, held: Int) {
+        var room = statvfs()
+        guard statvfs(folder, &room) == 0 else { return }
+        let free = Int(clamping: room.f_bavail).multipliedReportingOverflow(by: Int(clamping: room.f_frsize))
+        let mebibytes = (free.overflow ? Int.max : free.partialValue) >> 20
+        let missing = max(0, budget - held) >> 20
+        findings.append(
+            mebibytes < missing
+                ? .wrong(
+                    "\(folder) has \(mebibytes) MiB free, and its budget wants \(missing) MiB more. "
+                        + "Make room, or lower cache.disk.")
+                : .good("\(folder) has \(mebibytes) MiB free."))
+    }
+}

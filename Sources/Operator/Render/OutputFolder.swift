@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Glibc
+package import Kernel
+internal import Synchronization
+
+/// The folder that pictures are written to. Links below it are not followed, so nothing is written elsewhere; a file
+/// has its name only when it is whole.
+///
+/// **Isolation:** the names given away are in a `Mutex`.
+package final class OutputFolder: Sendable {
+    /// Why a picture has no file.
+    package enum Failure: Error, CustomStringConvertible {
+        case exists
+        /// By another picture of the same run.
+        case taken
+        case unwritable(SystemError)
+
+        /// Stable, for programs.
+        package var code: String {
+            switch self {
+            case .exists: "output_exists"
+            case .taken: "output_taken"
+            case .unwritable: "output_unwritable"
+            }
+        }
+
+        package var description: String {
+            switch self {
+            case .exists: "The file is there already; --force overwrites it."
+            case .taken: "Another file of this run has the same name in the output folder."
+            case .unwritable(let error): "The file cannot be written: \(error)."
+            }
+        }
+    }
+
+    private struct Names {
+        var given: Set<String> = []
+        var temporary = 0
+    }
+
+    private let root: OwnedDescriptor
+    private let overwrites: Bool
+    private let names = Mutex(Names())
+
+    /// Makes the folder if it is missing.
+    /// - Throws: if it cannot be made or opened.
+    package init(_ path: String, overwrites: Bool) throws(SystemError) {
+        // The failure shows when it is opened.
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let raw = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw >= 0 else { throw .last("open \(path)") }
+        root = OwnedDescriptor(adopting: raw)
+        self.overwrites = overwrites
+    }
+
+    /// Writes the picture to `name` in the folders below.
+    package func write(_ body: Body, to folders: [String], _ name: String) throws(Failure) {
+        let path = (folders + [name]).joined(separator: "/")
+        let number: Int? = names.withLock { names in
+            names.temporary += 1
+            return names.given.insert(path).inserted ? names.temporary : nil
+        }
+        guard let number else { throw .taken }
+        var result: Result<Void, Failure> = .success(())
+        do throws(SystemError) {
+            let folder = try folder(folders)
+            let temporary = ".pictor-\(getpid())-\(number)"
+            defer { unlinkat(folder.raw, temporary, 0) }
+            try Self.write(body, as: temporary, in: folder)
+            if overwrites {
+                guard renameat(folder.raw, temporary, folder.raw, name) == 0 else { throw .last("rename") }
+            } else if linkat(folder.raw, temporary, folder.raw, name, 0) != 0 {
+                guard errno == EEXIST else { throw .last("link") }
+                result = .failure(.exists)
+            }
+        } catch {
+            result = .failure(.unwritable(error))
+        }
+        try result.get()
+    }
+
+    private func folder(_ names: [String]) throws(SystemError) -> OwnedDescriptor {
+        var folder = root
+        for name in names {
+            guard mkdirat(folder.raw, name, 0o777) == 0 || errno == EEXIST else { throw .last("mkdir") }
+            let raw = openat(folder.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard raw >= 0 else { throw .last("open \(name)") }
+            folder = OwnedDescriptor(adopting: raw)
+        }
+        return folder
+    }
+
+    /// Bytes that are copied at once.
+    private static let piece = 1 << 20
+
+    private static func write(
+        _ body: Body, as name: String, in folder: OwnedDescriptor
+    ) throws(SystemError) {
+        let raw = openat(folder.raw, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard raw >= 0 else { throw .last("open") }
+        let file = OwnedDescriptor(adopting: raw)
+        switch body {
+        case .bytes(let bytes): try append(bytes.buffer, to: file)
+        case .file(let source, let length):
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
+            defer { buffer.deallocate() }
+            var offset = 0
+            while offset < length {
+                let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(min(piece, length - offset)))
+                try source.read(from: offset, into: part)
+                try append(UnsafeRawBufferPointer(part), to: file)
+                offset += part.count
+            }
+        }
+    }
+
+    private static func append(
+        _ bytes: UnsafeRawBufferPointer, to file: OwnedDescriptor
+    ) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            let count = Glibc.write(file.raw, part.baseAddress, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .last("write") }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Glibc
+package import ImageHeaders
+
+/// A file to render, and its place below the output folder.
+package struct RenderInput: Sendable, Hashable {
+    /// Where it is read.
+    package var path: String
+    /// Folders below the output folder.
+    package var folders: [String] = []
+    /// Its own name.
+    package var name: String
+
+    /// The files that were named, and those in the folders that were named.
+    package struct Listing: Sendable {
+        /// In the order of their names, folder by folder.
+        package var inputs: [RenderInput] = []
+        /// Links in folders, which are not followed.
+        package var links = 0
+        /// Folders that cannot be read, or are nested too deeply.
+        package var unreadable: [String] = []
+    }
+
+    /// Folders in one another; more is a mistake.
+    private static let deepest = 64
+
+    /// - Parameter output: a folder that is left out, as its files are results.
+    package static func list(_ paths: [String], without output: String) -> Listing {
+        var listing = Listing()
+        let output = realPath(output)
+        for path in paths {
+            let input = RenderInput(path: path, name: (path as NSString).lastPathComponent)
+            if kind(path, followingLinks: true) == S_IFDIR {
+                walk(input, below: [], without: output, into: &listing)
+            } else {
+                listing.inputs.append(input)
+            }
+        }
+        return listing
+    }
+
+    /// True for a folder, or for a link to one.
+    package static func isFolder(_ path: String) -> Bool { kind(path, followingLinks: true) == S_IFDIR }
+
+    private static func walk(
+        _ folder: RenderInput, below folders: [String], without output: String?, into listing: inout Listing
+    ) {
+        if let output, realPath(folder.path) == output { return }
+        guard folders.count < deepest,
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+        else {
+            listing.unreadable.append(folder.path)
+            return
+        }
+        for name in names.sorted() where !name.hasPrefix(".") {
+            let input = RenderInput(path: "\(folder.path)/\(name)", folders: folders, name: name)
+            switch kind(input.path, followingLinks: false) {
+            case S_IFDIR: walk(input, below: folders + [name], without: output, into: &listing)
+            case S_IFREG: listing.inputs.append(input)
+            case S_IFLNK: listing.links += 1
+            default: continue
+            }
+        }
+    }
+
+    private static func kind(_ path: String, followingLinks: Bool) -> mode_t? {
+        var status = stat()
+        guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+        return status.st_mode & S_IFMT
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    /// The name of its picture in that format: its own where that says the format already.
+    package func name(as format: ImageFormat) -> String {
+        let ending = (name as NSString).pathExtension.lowercased()
+        let usual = ["jpeg": "jpg", "tif": "tiff"][ending] ?? ending
+        if usual == format.fileExtension { return name }
+        return ((name as NSString).deletingPathExtension) + ".\(format.fileExtension)"
+    }
+}

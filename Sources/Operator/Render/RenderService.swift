@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import Dialects
+internal import Glibc
+package import Kernel
+package import Pipeline
+internal import Recipes
+package import RequestGrammar
+package import Settings
+
+/// Renders files into a folder, several at a time; a failure ends its own file alone.
+package struct RenderService: Sendable {
+    /// Makes a picture of a file's first bytes.
+    package typealias Engine =
+        @Sendable (_ file: OwnedDescriptor, _ length: Int) async throws(PipelineFailure) -> (
+            rendition: Rendition, body: Body
+        )
+
+    private let output: OutputFolder
+    /// In place of the input's own.
+    private let name: String?
+    private let engine: Engine
+
+    /// - Parameter name: the name of the only picture; nil to derive names from those of the inputs.
+    package init(into output: OutputFolder, named name: String?, engine: @escaping Engine) {
+        self.output = output
+        self.name = name
+        self.engine = engine
+    }
+
+    /// Reads options as in the query of `/img`, without `url`.
+    /// - Throws: what the endpoint would answer; also for `output=json`, which is no picture.
+    package static func order(
+        _ query: String, _ settings: Settings
+    ) throws(URLService.Failure) -> ImageRequest {
+        let vocabulary: Vocabulary
+        do throws(UnusableSetting) { vocabulary = try Dialects(settings).vocabulary } catch {
+            throw .init("bad_setting", error.description)
+        }
+        let source = "url=http%3A%2F%2Ffiles.pictor.invalid%2F"
+        do throws(RequestError) {
+            let order = try ImageRequest.parse(
+                query: query.isEmpty ? source : "\(source)&\(query)", vocabulary: vocabulary)
+            guard order.recipe.output != .json else {
+                throw RequestError.invalidValue(parameter: "output", allowed: "a format of pictures")
+            }
+            return order
+        } catch {
+            throw .init(ErrorResponse(error))
+        }
+    }
+
+    /// Renders all, `jobs` at a time, and calls `told` after each.
+    package func run(
+        _ inputs: [RenderInput], jobs: Int, told: (RenderResult) -> Void
+    ) async {
+        await withTaskGroup(of: RenderResult.self) { group in
+            var rest = inputs[...]
+            for _ in 0..<max(1, jobs) {
+                guard let input = rest.popFirst() else { break }
+                group.addTask { await render(input) }
+            }
+            while let result = await group.next() {
+                told(result)
+                if let input = rest.popFirst() { group.addTask { await render(input) } }
+            }
+        }
+    }
+
+    private func render(_ input: RenderInput) async -> RenderResult {
+        let file: OwnedDescriptor
+        let length: Int
+        do throws(SystemError) { (file, length) = try Self.open(input.path) } catch {
+            return .failure(input, "unreadable", "The file cannot be read: \(error).")
+        }
+        do throws(PipelineFailure) {
+            let (rendition, body) = try await engine(file, length)
+            let name = name ?? input.name(as: rendition.format)
+            do throws(OutputFolder.Failure) {
+                try output.write(body, to: input.folders, name)
+            } catch {
+                return .failure(input, error.code, error.description)
+            }
+            return RenderResult(
+                input: input, outcome: .made(rendition, (input.folders + [name]).joined(separator: "/")))
+        } catch {
+            let words = ErrorResponse(error)
+            return .failure(input, words.code, words.message)
+        }
+    }
+
+    /// Opens a regular file; never waits for the other end of a pipe.
+    private static func open(_ path: String) throws(SystemError) -> (OwnedDescriptor, length: Int) {
+        let raw = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard raw >= 0 else { throw .last("open") }
+        let file = OwnedDescriptor(adopting: raw)
+        var status = stat()
+        guard fstat(raw, &status) == 0 else { throw .last("fstat") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SystemError("not a regular file", code: EINVAL)
+        }
+        return (file, Int(status.st_size))
+    }
+}

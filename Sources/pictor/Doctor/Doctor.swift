@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Daemon
+internal import Dialects
+internal import Operator
+import Settings
+internal import Stores
+
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell on one page what is wrong with the settings, the machine, the daemon, or a URL.",
+        discussion: """
+            Examples:
+              pictor doctor
+              pictor doctor --url 'https://img.example.com/img?url=https%3A%2F%2Fhost%2Fa.jpg&w=300'
+
+            The exit status is 0 if nothing is wrong, 1 if something is, and 78 for mistakes in the settings.
+            """)
+
+    @Option(name: .customLong("url"), help: "A source URL, or the URL of a picture.") var url: String?
+    @OptionGroup var arguments: SettingsArguments
+
+    func run() async throws {
+        InstalledUnit.adopt()
+        let settings = try arguments.load(needsKeys: true)
+        var findings = try settings.remarks.map { Diagnosis.Finding.good("Remark: \($0)") }
+        findings += settings.inForce.map { .good("In force: \($0)") }
+        let jail = await JailProbe.report(settings)
+        findings.append(jail.isUsable ? .good(jail.line) : .wrong(jail.line))
+        let diagnosis = try Diagnosis(
+            settings, folder: settings.diskConfiguration.folder, query: url.map { Explain.query(of: $0) })
+        findings += diagnosis.findings
+        if !diagnosis.hasDaemon { findings += OnlineCheck.obstacles(settings).map { .wrong($0) } }
+        for finding in findings {
+            print(finding.isWrong ? "WRONG  \(finding.words)" : "       \(finding.words)")
+        }
+        if let explanation = diagnosis.explanation { print(explanation, terminator: "") }
+        if findings.contains(where: \.isWrong) { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Daemon
+import Foundation
+import Monitoring
+internal import Operator
+internal import Pipeline
+internal import RequestGrammar
+import Settings
+
+struct Render: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make pictures of files, as the daemon would, without one.",
+        discussion: """
+            Decoders work in the same jail and under the same limits as the daemon's. A folder is walked, and its tree made
+            again in the output folder; links and hidden files in it are left alone. The ending of a name follows the
+            picture's format. A failure is told with its code, and the rest goes on.
+
+            Examples:
+              pictor render photo.jpg -o small.webp --query 'w=300&output=webp'
+              pictor render pictures -o thumbnails --query 'w=200&h=200&fit=cover' --jobs 4
+              pictor render a.png b.png -o out --force --json
+
+            The exit status is 0 if every picture was made, 1 if some failed, 64 for a wrong command line or option, and 78
+            for mistakes in the settings.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The settings file, for limits, presets, watermarks and the encoders' defaults.",
+            discussion: "Default: $PICTOR_CONFIG, else /etc/pictor/pictor.yaml where that exists, else none.")
+    )
+    var config: String?
+
+    @Option(name: .shortAndLong, help: "The output folder; for a single file, its picture's file.")
+    var output: String
+
+    @Option(help: "Options as in the URL, joined by &, and escaped as there.") var query = ""
+
+    @Option(help: "Files at a time; default: decoder.processes.") var jobs: Int?
+
+    @Flag(help: "Overwrite files that are there.") var force = false
+    @Flag(help: "Print a JSON object for each file, for programs.") var json = false
+
+    @Argument(help: "Files and folders.") var files: [String]
+
+    func validate() throws {
+        if files.isEmpty { throw ValidationError("Name a file or a folder.") }
+        if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is 1 to 256.") }
+        if output.isEmpty { throw ValidationError("--output is empty.") }
+    }
+
+    func run() async throws {
+        let settings = try SettingsArguments.load(config, flags: []) { settings throws(UnusableSetting) in
+            var settings = settings
+            if let jobs { settings.decoder.processes = jobs }
+            return settings
+        }
+        let order: ImageRequest
+        do { order = try RenderService.order(query, settings) } catch {
+            throw ValidationError("--query: \(error)")
+        }
+        let engine = try await start(settings)
+        let failures = await render(by: order, engine)
+        await engine.shutDown()
+        if try failures.get() > 0 { throw ExitCode.failure }
+    }
+
+    private func start(_ settings: Settings) async throws -> OfflineEngine {
+        do {
+            return try await OfflineEngine.start(settings)
+        } catch let mistake as UnusableSetting {
+            throw SettingsArguments.refuse(mistake.mistakes)
+        } catch let failure as StartupFailure where failure.isLasting {
+            throw SettingsArguments.refuse([failure.description])
+        } catch {
+            throw ValidationFailure(description: "\(error)")
+        }
+    }
+
+    /// The output is a file's name for a single file, unless it is a folder or ends as one.
+    private var isSingle: Bool {
+        files.count == 1 && !RenderInput.isFolder(files[0]) && !output.hasSuffix("/")
+            && !RenderInput.isFolder(output)
+    }
+
+    /// Returns the number of failures.
+    private func render(
+        by order: ImageRequest, _ engine: OfflineEngine
+    ) async -> Result<Int, ValidationFailure> {
+        let place = URL(filePath: output)
+        let folder: OutputFolder
+        do {
+            folder = try OutputFolder(
+                isSingle ? place.deletingLastPathComponent().path : output, overwrites: force)
+        } catch {
+            return .failure(ValidationFailure(description: "--output: \(error)"))
+        }
+        let listing = RenderInput.list(files, without: isSingle ? "" : output)
+        let service = RenderService(into: folder, named: isSingle ? place.lastPathComponent : nil) {
+            (file, length) throws(PipelineFailure) in
+            try await engine.render(file, length: length, by: order)
+        }
+        var progress = RenderProgress(of: listing.inputs.count)
+        for path in listing.unreadable { progress.refuse(path) }
+        await service.run(listing.inputs, jobs: engine.jobs) { progress.tell($0, asJSON: json) }
+        progress.finish(links: listing.links)
+        return .success(progress.failed)
+    }
+}
