@@ -37,7 +37,7 @@ package struct OutboundProxy: Sendable, Hashable {
             !text.contains("@"), !text.contains("?"), !text.contains("#")
         else { return nil }
         var place = text[end.upperBound...]
-        if place.hasSuffix("/") { place.removeLast() }
+        if place.hasSuffix("/") { place = place.dropLast() }
         guard !place.isEmpty, !place.contains("/"), !place.hasSuffix(":"),
             let read = try? SourceURL.parse("http://\(place)/"), read.target == "/"
         else { return nil }
