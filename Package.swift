@@ -302,8 +302,8 @@ let tests: [Target] = [
         name: "DaemonTests",
         dependencies: [
             "Answers", "Bytes", "Clients", "Daemon", "DecoderPool", "Endpoints", "Hashing", "HTTP1",
-            "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline", "RequestGrammar",
-            "Settings", "Signatures", "Telemetry", "TestSupport",
+            "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline", "RandomInputs",
+            "RequestGrammar", "Settings", "Signatures", "Telemetry", "TestSupport",
         ]),
     .testTarget(
         name: "EndToEndTests",

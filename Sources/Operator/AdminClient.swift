@@ -5,15 +5,28 @@ internal import Glibc
 package import Kernel
 package import Settings
 
-/// An HTTP client for an admin listener, for Pictor's own commands. Each exchange has a connection of its
+/// An HTTP client for a listener of the daemon, for Pictor's own commands. Each exchange has a connection of its
 /// own.
 package struct AdminClient: Sendable {
     /// An answer of the listener.
     package struct Reply: Sendable {
         /// The HTTP status; 0 if the answer is no HTTP.
         package let status: Int
+        /// Field lines of the head.
+        let fields: [Substring]
         /// The content; empty if there is none.
         package let body: String
+
+        /// The first field of this name, which is in lower case.
+        package func field(_ name: String) -> String? {
+            for line in fields {
+                let parts = line.split(separator: ":", maxSplits: 1)
+                if parts.count == 2, parts[0].lowercased() == name {
+                    return parts[1].trimming(while: \.isWhitespace)
+                }
+            }
+            return nil
+        }
     }
 
     /// host:port or unix:/path, as in `admin.listen`.
@@ -80,8 +93,10 @@ package struct AdminClient: Sendable {
 
     private static func reply(_ text: String) -> Reply {
         let status = text.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) }
-        let body = text.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first
-        return Reply(status: status ?? 0, body: body.map(String.init) ?? "")
+        let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let lines = parts.first?.split(separator: "\r\n").dropFirst() ?? []
+        return Reply(
+            status: status ?? 0, fields: Array(lines), body: parts.dropFirst().first.map(String.init) ?? "")
     }
 
     private static func connected(to address: String) throws(SystemError) -> Int32 {

@@ -55,9 +55,28 @@ package struct URLService: Sendable {
         if let expiry { words.append(("exp", "\(expiry)")) }
         let query = CanonicalQuery(words)
         let dialect = dialects[name]
+        let target = try target(query, at: dialect)
+        return "\(base)\(target)&sig=\(keys.signature(of: query.material(path: dialect.path)))"
+    }
+
+    /// The target of a picture at the native endpoint, signed where there is a key.
+    ///
+    /// - Parameter options: a query without `url`, escaped.
+    /// - Throws: if the endpoint would refuse it.
+    func target(of source: String, options: String) throws(Failure) -> String {
+        let query = CanonicalQuery(CanonicalQuery([("url", source)]).bytes + Array("&\(options)".utf8))
+        guard query.signatures.isEmpty else {
+            throw Failure("bad_parameter", "The parameter sig is not given as an option here.")
+        }
+        let dialect = dialects[.native]
+        let target = try target(query, at: dialect)
+        let signature = signatures.keys?.signature(of: query.material(path: dialect.path))
+        return target + (signature.map { "&sig=\($0)" } ?? "")
+    }
+
+    private func target(_ query: CanonicalQuery, at dialect: any Dialect) throws(Failure) -> String {
         _ = try read(RequestTarget(path: dialect.path, query: query.bytes), at: dialect)
-        let text = String(decoding: query.bytes, as: UTF8.self)
-        return "\(base)\(dialect.path)?\(text)&sig=\(keys.signature(of: query.material(path: dialect.path)))"
+        return "\(dialect.path)?\(String(decoding: query.bytes, as: UTF8.self))"
     }
 
     /// Checks that the URL is correctly signed, not expired, and readable by its endpoint.

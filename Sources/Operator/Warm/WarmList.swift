@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// The URLs of pictures in a list (one a line), in a sitemap (sitemaps.org, with the image extension) or in a page.
+package struct WarmList: Sendable, Equatable {
+    /// Why there are none.
+    package enum Mistake: Error, Sendable, Equatable, CustomStringConvertible {
+        case compressed, index, noPictures(of: Int)
+
+        package var description: String {
+            switch self {
+            case .compressed: "It is compressed: zcat FILE | pictor warm -"
+            case .index: "It is an index of sitemaps, which names no pictures; give the sitemaps themselves."
+            case .noPictures(let pages):
+                "This sitemap names \(pages) pages and no pictures (image:loc); give the pages themselves."
+            }
+        }
+    }
+
+    /// In their order, each once.
+    package private(set) var urls: [String] = []
+    /// URLs that mean nothing without the page's own.
+    package private(set) var relative = 0
+    private var seen: Set<String> = []
+
+    /// - Parameter base: the page's own URL, which relative ones are of; nil = unknown.
+    package init(_ bytes: [UInt8], base: String?) throws(Mistake) {
+        if bytes.starts(with: [0x1F, 0x8B]) { throw .compressed }
+        let text = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
+        guard text.first == UInt8(ascii: "<") else {
+            readLines(String(decoding: text, as: UTF8.self))
+            return
+        }
+        var scanner = MarkupScanner(Array(text))
+        var tokens: [MarkupScanner.Token] = []
+        while let token = scanner.next() {
+            if case .start("urlset", _) = token {
+                try readSitemap(scanner)
+                return
+            }
+            if case .start("sitemapindex", _) = token { throw .index }
+            tokens.append(token)
+        }
+        readPage(tokens, base: base.flatMap(URL.init(string:)))
+    }
+
+    private mutating func readLines(_ text: String) {
+        for line in text.split(whereSeparator: \.isNewline) {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            if !line.isEmpty, !line.hasPrefix("#") { add(line) }
+        }
+    }
+
+    // MARK: Sitemaps
+
+    private mutating func readSitemap(_ scanner: MarkupScanner) throws(Mistake) {
+        var (scanner, place, pages) = (scanner, String?.none, 0)
+        while let token = scanner.next() {
+            switch token {
+            case .start("image:loc", _): place = ""
+            case .start("loc", _): pages += 1
+            case .text(let text): place = place.map { $0 + text }
+            case .end("image:loc"):
+                if let url = place.take() { add(url.trimmingCharacters(in: .whitespacesAndNewlines)) }
+            case .start, .end: break
+            }
+        }
+        if urls.isEmpty, pages > 0 { throw .noPictures(of: pages) }
+    }
+
+    // MARK: Pages
+
+    private mutating func readPage(_ tokens: [MarkupScanner.Token], base: URL?) {
+        var base = base
+        for case .start(let name, let attributes) in tokens {
+            switch name {
+            case "base":
+                if let own = attributes["href"].flatMap({ URL(string: $0, relativeTo: base) }) { base = own }
+            case "img", "source":
+                // In <source>, `src` is of sound and video.
+                let single = name == "img" ? ["src", "data-src"] : []
+                for key in single { add(attributes[key], base) }
+                for key in ["srcset", "data-srcset"] { addSet(attributes[key], base) }
+            case "link" where attributes["as"]?.lowercased() == "image":
+                add(attributes["href"], base)
+                addSet(attributes["imagesrcset"], base)
+            default: break
+            }
+        }
+    }
+
+    private mutating func addSet(_ text: String?, _ base: URL?) {
+        for url in Self.candidates(text ?? "") { add(url, base) }
+    }
+
+    /// The URLs of a `srcset` (HTML, 4.8.4.3.6): commas may stand in a URL, but not at its end.
+    static func candidates(_ text: String) -> [String] {
+        var (rest, urls) = (text[...], [String]())
+        while true {
+            rest = rest.drop { $0.isWhitespace || $0 == "," }
+            guard !rest.isEmpty else { return urls }
+            let url = rest.prefix { !$0.isWhitespace }
+            rest = rest.dropFirst(url.count)
+            let ending = url.reversed().prefix { $0 == "," }.count
+            urls.append(String(url.dropLast(ending)))
+            guard ending == 0 else { continue }
+            var depth = 0
+            rest = rest.drop { character in
+                if character == "(" { depth += 1 }
+                if character == ")" { depth -= 1 }
+                return character != "," || depth > 0
+            }
+        }
+    }
+
+    private mutating func add(_ text: String?, _ base: URL?) {
+        let text = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        guard !text.isEmpty, !text.lowercased().hasPrefix("data:"), !text.hasPrefix("#") else { return }
+        if text.contains("://"), !text.hasPrefix("/") { return add(text) }
+        guard let base, let url = URL(string: text, relativeTo: base), url.host() != nil else {
+            // A path may be one of Pictor's own.
+            if text.hasPrefix("/"), !text.hasPrefix("//") { add(text) } else { relative += 1 }
+            return
+        }
+        add(url.absoluteString)
+    }
+
+    private mutating func add(_ url: String) { if seen.insert(url).inserted { urls.append(url) } }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Endpoints
+internal import Foundation
+internal import JSON
+internal import Kernel
+internal import Synchronization
+
+/// Asks a daemon for pictures, so that it has them: over several connections, no faster than it is told to.
+package struct WarmService: Sendable {
+    /// What became of one target.
+    package struct Result: Sendable, Equatable {
+        package let target: String
+        /// The HTTP status; 0 where there was no answer.
+        package var status = 0
+        /// How the daemon came to the picture, as in `Cache-Status`; or the error's code, or the connection's failure.
+        package var word: String
+
+        /// True if there is a picture.
+        package var isGood: Bool { (200..<400).contains(status) }
+
+        /// One object on a line.
+        package var json: String {
+            JSONText.object([
+                ("target", .text(target)), ("status", .number(status)),
+                (isGood ? "outcome" : "error", .text(word)),
+            ])
+        }
+
+        /// One line for people. A target has no byte but printable ones of ASCII.
+        package var line: String { "\(target): \(status) \(word)" }
+    }
+
+    /// Targets asked at a time.
+    private let connections: Int
+    /// Targets begun in a second; nil = as many as come.
+    private let rate: Double?
+    private let client: AdminClient
+    /// Field lines of each request.
+    private let fields: String
+
+    /// - Parameters:
+    ///   - address: of a public listener, as in `server.listen`.
+    ///   - accept: the value of `Accept`, which `output=auto` chooses by; empty = none. Without control characters.
+    package init(_ address: String, accept: String, connections: Int, rate: Double?) {
+        client = AdminClient(address, timeout: Self.patience)
+        fields = accept.isEmpty ? "" : "Accept: \(accept)\r\n"
+        (self.connections, self.rate) = (connections, rate)
+    }
+
+    /// Seconds for one answer: more than a fetch and a rendering may take together with their queues.
+    private static let patience = 120
+    /// How often a target is asked that the daemon puts off.
+    private static let tries = 4
+    /// Seconds that the daemon may ask to wait.
+    private static let longestPause = 30
+
+    private struct Line {
+        var next = 0
+        var due = ContinuousClock.now
+    }
+
+    /// Asks for all, and calls `told` after each, in the order in which they end.
+    package func run(_ targets: [String], told: (Result) -> Void) async {
+        let (results, end) = AsyncStream<Result>.makeStream()
+        let desk = Desk()
+        let threads = max(1, min(connections, targets.count))
+        for _ in 0..<threads {
+            // A thread each, because an answer is waited for.
+            Thread.detachNewThread {
+                while let (index, due) = desk.take(of: targets.count, spaced: rate) {
+                    Self.wait(until: due)
+                    end.yield(ask(targets[index]))
+                }
+                if desk.leave(of: threads) { end.finish() }
+            }
+        }
+        for await result in results { told(result) }
+    }
+
+    /// Gives targets away, each at its time.
+    ///
+    /// **Isolation:** a `Mutex`.
+    private final class Desk: Sendable {
+        private let line = Mutex(Line())
+        private let left = Atomic<Int>(0)
+
+        func take(of count: Int, spaced rate: Double?) -> (Int, ContinuousClock.Instant)? {
+            line.withLock { line in
+                guard line.next < count else { return nil }
+                defer { line.next += 1 }
+                guard let rate else { return (line.next, line.due) }
+                line.due = max(line.due, .now)
+                defer { line.due += .seconds(1 / rate) }
+                return (line.next, line.due)
+            }
+        }
+
+        /// True for the last to leave.
+        func leave(of count: Int) -> Bool { left.add(1, ordering: .acquiringAndReleasing).newValue == count }
+    }
+
+    private static func wait(until due: ContinuousClock.Instant) {
+        let pause = due - .now
+        if pause > .zero { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
+    }
+
+    private func ask(_ target: String) -> Result {
+        var result = Result(target: target, word: "")
+        for attempt in 1...Self.tries {
+            do throws(SystemError) {
+                // The daemon makes and keeps the picture for a HEAD as for a GET, and nothing is sent over.
+                let reply = try client.send("HEAD", target, fields: fields)
+                result.status = reply.status
+                result.word = Self.outcome(reply)
+                if result.isGood { return result }
+                let pause = reply.field("retry-after").flatMap { Int($0) } ?? Self.longestPause + 1
+                guard [429, 503].contains(reply.status), pause <= Self.longestPause, attempt < Self.tries
+                else {
+                    result.word = try code(of: target) ?? "no_answer"
+                    return result
+                }
+                Thread.sleep(forTimeInterval: Double(max(0, pause)))
+            } catch {
+                result.word = "\(error)"
+                return result
+            }
+        }
+        return result
+    }
+
+    private static func outcome(_ reply: AdminClient.Reply) -> String {
+        let detail = reply.field("cache-status")?.firstMatch(of: /detail="?([A-Za-z0-9-]+)/)
+        return detail.map { String($0.1) } ?? "ok"
+    }
+
+    private struct Refusal: Decodable { let error: String }
+
+    /// Failures are remembered, so asking again costs the origin nothing.
+    private func code(of target: String) throws(SystemError) -> String? {
+        let reply = try client.send("GET", target, fields: fields)
+        return ControlJSON.read(Refusal.self, from: reply.body.utf8)?.error
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Monitoring
+import Operator
+
+/// Tells what became of each picture, and on a terminal how far the run is.
+struct WarmProgress {
+    private let total: Int
+    private let printsJSON: Bool
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private var asked = 0
+    private var good: [String: Int] = [:]
+    private(set) var failed = 0
+
+    init(of total: Int, asJSON: Bool) { (self.total, printsJSON) = (total, asJSON) }
+
+    /// A URL that is not asked for.
+    mutating func refuse(_ url: String, _ reason: String) {
+        failed += 1
+        say("Error: \(url.debugDescription): \(reason)\n")
+    }
+
+    mutating func tell(_ result: WarmService.Result) {
+        asked += 1
+        if result.isGood { good[result.word, default: 0] += 1 } else { failed += 1 }
+        if printsJSON {
+            clear()
+            print(result.json)
+            fflush(nil)
+        } else if !result.isGood {
+            say("Error: \(result.line)\n")
+        }
+        if isTerminal { StandardError.write(bar) }
+    }
+
+    private var bar: String {
+        let width = 30
+        let filled = width * asked / max(1, total)
+        let line = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
+        return "\r[\(line)] \(asked) of \(total), \(failed) failed"
+    }
+
+    func finish(doneBefore: Int, relative: Int) {
+        let counts = good.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        var words = [
+            "\(good.values.reduce(0, +)) there" + (counts.isEmpty ? "" : " (\(counts))"), "\(failed) failed",
+        ]
+        if doneBefore > 0 { words.append("\(doneBefore) done before") }
+        if relative > 0 { words.append("\(relative) relative URLs left out, for want of --base") }
+        say(words.joined(separator: ", ") + "\n")
+    }
+
+    private func say(_ text: String) {
+        clear()
+        StandardError.write(text)
+    }
+
+    /// Takes the bar off the terminal's line.
+    private func clear() { if isTerminal { StandardError.write("\r\u{1B}[K") } }
+}
