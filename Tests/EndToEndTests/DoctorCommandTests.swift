@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SourceURLs
 import TestSupport
 import Testing
 
@@ -15,6 +16,39 @@ struct DoctorCommandTests {
         #expect(doctor.output.contains("is ready.") && doctor.output.contains("decoder.jail: holds"))
         #expect(doctor.output.contains("127.0.0.1:1/a.png"))
         #expect(!doctor.output.contains("WRONG"))
+    }
+
+    @Test func `the last errors and the origins that fail are told, and are no fault of the daemon`() throws {
+        let origin = ScriptedOrigin { $0.answer("500 Internal Server Error") }
+        let daemon = try DaemonUnderTest(
+            ["--cache-disk", "64MiB", "--origin-rest-after", "0"], environment: DaemonUnderTest.trusting)
+        for index in 1...6 {
+            #expect(
+                try daemon.get(DaemonUnderTest.target(origin.url("/\(index)").absolute, "w=20")).status >= 500
+            )
+        }
+        #expect(try daemon.get("/img?w=20").status == 400)
+        let doctor = try daemon.command(["doctor", "--cache-disk", "64MiB"])
+        #expect(doctor.status == 0, "\(doctor.output)\(doctor.error)")
+        #expect(
+            doctor.output.contains("Of late 6 × 502 origin_status, the last for \"/img?"), "\(doctor.output)")
+        #expect(doctor.output.contains("400 "))
+        #expect(doctor.output.contains("127.0.0.1:\(origin.port) left 100 %"), "\(doctor.output)")
+    }
+
+    @Test func `an origin that rests needs somebody`() throws {
+        let origin = ScriptedOrigin { $0.answer("500 Internal Server Error") }
+        let daemon = try DaemonUnderTest(
+            ["--cache-disk", "64MiB", "--origin-rest-after", "1", "--origin-first-rest", "30s"],
+            environment: DaemonUnderTest.trusting)
+        for index in 1...8 {
+            _ = try daemon.get(DaemonUnderTest.target(origin.url("/\(index)").absolute, "w=20"))
+        }
+        let doctor = try daemon.command(["doctor", "--cache-disk", "64MiB"])
+        #expect(doctor.status == 1, "\(doctor.output)")
+        #expect(
+            doctor.output.contains("WRONG  The origin http://127.0.0.1:\(origin.port) failed"),
+            "\(doctor.output)")
     }
 
     @Test func `no daemon is wrong, and so is a URL that cannot be read`() throws {

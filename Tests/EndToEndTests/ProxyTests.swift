@@ -122,9 +122,10 @@ struct ProxyTests {
         let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
         let proxy = proxy()
         let flags = flag(proxy) + ["--origin-proxy-except", "127.0.0.1,*.inside.example"]
-        let open = try DaemonUnderTest(flags)
+        let open = try DaemonUnderTest(flags, environment: Self.credentials)
         #expect(try reply(origin.url().absolute, of: open).status == 200)
         #expect(origin.accepted == 1 && proxy.accepted == 0)
+        #expect(origin.heads.allSatisfy { !$0.contains("Proxy-") })
         let closed = try DaemonUnderTest(flags + Self.facingTheInternet)
         #expect(try reply(origin.url().absolute, of: closed).status == 400)
         #expect(origin.accepted == 1 && proxy.accepted == 0)

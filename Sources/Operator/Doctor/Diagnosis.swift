@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Endpoints
+internal import CLinux
 internal import Glibc
 internal import Kernel
 package import Settings
@@ -40,7 +41,11 @@ package struct Diagnosis: Sendable {
                 findings.append(.wrong("No daemon answers: \(error). Start it, or read the end of its log."))
                 continue
             }
-            let service = CacheService.daemon(AdminClient(address, secret: secret, timeout: 5))
+            let client = AdminClient(address, secret: secret, timeout: 5)
+            let service = CacheService.daemon(client)
+            if let trouble: RecentTrouble = try? client.send("GET", "/admin/live").report() {
+                findings += trouble.remarks.map { .good($0) }
+            }
             do { held = try read(service.statistics()) } catch {
                 findings.append(.wrong("The daemon does not tell its state: \(error)"))
             }

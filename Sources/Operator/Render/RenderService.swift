@@ -2,6 +2,7 @@
 
 internal import Answers
 internal import Dialects
+internal import CLinux
 internal import Glibc
 package import Kernel
 package import Pipeline

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong of late, as `GET /admin/live` tells it: no fault of the daemon by itself, and often the answer to a complaint.
+struct RecentTrouble: Decodable {
+    struct Mistake: Decodable {
+        let target: String
+        let status: Int
+        let error: String?
+        /// Milliseconds since 1970.
+        let time: Int64
+        let count: Int
+    }
+
+    struct Origin: Decodable {
+        let origin: String
+        let fetches: Double
+        let failed: Double
+        let milliseconds: Int
+    }
+
+    let errors: [Mistake]
+    let fetchedOrigins: [Origin]
+
+    /// Kinds of errors, and origins, that are told of.
+    private static let longest = 5
+    /// Shares of fetches without a picture, from which an origin is told of.
+    private static let notable = 0.05
+
+    /// A sentence each.
+    var remarks: [String] { errorRemarks + originRemarks }
+
+    private struct Kind: Hashable {
+        let status: Int
+        let error: String
+    }
+
+    private var errorRemarks: [String] {
+        let kinds = Dictionary(grouping: errors) {
+            Kind(status: $0.status, error: $0.error ?? "without a code")
+        }
+        let counted = kinds.map { kind, mistakes in
+            (kind, count: mistakes.reduce(0) { $0 + $1.count }, last: mistakes.max { $0.time < $1.time })
+        }
+        let sorted = counted.sorted { ($0.count, $0.last?.time ?? 0) > ($1.count, $1.last?.time ?? 0) }
+        return sorted.prefix(Self.longest).map { kind, count, last in
+            "Of late \(count) × \(kind.status) \(kind.error), the last for \((last?.target ?? "").debugDescription)."
+        }
+    }
+
+    private var originRemarks: [String] {
+        let failing = fetchedOrigins.filter { $0.failed >= Self.notable }
+        return failing.prefix(Self.longest).map { origin in
+            "The origin \(origin.origin) left \(Int((origin.failed * 100).rounded(), within: 0...100)) % of its last fetches without a picture; "
+                + "one took \(origin.milliseconds) ms on average."
+        }
+    }
+}
+
+extension Int {
+    fileprivate init(_ value: Double, within range: ClosedRange<Int>) {
+        // NaN and what lies outside come from no daemon of ours.
+        self =
+            Int(exactly: value).map { Swift.min(Swift.max($0, range.lowerBound), range.upperBound) }
+            ?? range.upperBound
+    }
+}
