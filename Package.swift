@@ -305,6 +305,7 @@ let tests: [Target] = [
             "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline", "RandomInputs",
             "RequestGrammar", "Settings", "Signatures", "Telemetry", "TestSupport",
         ]),
+    .testTarget(name: "OperatorTests", dependencies: ["Endpoints", "Operator", "RandomInputs"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
