@@ -138,8 +138,9 @@ let service: [Target] = [
     .target(
         name: "Operator",
         dependencies: [
-            "Answers", "CLinux", "Dialects", "Endpoints", "HTTPSemantics", "Kernel", "Monitoring", "Pipeline",
-            "Platform", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "Answers", "CLinux", "Dialects", "Endpoints", "HTTPSemantics", "JSON", "Kernel", "Monitoring",
+            "Pipeline", "Platform", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores",
+            "Telemetry",
         ]),
 ]
 
@@ -304,6 +305,7 @@ let tests: [Target] = [
             "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline", "RequestGrammar",
             "Settings", "Signatures", "Telemetry", "TestSupport",
         ]),
+    .testTarget(name: "OperatorTests", dependencies: ["Endpoints", "Operator", "RandomInputs"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

@@ -89,13 +89,4 @@ struct CacheList: AsyncParsableCommand {
 }
 
 /// The number of bytes for people: about three digits and a unit.
-func bytes(_ count: Int) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"]
-    var (value, unit) = (Double(count), 0)
-    while value >= 1000, unit < units.count - 1 {
-        value /= 1024
-        unit += 1
-    }
-    return unit == 0 || value >= 100
-        ? "\(Int(value)) \(units[unit])" : String(format: "%.1f %@", value, units[unit])
-}
+func bytes(_ count: Int) -> String { Quantity.bytes(Double(count)) }

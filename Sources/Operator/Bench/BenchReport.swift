@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSON
+
+/// What was measured: members for programs, lines for people. Times are microseconds.
+package struct BenchReport: Sendable, Encodable {
+    /// The first answer, over a connection of its own.
+    package struct First: Sendable, Encodable {
+        var status: Int
+        /// Until the connection stood.
+        var connect: Int
+        /// From the request's first byte to the answer's.
+        var firstByte: Int
+        /// From the request's first byte to the answer's last.
+        var total: Int
+        var bytes: Int
+        var contentType: String?
+        var serverTiming: String?
+        var cacheStatus: String?
+    }
+
+    /// Percentiles of the answers' times.
+    package struct Latency: Sendable, Encodable {
+        var p50: Int
+        var p90: Int
+        var p99: Int
+        var maximum: Int
+        var mean: Int
+
+        init?(_ counts: LatencyCounts) {
+            guard let p50 = counts.percentile(0.5), let p90 = counts.percentile(0.9),
+                let p99 = counts.percentile(0.99), let mean = counts.mean
+            else { return nil }
+            (self.p50, self.p90, self.p99, maximum) = (p50, p90, p99, counts.maximum)
+            self.mean = Int(exactly: mean.rounded()) ?? 0
+        }
+    }
+
+    var first: First
+    /// Requests that were begun, without the first.
+    var requests = 0
+    /// Answers by their status.
+    var statuses: [String: Int] = [:]
+    /// Requests without an answer, by the reason.
+    var failures: [String: Int] = [:]
+    /// Of the answers' contents.
+    var bytes = 0
+    var microseconds: Int64 = 0
+    /// Answers in a second.
+    var rate = 0.0
+    /// Nil where there was no answer.
+    var latency: Latency?
+    /// What a latency is counted from: `sent` or `intended`.
+    var latencyFrom: String
+    /// Requests that began more than a millisecond after they were meant to, all connections being busy; of `--rate` alone.
+    var late = 0
+
+    init(first: First, isPaced: Bool) {
+        self.first = first
+        latencyFrom = isPaced ? "intended" : "sent"
+    }
+
+    /// True if each answer was 2xx or 304, and each request had one.
+    package var isGood: Bool {
+        let words = statuses.keys + ["\(first.status)"]
+        return failures.isEmpty && words.allSatisfy { $0.hasPrefix("2") || $0 == "304" }
+    }
+
+    /// Lines for a terminal.
+    package var lines: [String] {
+        func time(_ microseconds: Int) -> String { Quantity.time(microseconds: Double(microseconds)) }
+        func list(_ counts: [String: Int]) -> String {
+            counts.isEmpty
+                ? "none"
+                : counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        }
+        var lines = [
+            "first     \(first.status) in \(time(first.total)) (connect \(time(first.connect)), first byte \(time(first.firstByte))), "
+                + Quantity.bytes(Double(first.bytes))
+        ]
+        for (name, value) in [
+            ("type", first.contentType), ("timing", first.serverTiming), ("cache", first.cacheStatus),
+        ] {
+            if let value { lines.append("          \(name) \(LogText.visible(value))") }
+        }
+        lines += [
+            "requests  \(requests) in \(Quantity.time(microseconds: Double(microseconds))): \(Quantity.number(rate)) answers a second, "
+                + "\(Quantity.bytes(Double(bytes)))",
+            "answers   \(list(statuses))", "failures  \(list(failures))",
+        ]
+        if let latency {
+            lines.append(
+                "latency   p50 \(time(latency.p50))  p90 \(time(latency.p90))  p99 \(time(latency.p99))  "
+                    + "max \(time(latency.maximum))  (from the \(latencyFrom == "sent" ? "request" : "intended start"))"
+            )
+        }
+        if late > 0 {
+            lines.append("late      \(late) requests began more than 1 ms after they were meant to")
+        }
+        return lines
+    }
+}
