@@ -10,7 +10,7 @@ struct Pictor: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Serve.self, Check.self, Reload.self, Health.self, Cache.self, Explain.self, URLTools.self,
-            Bench.self, Reference.self,
+            Top.self, Bench.self, Reference.self,
         ]
     )
 }
