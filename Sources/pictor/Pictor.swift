@@ -10,8 +10,7 @@ struct Pictor: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Serve.self, Check.self, Reload.self, Health.self, Cache.self, Explain.self, URLTools.self,
-            Render.self, Warm.self, Doctor.self, Bench.self,
-            Reference.self,
+            Render.self, Warm.self, Doctor.self, Top.self, Bench.self, Reference.self,
         ]
     )
 }

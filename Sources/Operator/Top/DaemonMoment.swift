@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Endpoints
+
+/// The daemon at one moment, as `GET /admin/live` tells it.
+package struct DaemonMoment: Sendable, Decodable {
+    struct Budget: Sendable, Decodable { var used: Int; var limit: Int? }
+    struct Fetch: Sendable, Decodable { var url: String; var waiting: Int }
+    struct Target: Sendable, Decodable { var target: String; var share: Double; var byteShare: Double }
+
+    struct Decoder: Sendable, Decodable {
+        var number: Int
+        var state: String
+        var original: String?
+        var recipe: String?
+        var milliseconds: Int?
+        var price: Int?
+        var resident: Int?
+    }
+
+    struct FetchedOrigin: Sendable, Decodable {
+        var origin: String
+        var fetches: Double
+        var failed: Double
+        var milliseconds: Int
+    }
+
+    struct Mistake: Sendable, Decodable {
+        var target: String
+        var status: Int
+        var outcome: String
+        var error: String?
+        var time: Int64
+        var count: Int
+    }
+
+    /// Milliseconds since 1970.
+    var time: Int64
+    var uptime: Int
+    var version: String
+    var isReady: Bool
+    var remark: String?
+    /// The last second, by the names of `GET /admin/history`.
+    var second: [String: Double]
+    var decoders: [Decoder]
+    var budgets: [String: Budget]
+    var fetching: [Fetch]
+    var targets: [Target]
+    var origins: [OriginReport]
+    var restingOrigins: Int
+    var fetchedOrigins: [FetchedOrigin]
+    var errors: [Mistake]
+
+    /// Nil where the text is not the listener's.
+    package init?(json: String) {
+        guard let moment = ControlJSON.read(DaemonMoment.self, from: json.utf8) else { return nil }
+        self = moment
+    }
+
+    /// 0 for what has no value.
+    subscript(_ series: String) -> Double { second[series] ?? 0 }
+
+    static let outcomes = [
+        ("memory", "memory_hits"), ("disk", "disk_hits"), ("stale", "stale_answers"),
+        ("revalidated", "revalidated"), ("rendered", "rendered"), ("coalesced", "coalesced"),
+        ("negative", "negative"), ("bypassed", "bypassed"), ("refused", "refused"),
+    ]
+
+    /// Requests answered in the last second.
+    var rate: Double { Self.outcomes.reduce(0) { $0 + self[$1.1] } }
+
+    /// The share that needed no origin and no decoder; nil where there was no request.
+    var hitRatio: Double? {
+        guard rate > 0 else { return nil }
+        return (self["memory_hits"] + self["disk_hits"] + self["stale_answers"]) / rate
+    }
+
+    /// The time of the day, UTC.
+    var clock: String {
+        let seconds = Int(clamping: max(time, 0) / 1_000 % 86_400)
+        return [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+            .joined(separator: ":")
+    }
+}

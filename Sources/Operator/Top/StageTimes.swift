@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The histograms of `pictor_stage_seconds`, out of the page of metrics.
+package struct StageTimes: Sendable, Hashable {
+    /// Upper bounds in seconds, ascending, each with the count of all that is not above it.
+    private var buckets: [String: [Bucket]] = [:]
+
+    private struct Bucket: Sendable, Hashable {
+        var bound: Double
+        var count: Double
+    }
+
+    /// In the order of a request's way.
+    package static let names = ["cache", "origin", "inspect", "queue", "decode", "encode", "total"]
+
+    /// - Parameter page: of `GET /metrics`; what is not understood is passed over.
+    package init(page: String) {
+        let name = "pictor_stage_seconds_bucket{"
+        for line in page.split(separator: "\n") where line.hasPrefix(name) {
+            guard let brace = line.firstIndex(of: "}") else { continue }
+            let labels = line[..<brace].dropFirst(name.count)
+            // An exemplar may follow the count.
+            let number = line[line.index(after: brace)...].split(separator: " ").first
+            guard let stage = Self.value("stage", in: labels), let bound = Self.value("le", in: labels),
+                let limit = bound == "+Inf" ? .infinity : Double(bound),
+                let count = number.flatMap({ Double($0) })
+            else { continue }
+            buckets[stage, default: []].append(Bucket(bound: limit, count: count))
+        }
+    }
+
+    private static func value(_ label: String, in labels: Substring) -> String? {
+        guard let start = labels.firstRange(of: "\(label)=\"") else { return nil }
+        return String(labels[start.upperBound...].prefix { $0 != "\"" })
+    }
+
+    /// What came since; all where the daemon was started anew in between.
+    package func since(_ earlier: StageTimes) -> StageTimes {
+        var result = self
+        for (stage, list) in buckets {
+            let old = earlier.buckets[stage] ?? []
+            let differences = zip(list, old).map { Bucket(bound: $0.bound, count: $0.count - $1.count) }
+            guard old.map(\.bound) == list.map(\.bound), differences.allSatisfy({ $0.count >= 0 }) else {
+                return self
+            }
+            result.buckets[stage] = differences
+        }
+        return result
+    }
+
+    /// How many went through the stage.
+    package func count(_ stage: String) -> Double { buckets[stage]?.last?.count ?? 0 }
+
+    /// Microseconds, interpolated in the bucket as Prometheus' `histogram_quantile` does; nil where there is nothing.
+    package func percentile(_ share: Double, _ stage: String) -> Double? {
+        guard let list = buckets[stage], let all = list.last?.count, all > 0 else { return nil }
+        let rank = share * all
+        var (below, seen) = (0.0, 0.0)
+        for bucket in list {
+            if bucket.count >= rank {
+                guard bucket.bound.isFinite else { return below * 1e6 }
+                let inside = bucket.count - seen
+                let part = inside > 0 ? (rank - seen) / inside : 1
+                return (below + (bucket.bound - below) * part) * 1e6
+            }
+            (below, seen) = (bucket.bound, bucket.count)
+        }
+        return below * 1e6
+    }
+}

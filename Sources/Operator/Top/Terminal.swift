@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+package import Kernel
+
+/// The terminal of this process, as a canvas for a view: its other screen, without echo and line editing, until this is
+/// given back.
+///
+/// **Isolation:** one thread.
+package final class Terminal {
+    private let former: termios
+    private var isOurs = true
+
+    /// True if the process talks to somebody who can see a view.
+    package static var isThere: Bool {
+        let name = getenv("TERM").map { String(cString: $0) } ?? ""
+        return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(name)
+    }
+
+    /// Colours are for terminals, and for those who want them (no-color.org).
+    package static var ink: TopLine.Ink {
+        guard isatty(STDOUT_FILENO) == 1 else { return .none }
+        let refusal = getenv("NO_COLOR").map { String(cString: $0) } ?? ""
+        return refusal.isEmpty ? .colours : .plain
+    }
+
+    /// Cells; 80×24 where nobody knows.
+    package static var size: TopFrame.Size {
+        var size = winsize()
+        let result = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
+        guard result == 0, size.ws_col > 0, size.ws_row > 0 else { return .init(width: 80, height: 24) }
+        return .init(width: Int(size.ws_col), height: Int(size.ws_row))
+    }
+
+    /// Takes the terminal over.
+    package init() throws(SystemError) {
+        var mode = termios()
+        guard tcgetattr(STDIN_FILENO, &mode) == 0 else { throw .last("tcgetattr") }
+        former = mode
+        mode.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+        mode.c_iflag &= ~tcflag_t(IXON | ICRNL)
+        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode) == 0 else { throw .last("tcsetattr") }
+        // The other screen, no cursor, and lines that are too long are cut.
+        try write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
+    }
+
+    deinit { restore() }
+
+    /// Gives it back as it was; a second time does nothing.
+    package func restore() {
+        guard isOurs else { return }
+        isOurs = false
+        try? write("\u{1B}[?7h\u{1B}[?25h\u{1B}[0m\u{1B}[?1049l")
+        var mode = former
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode)
+    }
+
+    /// Each line at its place, in one write.
+    package func show(_ lines: [TopLine], _ ink: TopLine.Ink) throws(SystemError) {
+        let text = lines.enumerated().map { "\u{1B}[\($0 + 1);1H\($1.rendered(ink))\u{1B}[K" }.joined()
+        try write(text + "\u{1B}[J")
+    }
+
+    private func write(_ text: String) throws(SystemError) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else { throw .last("write") }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

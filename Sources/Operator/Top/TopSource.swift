@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Endpoints
+internal import Foundation
+internal import Kernel
+package import Settings
+internal import Stores
+
+/// The running daemon, as the view asks it. Calls block.
+package struct TopSource: Sendable {
+    /// What the daemon says at one moment.
+    package struct Look: Sendable {
+        package let moment: DaemonMoment
+        package let stages: StageTimes
+        /// As the listener answered.
+        package let json: String
+    }
+
+    private let client: AdminClient
+    /// Of the listener.
+    package var address: String { client.address }
+
+    /// - Parameter settings: with the daemon's admin listener and token.
+    package init(_ settings: Settings) throws {
+        guard let address = settings.admin.listen.first else {
+            throw CacheService.Failure(description: "admin.listen is empty: there is no listener to ask")
+        }
+        client = AdminClient(address, secret: try settings.adminSecret, timeout: 5)
+    }
+
+    /// - Throws: a sentence, if the daemon does not answer or refuses.
+    package func look() throws -> Look {
+        let reply = try client.send("GET", "/admin/live")
+        try reply.check()
+        guard let moment = DaemonMoment(json: reply.body) else {
+            throw CacheService.Failure(
+                description: "The daemon's answer is not understood; is it of another version?")
+        }
+        let page = try client.send("GET", "/metrics")
+        return Look(moment: moment, stages: StageTimes(page: page.body), json: reply.body)
+    }
+
+    /// What is known of a row, as lines; a reason where it cannot be told.
+    package func details(_ panel: TopPanel, _ name: String) -> [String] {
+        do {
+            return panel == .origins ? try origin(name) : try target(name)
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    /// Originals that are held of it.
+    private func origin(_ name: String) throws -> [String] {
+        guard let host = URL(string: name)?.host() else { return ["This is no URL."] }
+        let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
+        let escaped = host.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        let report: ListReport = try client.send("GET", "/admin/list?host=\(escaped)&limit=100").report()
+        let count = report.next == nil ? "\(report.originals.count)" : "more than \(report.originals.count)"
+        return ["originals held of \(host): \(count)"]
+            + report.originals.map {
+                "\($0.format) \($0.width)×\($0.height)  \(Quantity.bytes(Double($0.length)))  \($0.url)"
+            }
+    }
+
+    /// Bytes to which the daemon cuts a target.
+    private static let longestTarget = 512
+
+    /// The daemon's explanation.
+    private func target(_ name: String) throws -> [String] {
+        guard name.hasPrefix("/img?") else { return ["Only requests of /img can be explained."] }
+        guard name.utf8.count < Self.longestTarget else {
+            return ["The target is too long to be known whole."]
+        }
+        guard name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return ["The target has characters that no request can have."]
+        }
+        let query = name.dropFirst("/img?".count).prefix { $0 != "#" }
+        let reply = try client.send("GET", "/admin/explain?\(query)")
+        try reply.check()
+        return JSONOutline.lines(reply.body) ?? ["The daemon's explanation is not understood."]
+    }
+}
