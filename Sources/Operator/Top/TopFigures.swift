@@ -119,8 +119,7 @@ struct TopFigures {
             }
             let share = Self.share(budget.used, of: limit)
             let filled = Int(exactly: (share * 20).rounded()) ?? 0
-            let bar =
-                String(repeating: "#", count: filled) + String(repeating: ".", count: max(20 - filled, 0))
+            let bar = String((0..<20).map { $0 < filled ? Character("#") : Character(".") })
             line.add("[\(bar)]", share > 0.95 ? .bad : .plain)
             line.add(" \(right(Quantity.percent(share), 7))  \(used) of \(Quantity.bytes(Double(limit)))")
             return line
