@@ -3,14 +3,16 @@
 /// A key of the view.
 package enum TopKey: Sendable, Hashable {
     case quit, sort, up, down, top, bottom, look, back, help, pause, nextPanel, lastPanel
+    /// One without a meaning, which ends the help all the same.
+    case other
 
-    /// What was typed, in one read of the terminal. Unknown keys and sequences are passed over.
+    /// What was typed, in one read of the terminal. Unknown sequences are passed over.
     package static func keys(_ bytes: some Collection<UInt8>) -> [TopKey] {
         var rest = Array(bytes)[...]
         var keys: [TopKey] = []
         while let byte = rest.popFirst() {
             if byte != 0x1B {
-                if let key = single[byte] { keys.append(key) }
+                keys.append(single[byte] ?? .other)
                 continue
             }
             // A sequence (ECMA-48 §5.4): parameters, and a final byte that names the key.

@@ -65,7 +65,7 @@ package struct TopState: Sendable {
         case .down: choose(place(in: names) + 1, names)
         case .top: choose(0, names)
         case .bottom: choose(names.count - 1, names)
-        case .back: break
+        case .back, .other: break
         case .look:
             choose(place(in: names), names)
             guard let chosen else { break }
@@ -94,7 +94,7 @@ package struct TopState: Sendable {
         case .pause: isPaused.toggle()
         case .help: isHelp = true
         case .quit, .back, .look: detail = nil
-        case .sort, .nextPanel, .lastPanel: break
+        case .sort, .nextPanel, .lastPanel, .other: break
         }
         return .none
     }
