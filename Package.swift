@@ -58,10 +58,11 @@ let pure: [Target] = [
         name: "Pipeline",
         dependencies: [
             "Bytes", "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar",
-            "SourceURLs",
+            "SourceURLs", "Traces",
         ]),
     .target(name: "JSON"),
     .target(name: "Telemetry", dependencies: ["Bytes", "RequestGrammar"]),
+    .target(name: "Traces", dependencies: [.product(name: "Tracing", package: "swift-distributed-tracing")]),
 ]
 
 // MARK: Adapters: each meets one piece of the world; none imports another.
@@ -80,12 +81,14 @@ let adapters: [Target] = [
         name: "Origin",
         dependencies: [
             "Bytes", "CCurl", "Clients", "CLinux", "Hashing", "HTTPSemantics", "Kernel", "SourceURLs",
+            "Traces",
         ]),
     .target(
         name: "DecoderPool",
         dependencies: ["CLinux", "DecoderProtocol", "ImageHeaders", "Kernel", "Recipes"]),
     .target(name: "Imaging", dependencies: ["CEncoders", "CVips", "ImageHeaders", "Planar", "Recipes"]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
+    .target(name: "TraceExport", dependencies: ["CCurl", "Kernel", "Traces"]),
 ]
 
 // MARK: The service: what the daemon and the commands are made of. These may import adapters.
@@ -106,6 +109,7 @@ let service: [Target] = [
         dependencies: [
             "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders", "JSON", "Kernel",
             "Pipeline", "Recipes", "RequestGrammar", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "Traces",
         ]),
     // Static pages, as bytes of the executable.
     .target(
@@ -125,7 +129,7 @@ let service: [Target] = [
         dependencies: [
             "Answers", "Clients", "DecoderPool", "DecoderProtocol", "HTTP1", "HTTPSemantics",
             "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Origin", "Pipeline", "Platform", "Recipes",
-            "RequestGrammar", "Settings", "SourceURLs", "Stores", "Telemetry",
+            "RequestGrammar", "Settings", "SourceURLs", "Stores", "Telemetry", "TraceExport", "Traces",
             .product(name: "Logging", package: "swift-log"),
         ]),
     .target(
@@ -133,7 +137,9 @@ let service: [Target] = [
         dependencies: [
             "Answers", "Bytes", "Clients", "Dialects", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics",
             "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform",
-            "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry", "Web",
+            "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "Traces",
+            "Web",
         ]),
     .target(
         name: "Operator",
@@ -153,7 +159,7 @@ let roots: [Target] = [
             "Answers", "Bytes", "Clients", "CLinux", "DecoderPool", "DecoderProtocol", "Dialects",
             "Endpoints", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders",
             "Jail", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
-            "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry", "Web",
+            "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry", "TraceExport", "Traces", "Web",
             .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -236,6 +242,12 @@ let tests: [Target] = [
         dependencies: [
             "Bytes", "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Pipeline", "Recipes",
             "RequestGrammar", "SourceURLs",
+        ]),
+    .testTarget(
+        name: "TracesTests",
+        dependencies: [
+            "RandomInputs", "TestSupport", "TraceExport", "Traces",
+            .product(name: "Tracing", package: "swift-distributed-tracing"),
         ]),
     .testTarget(name: "TelemetryTests", dependencies: ["RandomInputs", "RequestGrammar", "Telemetry"]),
     .testTarget(
@@ -347,6 +359,8 @@ let libraries: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     // The log's levels, metadata and backends that the rest of the field uses.
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    // Spans in the form that other Swift libraries join, and the task's value that carries them.
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     // Order of start and stop, and signals, in one well-tested place.
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     // Structured fields (RFC 9651) parsed and spelled as strictly as their authors wrote the rules.

@@ -45,6 +45,11 @@ static inline CURLcode ccurl_set_debug(CURL *easy, curl_debug_callback callback)
     return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, callback);
 }
 
+/// Called during a transfer, about once a second or more often; a number other than 0 ends it.
+static inline CURLcode ccurl_set_progress(CURL *easy, curl_xferinfo_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, callback);
+}
+
 /// The `SSL *` of the connection that a callback is about; NULL without TLS or with another library.
 static inline void *ccurl_tls(CURL *easy) {
     struct curl_tlssessioninfo *session = NULL;

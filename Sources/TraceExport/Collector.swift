@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import Synchronization
+internal import Traces
+
+/// The collector's end, behind one handle of libcurl.
+///
+/// **Isolation:** the exporting thread.
+final class Collector {
+    /// What came of a request (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP Response").
+    enum Reply {
+        case accepted
+        /// To be sent again, after so many seconds if the collector said.
+        case later(String, seconds: Int?)
+        /// Sent again, it would be refused again.
+        case refused(String)
+    }
+
+    /// Whether requests are to end.
+    final class Leave: Sendable {
+        let isDue = Atomic<Bool>(false)
+    }
+
+    private let raw: UnsafeMutableRawPointer
+    private let lines: UnsafeMutablePointer<curl_slist>?
+    private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    /// Nil if libcurl cannot be had, or does not take the endpoint.
+    init?(_ configuration: CollectorConfiguration, leave: Leave) {
+        guard let raw = curl_easy_init() else { return nil }
+        self.raw = raw
+        var lines = curl_slist_append(nil, "Content-Type: application/x-protobuf")
+        // Without it, libcurl waits for a "100 Continue" before larger bodies.
+        lines = curl_slist_append(lines, "Expect:")
+        if let line = configuration.fieldLine { lines = curl_slist_append(lines, line) }
+        self.lines = lines
+        words.pointee = 0
+        ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, words)
+        ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines)
+        var isTaken = ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
+        isTaken = ccurl_set_string(raw, CURLOPT_URL, configuration.endpoint) == CURLE_OK && isTaken
+        // The environment's proxies are not heeded, as they are not for origins.
+        ccurl_set_string(raw, CURLOPT_PROXY, "")
+        ccurl_set_string(raw, CURLOPT_NOPROXY, "")
+        ccurl_set_string(raw, CURLOPT_USERAGENT, "Pictor/\(configuration.resource.version)")
+        ccurl_set_long(raw, CURLOPT_NOSIGNAL, 1)
+        ccurl_set_long(raw, CURLOPT_POST, 1)
+        ccurl_set_long(raw, CURLOPT_FOLLOWLOCATION, 0)
+        ccurl_set_long(raw, CURLOPT_TIMEOUT_MS, configuration.timeout)
+        if let authorities = configuration.authorities { ccurl_set_string(raw, CURLOPT_CAINFO, authorities) }
+        ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { _, _, count, _ in count }
+        ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
+        // The exporter holds it for as long as this lives.
+        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(leave).toOpaque())
+        ccurl_set_progress(raw) { pointer, _, _, _, _ in
+            guard let pointer else { return 0 }
+            return Unmanaged<Leave>.fromOpaque(pointer).takeUnretainedValue().isDue.load(ordering: .relaxed)
+                ? 1 : 0
+        }
+        guard isTaken else { return nil }
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        curl_slist_free_all(lines)
+        words.deallocate()
+    }
+
+    /// Sends a message and waits for its answer.
+    func post(_ message: [UInt8]) -> Reply {
+        words.pointee = 0
+        let code = message.withUnsafeBytes { bytes in
+            // libcurl does not copy it, and reads it during the transfer only.
+            ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+            ccurl_set_long(raw, CURLOPT_POSTFIELDSIZE, bytes.count)
+            defer { ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, nil) }
+            return curl_easy_perform(raw)
+        }
+        guard code == CURLE_OK else {
+            let reason = String(cString: words)
+            return .later(reason.isEmpty ? String(cString: curl_easy_strerror(code)) : reason, seconds: nil)
+        }
+        var status = 0
+        ccurl_get_long(raw, CURLINFO_RESPONSE_CODE, &status)
+        switch status {
+        case 200..<300: return .accepted
+        case 429, 502, 503, 504:
+            var seconds: curl_off_t = 0
+            ccurl_get_offset(raw, CURLINFO_RETRY_AFTER, &seconds)
+            return .later("status \(status)", seconds: seconds > 0 ? Int(clamping: seconds) : nil)
+        default: return .refused("status \(status)")
+        }
+    }
+}

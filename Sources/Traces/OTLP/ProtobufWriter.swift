@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes a message in the wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding). Fields with
+/// default values are left out, as proto3 has it.
+struct ProtobufWriter {
+    private(set) var bytes: [UInt8] = []
+
+    private enum WireType: UInt64 { case varint = 0, fixed64 = 1, lengthDelimited = 2, fixed32 = 5 }
+
+    mutating func string(_ field: UInt64, _ text: String) {
+        if !text.isEmpty { delimited(field, Array(text.utf8)) }
+    }
+
+    mutating func bytes(_ field: UInt64, _ value: [UInt8]) {
+        if !value.isEmpty { delimited(field, value) }
+    }
+
+    mutating func unsigned(_ field: UInt64, _ value: UInt64) {
+        guard value != 0 else { return }
+        key(field, .varint)
+        varint(value)
+    }
+
+    mutating func fixed64(_ field: UInt64, _ value: UInt64) {
+        guard value != 0 else { return }
+        key(field, .fixed64)
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+
+    mutating func fixed32(_ field: UInt64, _ value: UInt32) {
+        guard value != 0 else { return }
+        key(field, .fixed32)
+        for shift in stride(from: UInt32(0), to: 32, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+
+    /// A message within this one, also if it is empty.
+    mutating func message(_ field: UInt64, _ write: (inout ProtobufWriter) -> Void) {
+        var inner = ProtobufWriter()
+        write(&inner)
+        delimited(field, inner.bytes)
+    }
+
+    // One of several members of a `oneof` is written with its default value too.
+
+    mutating func chosen(_ field: UInt64, _ text: String) { delimited(field, Array(text.utf8)) }
+
+    mutating func chosen(_ field: UInt64, _ value: UInt64) {
+        key(field, .varint)
+        varint(value)
+    }
+
+    mutating func chosen(_ field: UInt64, _ value: Double) {
+        key(field, .fixed64)
+        let bits = value.bitPattern
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: bits >> shift))
+        }
+    }
+
+    private mutating func delimited(_ field: UInt64, _ value: [UInt8]) {
+        key(field, .lengthDelimited)
+        varint(UInt64(clamping: value.count))
+        bytes += value
+    }
+
+    private mutating func key(_ field: UInt64, _ type: WireType) { varint(field << 3 | type.rawValue) }
+
+    private mutating func varint(_ value: UInt64) {
+        var rest = value
+        while rest > 0x7F {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+}

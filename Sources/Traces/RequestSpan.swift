@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+package import Tracing
+
+/// A span of a request that is being traced.
+///
+/// **Isolation:** a `Mutex`.
+package final class RequestSpan: Span {
+    private struct State {
+        var name: String
+        var attributes = SpanAttributes()
+        var events: [SpanEvent] = []
+        var links: [TracePlace] = []
+        var status: SpanStatus?
+        var isEnded = false
+    }
+
+    /// Events of a span, and links: more are left out.
+    static let limit = 16
+
+    let trace: RequestTrace
+    private let id: SpanID
+    private let kind: SpanKind
+    /// Nanoseconds since 1970.
+    package let start: UInt64
+    private let parent: SpanID?
+    private let isParentRemote: Bool
+    private let state: Mutex<State>
+
+    init(
+        _ name: String, of trace: RequestTrace, kind: SpanKind, start: UInt64, parent: SpanID?,
+        isParentRemote: Bool = false
+    ) {
+        (self.trace, self.kind, self.start) = (trace, kind, start)
+        (self.parent, self.isParentRemote) = (parent, isParentRemote)
+        id = trace.tracer.numbers.span()
+        state = Mutex(State(name: name))
+    }
+
+    /// The span for which this task works; nil where no request is traced.
+    package static var current: RequestSpan? { InstrumentationContext.current?.requestSpan }
+
+    /// As other services are told.
+    package var place: TracePlace {
+        TracePlace(trace: trace.id, span: id, isSampled: trace.isSampled, state: trace.state)
+    }
+
+    /// A span below this one.
+    package func child(_ name: String, ofKind kind: SpanKind = .internal, start: UInt64? = nil) -> RequestSpan
+    {
+        RequestSpan(name, of: trace, kind: kind, start: start ?? trace.tracer.now(), parent: id)
+    }
+
+    /// A span below this one that is over.
+    package func record(_ name: String, from start: UInt64, microseconds: Int) {
+        child(name, start: start).end(nanoseconds: start &+ UInt64(clamping: microseconds) &* 1000)
+    }
+
+    /// Nanoseconds since 1970.
+    package var now: UInt64 { trace.tracer.now() }
+
+    /// Sets an attribute; nil leaves it as it is.
+    package func note(_ name: String, _ value: (any SpanAttributeConvertible)?) {
+        guard let value else { return }
+        state.withLock { $0.attributes[name] = value.toSpanAttribute() }
+    }
+
+    /// Points at a place in another trace.
+    package func link(to place: TracePlace) {
+        state.withLock { if $0.links.count < Self.limit { $0.links.append(place) } }
+    }
+
+    /// Notes that another request's work gives the result; `place` is that of its span, if it is traced.
+    package func join(_ place: TracePlace?) {
+        note("pictor.coalesced", true)
+        if let place { link(to: place) }
+    }
+
+    /// The first end counts.
+    func end(nanoseconds: UInt64) {
+        let finished: FinishedSpan? = state.withLock { state in
+            guard !state.isEnded else { return nil }
+            state.isEnded = true
+            return FinishedSpan(
+                name: state.name, kind: kind, place: place, parent: parent, isParentRemote: isParentRemote,
+                start: start, end: max(start, nanoseconds), attributes: state.attributes,
+                events: state.events,
+                links: state.links, status: state.status)
+        }
+        if let finished { trace.add(finished) }
+    }
+}
+
+extension RequestSpan {
+    /// The context in which its work runs.
+    package var context: InstrumentationContext {
+        var context = InstrumentationContext.current ?? .topLevel
+        context.requestSpan = self
+        return context
+    }
+
+    package var operationName: String {
+        get { state.withLock { $0.name } }
+        set { state.withLock { $0.name = newValue } }
+    }
+
+    package var attributes: SpanAttributes {
+        get { state.withLock { $0.attributes } }
+        set { state.withLock { $0.attributes = newValue } }
+    }
+
+    package var isRecording: Bool { state.withLock { !$0.isEnded } }
+
+    package func setStatus(_ status: SpanStatus) { state.withLock { $0.status = status } }
+
+    package func addEvent(_ event: SpanEvent) {
+        state.withLock { if $0.events.count < Self.limit { $0.events.append(event) } }
+    }
+
+    /// Spans of other tracers have no place in these.
+    package func addLink(_ link: SpanLink) {
+        if let place = link.context.requestSpan?.place { self.link(to: place) }
+    }
+
+    package func recordError<Instant: TracerInstant>(
+        _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
+    ) {
+        var attributes = attributes
+        attributes["exception.message"] = String("\(error)".prefix(Self.longestMessage))
+        addEvent(SpanEvent(name: "exception", at: instant(), attributes: attributes))
+    }
+
+    package func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
+        end(nanoseconds: instant().nanosecondsSinceEpoch)
+    }
+
+    /// Characters of what an error says.
+    static var longestMessage: Int { 256 }
+}
+
+private enum RequestSpanKey: InstrumentationContextKey {
+    typealias Value = RequestSpan
+    static var nameOverride: String? { "pictor-span" }
+}
+
+extension InstrumentationContext {
+    /// The span of a traced request.
+    package var requestSpan: RequestSpan? {
+        get { self[RequestSpanKey.self] }
+        set { self[RequestSpanKey.self] = newValue }
+    }
+}
