@@ -2,17 +2,19 @@
 
 package import Pipeline
 package import Recipes
+package import Traces
 
-/// What an answer from the pipeline tells the access log beside its tag.
+/// What an answer tells the access log and the traces beside its tag.
 package final class AnswerNotes: Sendable {
-    /// The rendition in the answer.
-    package let key: RenditionKey
+    /// The rendition in the answer; nil if there is none.
+    package let key: RenditionKey?
     /// Where the time went; none of an answer that was made before.
     package let times: StageTimes
+    /// The request's span, which ends with the answer's last byte; nil where nothing is traced.
+    package let span: RequestSpan?
 
     /// Of an answer that was made before, without times.
-    package init(key: RenditionKey, times: StageTimes = StageTimes()) {
-        self.key = key
-        self.times = times
+    package init(key: RenditionKey?, times: StageTimes = StageTimes(), span: RequestSpan? = nil) {
+        (self.key, self.times, self.span) = (key, times, span)
     }
 }

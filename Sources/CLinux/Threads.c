@@ -32,6 +32,13 @@ int64_t pictor_wall_milliseconds(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
+uint64_t pictor_wall_nanoseconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
 int64_t pictor_monotonic_microseconds(void)
 {
     struct timespec time;

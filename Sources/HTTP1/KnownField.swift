@@ -21,6 +21,7 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
     case origin
     case referer
     case xRequestID
+    case traceparent
 
     /// The field's name in lower case.
     package var name: StaticString {
@@ -44,6 +45,7 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         case .origin: "origin"
         case .referer: "referer"
         case .xRequestID: "x-request-id"
+        case .traceparent: "traceparent"
         }
     }
 
@@ -59,6 +61,7 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         case 8: match(name, .ifMatch) ?? match(name, .ifRange)
         case 9: match(name, .forwarded)
         case 10: match(name, .connection)
+        case 11: match(name, .traceparent)
         case 12: match(name, .xRequestID)
         case 13: match(name, .ifNoneMatch) ?? match(name, .authorization) ?? match(name, .cacheControl)
         case 14: match(name, .contentLength)

@@ -4,6 +4,7 @@ package import Bytes
 package import HTTPSemantics
 package import Kernel
 package import SourceURLs
+package import Traces
 
 /// One GET for an original.
 ///
@@ -18,6 +19,8 @@ package struct Download: Sendable {
     package var ifNoneMatch: String?
     /// As `ifNoneMatch`, for the date of the last change.
     package var ifModifiedSince: String?
+    /// For the hosts that are told (W3C Trace Context); nil if the fetch is in no trace.
+    package var trace: TracePlace?
 
     /// Without conditions, the request is unconditional.
     package init(url: SourceURL, ifNoneMatch: String? = nil, ifModifiedSince: String? = nil) {

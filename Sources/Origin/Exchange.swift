@@ -6,6 +6,7 @@ internal import HTTPSemantics
 internal import Kernel
 internal import SourceURLs
 internal import Synchronization
+internal import Traces
 
 /// One fetch on its way through its hops: libcurl's callbacks report events, and it decides the next step.
 ///
@@ -112,8 +113,15 @@ final class Exchange {
     }
 
     private var lines: FieldLines? {
-        if let torn { return FieldLines(surroundings.configuration, restOf: torn) }
-        return isConditional ? FieldLines(surroundings.configuration, request: request) : nil
+        if let torn { return FieldLines(surroundings.configuration, restOf: torn, trace: trace) }
+        guard isConditional || trace != nil else { return nil }
+        return FieldLines(
+            surroundings.configuration, request: isConditional ? request : nil, trace: trace)
+    }
+
+    /// For this hop's host, if it is one that is told.
+    private var trace: TracePlace? {
+        surroundings.configuration.tracedHosts.contains { $0.matches(url.host) } ? request.trace : nil
     }
 
     var refusedHop: Step { failed(refused(by: .malformed)) }

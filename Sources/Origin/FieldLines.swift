@@ -2,6 +2,7 @@
 
 internal import CCurl
 internal import HTTPSemantics
+internal import Traces
 
 /// The request's own field lines, as libcurl's linked list.
 ///
@@ -9,15 +10,20 @@ internal import HTTPSemantics
 final class FieldLines {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
-    init(_ configuration: OriginConfiguration, request: Download? = nil) {
+    /// - Parameters:
+    ///   - request: its conditions are added.
+    ///   - trace: told, if there is one.
+    init(_ configuration: OriginConfiguration, request: Download? = nil, trace: TracePlace? = nil) {
         for field in configuration.requestFields.list { append(field.name, field.value) }
         append("If-None-Match", request?.ifNoneMatch)
         append("If-Modified-Since", request?.ifModifiedSince)
+        append("traceparent", trace?.traceparent)
+        append("tracestate", trace?.state)
     }
 
     /// Adds the fields that ask for the rest of a body.
-    convenience init(_ configuration: OriginConfiguration, restOf torn: TornBody) {
-        self.init(configuration)
+    convenience init(_ configuration: OriginConfiguration, restOf torn: TornBody, trace: TracePlace?) {
+        self.init(configuration, trace: trace)
         append("Range", torn.range)
         append("If-Range", torn.ifRange)
     }

@@ -80,6 +80,8 @@ package struct OriginConfiguration: Sendable, Hashable {
     package var accept: String = "image/*"
     /// Path of a PEM file with certificate authorities; nil for the system's.
     package var authorities: String?
+    /// Hosts that are told the trace that a fetch is part of.
+    package var tracedHosts: [HostPattern] = []
     /// Nil to dial origins directly.
     package var proxy: OutboundProxy?
 

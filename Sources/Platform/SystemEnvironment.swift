@@ -18,6 +18,9 @@ package struct SystemEnvironment: Environment {
     /// The wall clock, in milliseconds since 1970.
     package static func now() -> Timestamp { Timestamp(milliseconds: pictor_wall_milliseconds()) }
 
+    /// The wall clock, in nanoseconds since 1970.
+    package static var nanoseconds: UInt64 { pictor_wall_nanoseconds() }
+
     /// The monotonic clock, in microseconds.
     package func ticks() -> Int64 { pictor_monotonic_microseconds() }
 

@@ -21,6 +21,12 @@ extension Settings {
             let key = origin.proxyCredentials.isSet ? "origin.proxy-credentials" : "origin.proxy-except"
             list.append("\(key) is set, and origin.proxy is not")
         }
+        if traces.endpoint.isEmpty, traces.credentials.isSet || !traces.origins.isEmpty || traces.parent {
+            let key =
+                traces.credentials.isSet
+                ? "traces.credentials" : traces.parent ? "traces.parent" : "traces.origins"
+            list.append("\(key) is set, and traces.endpoint is not")
+        }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
         return list + repeatedAddresses
     }

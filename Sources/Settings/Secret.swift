@@ -97,6 +97,39 @@ package struct ProxyCredentials: SecretValue {
     package static var settingForm: String { "user:password" }
 }
 
+/// A field that Pictor names itself by at a collector.
+package struct FieldCredentials: SecretValue {
+    /// `Name: value`; empty if not set.
+    package let line: String
+
+    package var isSet: Bool { !line.isEmpty }
+
+    /// Nil without a name that is a token and a value, or with a control character (RFC 9110 §5).
+    package init?(settingText: String) {
+        let text = settingText.trimming(while: \.isWhitespace)
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard text.isEmpty || parts.count == 2 && !parts[0].isEmpty && parts[0].utf8.allSatisfy(Self.isToken),
+            text.isEmpty || parts.dropFirst().contains(where: { $0.contains { $0 != " " } }),
+            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else { return nil }
+        line = text
+    }
+
+    /// Not set.
+    package static let none = FieldCredentials()
+
+    private init() { line = "" }
+
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    package static var settingForm: String { "Name: value" }
+}
+
 extension String {
     /// True for characters of a bearer token (RFC 6750 §2.1), which need no quoting in a file or a shell.
     fileprivate var isSecretText: Bool {

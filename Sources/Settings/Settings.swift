@@ -268,6 +268,28 @@ package struct Settings: Sendable, Equatable {
         package var defaultHosts: [String] = []
     }
 
+    /// Where spans of requests go, and of which requests.
+    package struct Traces: Sendable, Equatable {
+        /// A URL; empty = nothing is traced.
+        package var endpoint = ""
+        /// A field line for the collector.
+        package var credentials = FieldCredentials.none
+        /// Of all traces, 0…1.
+        package var ratio = 0.01
+        /// 0 = none is slow.
+        package var slow = Duration.seconds(1)
+        /// True to keep the traces of answers with 500 or more.
+        package var failed = true
+        /// True to go on with clients' traces.
+        package var parent = false
+        /// Hosts that are told the trace.
+        package var origins: [String] = []
+        /// `service.name`.
+        package var service = "pictor"
+        /// Spans.
+        package var queue = 4096
+    }
+
     /// The log and the access log.
     package struct Log: Sendable, Equatable {
         /// The least level that is written.
@@ -305,6 +327,7 @@ package struct Settings: Sendable, Equatable {
     package var weserv = Weserv()
     package var next = Next()
     package var playground = Playground()
+    package var traces = Traces()
     package var log = Log()
 
     /// Every setting at its default.

@@ -35,6 +35,8 @@ package struct AccessLine {
     package var error: String?
     /// The rendition's key; nil for an answer without one.
     package var key: Digest?
+    /// The trace with the request's spans; nil if none is kept.
+    package var trace: String?
     /// Microseconds of the stages that took any, by the members' names.
     package var stages: [(name: StaticString, microseconds: Int)] = []
     /// Exchanges like this one for which the line stands.
@@ -80,6 +82,7 @@ package struct AccessLine {
         line.text(dialect, as: "dialect")
         if let error { line.text(error, as: "error") }
         if let key { line.digest(key, as: "key") }
+        if let trace { line.text(trace, as: "trace") }
         for stage in stages { line.number(stage.microseconds, as: stage.name) }
         if sample > 1 { line.number(sample, as: "sample") }
         if leftOut > 0 { line.number(leftOut, as: "left_out") }

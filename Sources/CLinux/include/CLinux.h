@@ -183,5 +183,8 @@ int pictor_take_short_turns(uint64_t nanoseconds);
 /// CLOCK_REALTIME, milliseconds since 1970.
 int64_t pictor_wall_milliseconds(void);
 
+/// CLOCK_REALTIME, nanoseconds since 1970.
+uint64_t pictor_wall_nanoseconds(void);
+
 /// CLOCK_MONOTONIC, microseconds.
 int64_t pictor_monotonic_microseconds(void);

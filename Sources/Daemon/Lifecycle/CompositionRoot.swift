@@ -16,6 +16,7 @@ internal import Settings
 internal import Signatures
 internal import Stores
 internal import Telemetry
+internal import TraceExport
 
 /// The composition root: the objects of a running daemon, made in the order of their dependencies.
 struct CompositionRoot: Sendable {
@@ -33,7 +34,7 @@ struct CompositionRoot: Sendable {
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
         let adapters = try await Adapters.open(settings, logger: logger)
-        let recorder = try requestRecorder(settings, engine: adapters.engine, logger: logger)
+        let recorder = try requestRecorder(settings, adapters, logger: logger)
         let pipeline = try await pipeline(settings, adapters, recorder, logger: logger)
         let readiness = ReadinessCheck(
             pool: adapters.decoders, inspectors: adapters.inspectors, downloader: adapters.downloader,
@@ -70,13 +71,14 @@ struct CompositionRoot: Sendable {
     }
 
     private static func requestRecorder(
-        _ settings: Settings, engine: String, logger: Logger
+        _ settings: Settings, _ adapters: Adapters, logger: Logger
     ) throws -> RequestRecorder {
         RequestRecorder(
             metrics: Metrics(
-                build: BuildInfo(version: Version.current, libvips: engine), codes: ErrorCode.all),
+                build: BuildInfo(version: Version.current, libvips: adapters.engine), codes: ErrorCode.all),
             accessLog: settings.log.access
-                ? AccessLog(settings.log, stream: try .standardOutput(settings.log, logger: logger)) : nil)
+                ? AccessLog(settings.log, stream: try .standardOutput(settings.log, logger: logger)) : nil,
+            traces: try settings.requestTraces(adapters.authorities, logger: logger))
     }
 
     private static func pipeline(
@@ -89,7 +91,7 @@ struct CompositionRoot: Sendable {
             makeFile: adapters.makeFile)
         let network = CurlOrigin(
             downloader: adapters.downloader, unpacker: unpacker, metrics: recorder.metrics,
-            log: FetchLog(logger), board: recorder.origins)
+            log: FetchLog(logger), board: recorder.origins, traces: recorder.traces)
         return Pipeline<Body>(
             PipelinePorts(
                 origin: hasSamples ? SampleOrigin(next: network) as any OriginPort<Body> : network,
@@ -192,6 +194,9 @@ struct CompositionRoot: Sendable {
             ShutdownStep("cache") { [disk = adapters.disk] in await Self.onThread { disk.close() } },
             ShutdownStep("access-log") { [recorder] in
                 await Self.onThread { recorder.accessLog?.stream.close() }
+            },
+            ShutdownStep("traces") { [recorder] in
+                await Self.onThread { recorder.traces?.exporter.close() }
             },
             ShutdownStep("downloader") { [downloader = adapters.downloader] in
                 await Self.onThread { downloader.shutdown() }

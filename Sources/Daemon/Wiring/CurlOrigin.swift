@@ -10,6 +10,8 @@ internal import Platform
 internal import Recipes
 internal import SourceURLs
 internal import Telemetry
+internal import Traces
+internal import Tracing
 
 /// The pipeline's origin port over the shared downloader.
 struct CurlOrigin: OriginPort {
@@ -18,15 +20,28 @@ struct CurlOrigin: OriginPort {
     let metrics: Metrics
     let log: FetchLog
     let board: OriginBoard
+    /// Nil where nothing is traced.
+    let traces: RequestTraces?
 
     func permits(_ source: SourceURL) -> Bool { downloader.refusal(of: source) == nil }
 
     func giveWay(to waiting: Int) { downloader.giveWay(to: waiting) }
 
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body> {
-        let download = Download(
+        guard let traces else { return try await fetch(request, nil) }
+        return try await traced("GET", ofKind: .client) { span throws(FailedExchange) in
+            span?.describe(request, traces)
+            return try await fetch(request, span)
+        }
+    }
+
+    private func fetch(
+        _ request: OriginRequest, _ span: RequestSpan?
+    ) async throws(FailedExchange) -> OriginReply<Body> {
+        var download = Download(
             url: request.source, ifNoneMatch: request.validators.entityTag,
             ifModifiedSince: request.validators.lastModified)
+        download.trace = span?.place
         let began = SystemEnvironment.now().milliseconds
         func ended(_ result: FetchResultLabel?) {
             guard let result, result != .cancelled, result != .overloaded, result != .refused else { return }
@@ -36,6 +51,7 @@ struct CurlOrigin: OriginPort {
         }
         do throws(FailedDownload) {
             let reply = try await downloader.fetch(download)
+            span?.describe(reply)
             let payload = try await payload(reply)
             count(Self.label(reply))
             ended(Self.label(reply))
@@ -107,6 +123,26 @@ struct CurlOrigin: OriginPort {
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled
         }
+    }
+}
+
+extension RequestSpan {
+    /// By OpenTelemetry's conventions for HTTP clients.
+    fileprivate func describe(_ request: OriginRequest, _ traces: RequestTraces) {
+        note("http.request.method", "GET")
+        note("url.full", traces.redacted(request.source.absolute))
+        note("server.address", request.source.host)
+        note("server.port", Int(request.source.port))
+        note("pictor.conditional", !request.validators.isEmpty)
+    }
+
+    fileprivate func describe(_ reply: DownloadReply) {
+        note("http.response.status_code", reply.status)
+        note("http.response.body.size", reply.payload?.length)
+        note("pictor.redirects", reply.hops.isEmpty ? nil : reply.hops.count)
+        note("pictor.connect_us", reply.timing.connect)
+        note("pictor.first_byte_us", reply.timing.firstByte)
+        if reply.status >= 400 { setStatus(SpanStatus(code: .error)) }
     }
 }
 

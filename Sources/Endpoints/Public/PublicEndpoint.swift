@@ -104,6 +104,7 @@ package final class PublicEndpoint: RequestHandler {
             return nil
         }
         if let referers = settings.referers, !referers.surelyAllows(request) { return nil }
+        if let traces = recorder.traces, traces.isAsked(for: request) { return nil }
         if let ready = answerCache.find(request)?.answer(to: request, now: now, tail: &tail) { return ready }
         return pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil
     }
@@ -112,6 +113,11 @@ package final class PublicEndpoint: RequestHandler {
     package func respond(to request: Request) async -> Response {
         recorder.began()
         defer { recorder.ended() }
+        guard let traces = recorder.traces else { return await answer(request) }
+        return await traces.trace(request) { await answer(request) }
+    }
+
+    private func answer(_ request: Request) async -> Response {
         do throws(Refusal) {
             let target = try Self.target(of: request)
             guard let dialect = dialects.dialect(of: target) else {

@@ -10,6 +10,7 @@ package import Settings
 internal import Synchronization
 internal import Recipes
 internal import Telemetry
+internal import Traces
 
 /// One line for each exchange, or for some of them where there are too many.
 ///
@@ -33,7 +34,7 @@ package final class AccessLog: Sendable {
     }
 
     /// Called on an event loop, so it never blocks.
-    func write(_ exchange: borrowing ExchangeRecord, _ tag: AnswerTag) {
+    func write(_ exchange: borrowing ExchangeRecord, _ tag: AnswerTag, _ trace: TraceID?) {
         let time = SystemEnvironment.now().milliseconds
         let isSampled = sample > 1 && exchange.status < 400
         if isSampled, !successes.wrappingAdd(1, ordering: .relaxed).oldValue.isMultiple(of: sample) { return }
@@ -52,7 +53,8 @@ package final class AccessLog: Sendable {
                     time: time, id: id, peer: peer, method: method, target: target, status: status,
                     bytes: bytes, microseconds: duration, outcome: (tag.outcome ?? .refused).rawValue,
                     dialect: tag.dialect.value, error: tag.error)
-                line.key = notes?.key.digest
+                line.key = notes?.key?.digest
+                line.trace = trace?.text
                 line.stages = notes?.times.members ?? []
                 (line.sample, line.leftOut) = (isSampled ? sample : 1, leftOut)
                 stream.append { line.append(as: format, hiding: secrets, to: &$0) }

@@ -11,7 +11,7 @@ internal import Platform
 internal import Synchronization
 package import Telemetry
 
-/// Counts each exchange of the public listener, and writes its line of the access log.
+/// Counts each exchange of the public listener, ends its span, and writes its line of the access log.
 ///
 /// **Isolation:** atomics, and an access log that guards itself.
 package final class RequestRecorder: Sendable {
@@ -19,6 +19,8 @@ package final class RequestRecorder: Sendable {
     package let metrics: Metrics
     /// Nil without an access log.
     package let accessLog: AccessLog?
+    /// Nil where nothing is traced.
+    package let traces: RequestTraces?
     /// What is asked for most.
     package let topTargets = TopTargets()
     /// How the origins answer.
@@ -27,10 +29,11 @@ package final class RequestRecorder: Sendable {
     package let recentErrors = RecentErrors()
     private let inFlight = Atomic<Int>(0)
 
-    /// Nil as `accessLog` writes no lines.
-    package init(metrics: Metrics, accessLog: AccessLog?) {
+    /// Nil as `accessLog` writes no lines; nil as `traces` traces nothing.
+    package init(metrics: Metrics, accessLog: AccessLog?, traces: RequestTraces? = nil) {
         self.metrics = metrics
         self.accessLog = accessLog
+        self.traces = traces
     }
 
     /// Requests that wait for the pipeline.
@@ -57,7 +60,8 @@ package final class RequestRecorder: Sendable {
                 method: exchange.method, target: exchange.target, status: exchange.status,
                 outcome: outcome.rawValue, error: tag.error, time: SystemEnvironment.now().milliseconds)
         }
-        accessLog?.write(exchange, tag)
+        let trace = traces?.finish(exchange, tag)
+        accessLog?.write(exchange, tag, trace)
     }
 
     /// Records the stages of an answer from the pipeline.

@@ -9,6 +9,7 @@ package import Pipeline
 package import Stores
 internal import Platform
 internal import Telemetry
+internal import TraceExport
 
 /// The modules' state on demand: the numbers of /metrics, and readiness.
 package struct Gauges: Sendable {
@@ -97,7 +98,8 @@ package struct Gauges: Sendable {
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics,
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
-            accessLinesDropped: recorder.accessLog?.stream.dropped ?? 0, limits: limits,
+            accessLinesDropped: recorder.accessLog?.stream.dropped ?? 0,
+            spans: recorder.traces?.exporter.counters ?? SpanExporter.Counters(), limits: limits,
             decoderMemory: pipeline.decodes.spending.spent,
             decoderMemoryLimit: pipeline.decodes.spending.of)
     }

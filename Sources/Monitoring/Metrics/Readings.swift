@@ -4,6 +4,7 @@ package import DecoderPool
 package import HTTPServer
 internal import Origin
 package import Stores
+internal import TraceExport
 
 /// The modules' numbers for one page of metrics, from which `MetricTable` reads its rows.
 ///
@@ -44,6 +45,7 @@ package struct Readings: Sendable {
     var diskKeeps: Int
     var logLinesDropped: Int
     var accessLinesDropped: Int
+    var spans: SpanExporter.Counters
     var limits: ResourceLimits
     /// Bytes that the pictures in work were admitted for, and may be in all.
     var decoderMemory: Int

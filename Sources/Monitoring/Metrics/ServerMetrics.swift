@@ -2,6 +2,7 @@
 
 internal import HTTPServer
 internal import Telemetry
+internal import TraceExport
 
 extension MetricTable {
     /// Rows of the listener and the requests under way.
@@ -29,11 +30,16 @@ extension MetricTable {
             ["original": \.originalsInFlight, "rendition": \.renditionsInFlight]),
     ]
 
-    /// Rows of the two logs.
+    /// Rows of the two logs and of the traces.
     package static let log: [Row] = [
         .counter(
             "log_lines_dropped", "lines",
             "Lines of the log (stderr) and of the access log (stdout) that nobody took.", by: "stream",
-            ["stderr": \.logLinesDropped, "stdout": \.accessLinesDropped])
+            ["stderr": \.logLinesDropped, "stdout": \.accessLinesDropped]),
+        .counter(
+            "trace_spans", "spans",
+            "Spans that the collector took, that found no room in the queue, and that the collector did not take.",
+            by: "result",
+            ["exported": \.spans.exported, "dropped": \.spans.dropped, "failed": \.spans.failed]),
     ]
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import Traces
 
 /// Request coalescing (Go's singleflight): simultaneous requests for one key share one in-flight request.
 ///
@@ -76,6 +77,7 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         case .joined(let control):
             led = false
             control.priority.raise(to: priority)
+            RequestSpan.current?.join(control.place)
         }
         alarm? { [weak self] in self?.goOn(without: ticket) }
         let completion = await withTaskCancellationHandler {

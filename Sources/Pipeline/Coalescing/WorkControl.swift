@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import Traces
 
 /// The handle on the work of one in-flight request: starts it once, outside of every lock, and cancels it, in
 /// either order.
@@ -15,11 +16,13 @@ final class WorkControl: Sendable {
     }
 
     let priority: LivePriority
+    /// The span that waits for the work as its first waiter does, if it is traced.
+    let place = RequestSpan.current?.place
     private let state = Mutex(State.ready)
 
     init(priority: Priority) { self.priority = LivePriority(priority) }
 
-    /// Starts the work in a task of its own, which inherits nothing from the first client but its request's name. Its
+    /// Starts the work in a task of its own, which inherits nothing from the first client but its request's name and span. Its
     /// task priority is low, so that requests with ready answers get the processor first.
     func start(_ work: @escaping @Sendable () async -> Void) {
         guard state.withLock({ if case .cancelled = $0 { false } else { true } }) else { return }

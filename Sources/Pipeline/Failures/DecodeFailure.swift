@@ -2,6 +2,7 @@
 
 internal import HTTPCaching
 package import ImageHeaders
+internal import Traces
 
 /// Reasons why a picture could not be read or made. A new case needs its row and its example here, and a
 /// place that throws it.
@@ -173,4 +174,9 @@ extension FailureRow {
             status: status, code: code, message: message, when: when, retryAfter: nil, memory: memory,
             held: held, health: .none, fetch: nil, allowsSource: true, isRefunded: false, weserv: weserv)
     }
+}
+
+extension DecodeFailure: CodedError {
+    /// As it stands in the answer.
+    package var code: String { row.code }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
+internal import Traces
 
 /// A failure of the pipeline: why there is no picture.
 package struct PipelineFailure: Error, Sendable, Hashable {
@@ -162,4 +163,9 @@ extension OriginStatus {
         default: .well
         }
     }
+}
+
+extension PipelineFailure: CodedError {
+    /// As it stands in the answer.
+    package var code: String { reason.row.code }
 }

@@ -9,6 +9,7 @@ package import HTTPSemantics
 package import ImageHeaders
 package import Recipes
 package import SourceURLs
+internal import Traces
 
 /// The network.
 package protocol OriginPort<Body>: Sendable {
@@ -261,4 +262,9 @@ package struct PipelinePorts<Body: Sendable>: Sendable {
         self.decoder = decoder
         self.environment = environment
     }
+}
+
+extension FailedExchange: CodedError {
+    /// As it stands in the answer.
+    package var code: String { failure.row.code }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
+internal import Traces
 
 /// A fetch without a picture, and how it is remembered.
 struct FailedFetch: Error {
@@ -26,4 +27,8 @@ extension NegativePolicy {
         case .never, .byAnswer: .nothing
         }
     }
+}
+
+extension FailedFetch: CodedError {
+    var code: String { failure.code }
 }

@@ -4,6 +4,7 @@ internal import Clients
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import SourceURLs
+internal import Traces
 
 /// The purpose of a fetch.
 enum FetchPurpose: Sendable {
@@ -107,9 +108,11 @@ extension Pipeline {
     ) async throws(FailedFetch) -> (Admission.Permit, HostHealthTable.Pass) {
         do throws(PipelineFailure) {
             try health.refuseResting(source.origin, for: client, isWanted: priority.value > .refresh)
-            let permit = try await fetches.enter(
-                group: source.origin.group, priority: priority,
-                asker: Asker(client: client, site: source.origin.site))
+            let permit = try await traced("fetch queue") { _ throws(PipelineFailure) in
+                try await fetches.enter(
+                    group: source.origin.group, priority: priority,
+                    asker: Asker(client: client, site: source.origin.site))
+            }
             do throws(PipelineFailure) {
                 // Checked again, because the decoders' queue may have grown during the wait.
                 var others = fetches.inflow

@@ -4,6 +4,7 @@ internal import HTTPCaching
 internal import HTTPSemantics
 internal import Recipes
 internal import SourceURLs
+internal import Traces
 
 extension Pipeline {
     /// The original as it may be used now (RFC 9111 §4, RFC 5861).
@@ -84,9 +85,11 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let hasPaid = try request.pay()
         let (arrival, led) = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
-            try await self.originals.join(
-                request.source.key, priority: request.priority,
-                work: self.fetching(for: request, mustAsk: mustAsk))
+            try await traced("original") { _ throws(PipelineFailure) in
+                try await self.originals.join(
+                    request.source.key, priority: request.priority,
+                    work: self.fetching(for: request, mustAsk: mustAsk))
+            }
         }
         return joined(arrival, led, by: request, hasPaid)
     }
@@ -95,10 +98,12 @@ extension Pipeline {
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
         let hasPaid = try request.pay()
         let completed = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
-            try await self.originals.join(
-                request.source.key, priority: request.priority,
-                until: { self.environment.after(microseconds: self.configuration.staleWait, $0) },
-                work: self.fetching(for: request))
+            try await traced("original") { _ throws(PipelineFailure) in
+                try await self.originals.join(
+                    request.source.key, priority: request.priority,
+                    until: { self.environment.after(microseconds: self.configuration.staleWait, $0) },
+                    work: self.fetching(for: request))
+            }
         }
         return completed.map { joined($0.value, $0.led, by: request, hasPaid) }
     }

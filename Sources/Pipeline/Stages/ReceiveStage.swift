@@ -5,6 +5,7 @@ internal import HTTPSemantics
 internal import ImageHeaders
 internal import Recipes
 internal import SourceURLs
+internal import Traces
 
 /// The cached state behind a request to the origin, with the fields that made it conditional.
 enum Known {
@@ -45,8 +46,10 @@ extension Pipeline {
                 return await extend(held, assess(reply), reply, body: body, status: 200, since: epoch)
             }
             let started = environment.ticks()
-            let (original, details) = try await examine(
-                body, length, digest, of: request.source.key, reply, isDescribed: purpose == .describing)
+            let (original, details) = try await traced("inspect") { _ throws(FailedFetch) in
+                try await examine(
+                    body, length, digest, of: request.source.key, reply, isDescribed: purpose == .describing)
+            }
             let examining = StageTimes(inspect: Int(environment.ticks() - started))
             var arrival = await take(original, body, reply, replacing: known.original, since: epoch)
             (arrival.details, arrival.times) = (details, examining)
@@ -167,7 +170,9 @@ extension Pipeline {
             original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
         if verdict.isKept {
             let kept = await unlessPurged(original.key, tags: arrival.tags, since: epoch) {
-                await cache.keep(original, fields: verdict.fields, body: body)
+                await traced("keep") { _ in
+                    await cache.keep(original, fields: verdict.fields, body: body)
+                }
             }
             arrival.isKept = kept != nil
             arrival.body = kept ?? body

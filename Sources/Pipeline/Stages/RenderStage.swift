@@ -2,6 +2,7 @@
 
 internal import ImageHeaders
 internal import Recipes
+internal import Traces
 
 extension Pipeline {
     /// The work of a rendition's in-flight request.
@@ -29,7 +30,9 @@ extension Pipeline {
             guard arrival.isKept else { return .made(rendition, body, times) }
             let original = arrival.original
             let kept = await unlessPurged(original.key, tags: arrival.tags, since: arrival.epoch) {
-                await cache.keep(rendition, of: original.digest, body: body)
+                await traced("keep") { _ in
+                    await cache.keep(rendition, of: original.digest, body: body)
+                }
             }
             return .made(rendition, kept ?? body, times)
         } catch {
@@ -80,9 +83,11 @@ extension Pipeline {
         let price = JobPrice.bytes(
             header: arrival.original.header, recipe: recipe, watermark: watermark?.header)
         let time = time(of: arrival.original.header, recipe)
-        let permit = try await decodes.enter(
-            group: [.format(.avif), .auto].contains(recipe.output) ? "avif" : "", cost: price,
-            time: times.microseconds(time), priority: priority)
+        let permit = try await traced("decode queue") { _ throws(PipelineFailure) in
+            try await decodes.enter(
+                group: [.format(.avif), .auto].contains(recipe.output) ? "avif" : "", cost: price,
+                time: times.microseconds(time), priority: priority)
+        }
         defer { decodes.leave(permit) }
         // Opened only now, so that a long queue holds no open files.
         var bytes = arrival.body
@@ -101,7 +106,15 @@ extension Pipeline {
         counters.renders.count()
         let started = environment.ticks()
         do throws(DecodeFailure) {
-            guard let (rendition, body, timing) = try await decoder.render(job) else { return nil }
+            let made = try await traced("render") { span throws(DecodeFailure) in
+                let began = span?.now ?? 0
+                let made = try await decoder.render(job)
+                if let span, let (rendition, _, timing) = made {
+                    span.record(timing, of: rendition, since: began)
+                }
+                return made
+            }
+            guard let (rendition, body, timing) = made else { return nil }
             times.learn(time, taken: Int64(clamping: timing.decoding) &+ Int64(clamping: timing.encoding))
             var stages = StageTimes(
                 queue: Int(permit.queued) + timing.queued, decode: timing.decoding, encode: timing.encoding)
@@ -111,5 +124,17 @@ extension Pipeline {
             if error == .timedOut { times.learn(time, taken: environment.ticks() - started) }
             throw PipelineFailure(decode: error)
         }
+    }
+}
+
+extension RequestSpan {
+    /// The stages of a rendition, one after the other as the decoder reports them.
+    fileprivate func record(_ timing: RenderTiming, of rendition: Rendition, since start: UInt64) {
+        func after(_ microseconds: Int) -> UInt64 { start &+ UInt64(clamping: microseconds) &* 1000 }
+        record("decode", from: after(timing.queued), microseconds: timing.decoding)
+        record("encode", from: after(timing.queued &+ timing.decoding), microseconds: timing.encoding)
+        note("pictor.lane", timing.isPlanar ? "planar" : "libvips")
+        note("pictor.format", rendition.format.name)
+        note("pictor.bytes", rendition.length)
     }
 }

@@ -6,6 +6,7 @@ internal import HTTPSemantics
 internal import ImageHeaders
 internal import Recipes
 internal import RequestGrammar
+internal import Traces
 
 extension Pipeline {
     /// The rendition, from the cache or newly made.
@@ -41,7 +42,7 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Answer<Body>? {
         let key = planned.key
         let started = environment.ticks()
-        let held = await cache.rendition(key)
+        let held = await traced("cache") { _ in await cache.rendition(key) }
         let looking = StageTimes(cache: Int(environment.ticks() - started))
         if let (rendition, body, inMemory) = held {
             let outcome = arrival.outcome(cache: inMemory ? .memoryHit : .diskHit)
@@ -55,9 +56,11 @@ extension Pipeline {
         let (making, led, hasPaid) = try await withdrawing(key, from: arrival.original) {
             () async throws(PipelineFailure) in
             let hasPaid = try request.pay()
-            let (making, led) = try await self.renditions.join(key, priority: request.priority) {
-                (priority) async throws(PipelineFailure) in
-                try await self.render(planned, arrival, watermark, priority)
+            let (making, led) = try await traced("rendition") { _ throws(PipelineFailure) in
+                try await self.renditions.join(key, priority: request.priority) {
+                    (priority) async throws(PipelineFailure) in
+                    try await self.render(planned, arrival, watermark, priority)
+                }
             }
             return (making, led, hasPaid)
         }

@@ -22,6 +22,7 @@ extension Settings {
             configuration.stallLimit = origin.stallLimit
             configuration.userAgent = origin.userAgent
             configuration.proxy = try outboundProxy
+            configuration.tracedHosts = try tracedOrigins
             return configuration
         }
     }

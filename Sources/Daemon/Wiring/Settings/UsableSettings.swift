@@ -24,6 +24,8 @@ extension Settings {
         check { () throws(UnusableSetting) in _ = try givenWatermarks }
         check { () throws(UnusableSetting) in _ = try freePresets }
         check { () throws(UnusableSetting) in _ = try adminHosts }
+        check { () throws(UnusableSetting) in _ = try collectorConfiguration }
+        check { () throws(UnusableSetting) in _ = try tracedOrigins }
         var seen: Set<String> = []
         return list.filter { seen.insert($0).inserted }
     }
