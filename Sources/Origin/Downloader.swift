@@ -81,7 +81,10 @@ package final class Downloader: Sendable {
     /// connection closes (HTTP/1), or its stream is reset (HTTP/2).
     /// - Throws: the reason, and the URL of the hop that failed.
     package func fetch(_ request: Download) async throws(FailedDownload) -> DownloadReply {
-        if let refusal = refusal(of: request.url) { throw FailedDownload(.refused(by: refusal)) }
+        // A proxy is the settings' own word.
+        if request.purpose != .proxyConnection, let refusal = refusal(of: request.url) {
+            throw FailedDownload(.refused(by: refusal))
+        }
         guard tally.enter(limit: configuration.transferLimit) else {
             throw FailedDownload(.overloaded)
         }
@@ -103,6 +106,21 @@ package final class Downloader: Sendable {
             if ticket.settle(.failure(FailedDownload(.cancelled))) { _ = inbox.post(.abandon(ticket)) }
         }
         return try answer.get()
+    }
+
+    /// Resolves the URL's host and connects to it by the same rules and ways as a fetch, TLS included, sends no request, and
+    /// hangs up.
+    package func connect(to url: SourceURL) async throws(FailedDownload) {
+        var request = Download(url: url)
+        request.purpose = .connection
+        _ = try await fetch(request)
+    }
+
+    /// Connects to a proxy, says nothing to it, and hangs up.
+    package func connect(to proxy: OutboundProxy) async throws(FailedDownload) {
+        var request = Download(url: proxy.place)
+        request.purpose = .proxyConnection
+        _ = try await fetch(request)
     }
 
     /// Reports how many fetches wait for permits. While the number is above 0, slow transfers end as

@@ -54,14 +54,16 @@ final class EasyHandle {
     ///   - proxy: the proxy to ask through; nil to dial the origin.
     ///   - isFresh: use a new connection, even if one is kept.
     ///   - isLast: do not keep the connection afterwards.
+    ///   - connectsOnly: end the transfer when the request could be sent.
     func prepare(
         _ url: SourceURL, lines own: FieldLines?, through proxy: OutboundProxy?, isFresh: Bool, isLast: Bool,
-        for exchange: Exchange
+        connectsOnly: Bool = false, for exchange: Exchange
     ) {
         lines = own ?? plain
         words.pointee = 0
         set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
         set(CURLOPT_FORBID_REUSE, isLast ? 1 : 0)
+        set(CURLOPT_CONNECT_ONLY, connectsOnly ? 1 : 0)
         set(CURLOPT_URL, url.absolute)
         set(CURLOPT_PROXY, proxy?.url ?? "")
         // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at

@@ -86,6 +86,11 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// Every limit at its default.
     package init() {}
 
+    /// The proxy that this host is asked through; nil if it is dialled.
+    package func proxy(for host: String) -> OutboundProxy? {
+        proxy.flatMap { $0.serves(host) ? $0 : nil }
+    }
+
     /// The fields of every request; conditions come on top.
     ///
     /// `identity` instead of no `Accept-Encoding`, which would allow any coding (RFC 9110 §12.5.3):
