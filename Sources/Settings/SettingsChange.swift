@@ -45,6 +45,7 @@ extension Setting {
         "cache.default-lifetime", "cache.heuristic-fraction", "cache.heuristic-maximum",
         "cache.stale-while-revalidate", "cache.stale-if-error", "cache.stale-wait",
         "cache.client-minimum-lifetime", "cache.client-maximum-lifetime", "cache.client-lifetimes",
-        "cache.maximum-refreshes", "log.level",
+        "cache.maximum-refreshes", "log.level", "log.format", "log.access", "log.access-sample",
+        "log.access-rate", "log.redact",
     ]
 }

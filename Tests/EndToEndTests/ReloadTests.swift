@@ -113,6 +113,25 @@ struct ReloadTests {
         #expect(command.output == "changed: nothing\nat the next start: limits.ipv6-prefix, cache.memory\n")
     }
 
+    @Test func `the access log is switched on, sampled and redacted without a restart`() throws {
+        try write("log:", "  access: false")
+        let daemon = try daemon()
+        #expect(try daemon.get("/nothing?token=first").status == 404)
+        try write("log:", "  access: true", "  redact: [ticket]")
+        #expect(try reload(daemon).changed == ["log.access", "log.redact"])
+        #expect(try daemon.get("/nothing?token=second&ticket=third").status == 404)
+        let line = try #require(daemon.accessLog(of: 1))[0]
+        #expect(line.contains("token=second&ticket=REDACTED"), "\(line)")
+        try write("log:", "  access: true", "  access-sample: 1000")
+        #expect(try reload(daemon).changed == ["log.access-sample", "log.redact"])
+        for _ in 1...3 { #expect(try daemon.get(origin.url(), "w=30").status == 200) }
+        #expect(try daemon.get("/nothing?token=fourth").status == 404, "which is never left out")
+        // The first of a thousand successes has its line.
+        let lines = try #require(daemon.accessLog(of: 3))
+        #expect(lines.count == 3 && lines.count { $0.contains("\"sample\":1000") } == 1, "\(lines)")
+        #expect(lines.contains { $0.contains("token=REDACTED") })
+    }
+
     @Test func `SIGHUP does the same`() throws {
         try write("limits:", "  requests-per-client: off")
         let daemon = try daemon()

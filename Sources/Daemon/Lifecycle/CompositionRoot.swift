@@ -75,8 +75,7 @@ struct CompositionRoot: Sendable {
         RequestRecorder(
             metrics: Metrics(
                 build: BuildInfo(version: Version.current, libvips: engine), codes: ErrorCode.all),
-            accessLog: settings.log.access
-                ? AccessLog(settings.log, stream: try .standardOutput(settings.log, logger: logger)) : nil)
+            accessLog: AccessLog(settings.log, stream: try .standardOutput(settings.log, logger: logger)))
     }
 
     private static func pipeline(
@@ -174,6 +173,7 @@ struct CompositionRoot: Sendable {
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
             settings, adapters, pipeline, rules, live, reload, readiness, warmer)
+        recorder.accessLog.replace(with: settings.log)
         adapters.downloader.replacePolicy(with: policy)
         pipeline.replace(configuration, watermarks: watermarks)
         adapters.answerCache.beginEpoch()
@@ -191,7 +191,7 @@ struct CompositionRoot: Sendable {
         [
             ShutdownStep("cache") { [disk = adapters.disk] in await Self.onThread { disk.close() } },
             ShutdownStep("access-log") { [recorder] in
-                await Self.onThread { recorder.accessLog?.stream.close() }
+                await Self.onThread { recorder.accessLog.stream.close() }
             },
             ShutdownStep("downloader") { [downloader = adapters.downloader] in
                 await Self.onThread { downloader.shutdown() }

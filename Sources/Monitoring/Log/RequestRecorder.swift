@@ -17,8 +17,8 @@ package import Telemetry
 package final class RequestRecorder: Sendable {
     /// The counters.
     package let metrics: Metrics
-    /// Nil without an access log.
-    package let accessLog: AccessLog?
+    /// Writes nothing where the settings switch it off.
+    package let accessLog: AccessLog
     /// What is asked for most.
     package let topTargets = TopTargets()
     /// How the origins answer.
@@ -27,8 +27,8 @@ package final class RequestRecorder: Sendable {
     package let recentErrors = RecentErrors()
     private let inFlight = Atomic<Int>(0)
 
-    /// Nil as `accessLog` writes no lines.
-    package init(metrics: Metrics, accessLog: AccessLog?) {
+    /// Counts from zero.
+    package init(metrics: Metrics, accessLog: AccessLog) {
         self.metrics = metrics
         self.accessLog = accessLog
     }
@@ -57,7 +57,7 @@ package final class RequestRecorder: Sendable {
                 method: exchange.method, target: exchange.target, status: exchange.status,
                 outcome: outcome.rawValue, error: tag.error, time: SystemEnvironment.now().milliseconds)
         }
-        accessLog?.write(exchange, tag)
+        accessLog.write(exchange, tag)
     }
 
     /// Records the stages of an answer from the pipeline.

@@ -97,7 +97,7 @@ package struct Gauges: Sendable {
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics,
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
-            accessLinesDropped: recorder.accessLog?.stream.dropped ?? 0, limits: limits,
+            accessLinesDropped: recorder.accessLog.stream.dropped, limits: limits,
             decoderMemory: pipeline.decodes.spending.spent,
             decoderMemoryLimit: pipeline.decodes.spending.of)
     }
