@@ -106,9 +106,11 @@ final class Exchange {
         hopStarted = Surroundings.ticks
         deadlines.hopped(at: hopStarted)
         let isAlone = surroundings.connections.isDistrusted(url.origin, at: hopStarted)
-        easy.prepare(
-            url, lines: lines, through: proxy, isFresh: isAlone || isRedial, isLast: isAlone,
-            connectsOnly: request.purpose != .picture, for: self)
+        let way = EasyHandle.Way(
+            proxy: proxy, isFresh: isAlone || isRedial, isLast: isAlone,
+            connectsOnly: request.purpose != .picture,
+            connectTimeout: surroundings.configuration.connectTimeout)
+        easy.prepare(url, lines: lines, by: way, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
         return LibcurlReading(url.absolute)?.agrees(with: url) == true
     }

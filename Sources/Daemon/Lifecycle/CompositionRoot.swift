@@ -46,8 +46,8 @@ struct CompositionRoot: Sendable {
             answerCache: adapters.answerCache, disk: adapters.disk, recorder: recorder, log: log,
             readiness: readiness,
             limits: ResourceLimits(
-                connections: settings.server.maximumConnections, fetches: settings.origin.maximumFetches,
-                decoders: settings.decoders, memoryBytes: settings.memoryShares.cache,
+                connections: settings.server.maximumConnections, decoders: settings.decoders,
+                memoryBytes: settings.memoryShares.cache,
                 diskBytes: settings.cache.disk.bytes))
         let maintenance = Maintenance(disk: adapters.disk)
         let live = LiveRoutes(
@@ -168,13 +168,14 @@ struct CompositionRoot: Sendable {
     /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
     func take(_ settings: Settings) async throws {
         let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
-        let policy = try settings.originConfiguration.policy
+        let origins = try settings.originConfiguration
         let rules = try Self.publicRules(settings, recorder.metrics, readiness)
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
             settings, adapters, pipeline, rules, live, reload, readiness, warmer)
         recorder.accessLog.replace(with: settings.log)
-        adapters.downloader.replacePolicy(with: policy)
+        // Before the pipeline, which may admit more then.
+        adapters.downloader.replaceConfiguration(with: origins)
         pipeline.replace(configuration, watermarks: watermarks)
         adapters.answerCache.beginEpoch()
         await publicServer.replaceHandler(

@@ -76,6 +76,9 @@ actor Reloader {
                 "some settings change at the next start only",
                 metadata: ["settings": "\(change.atRestart.joined(separator: " "))"])
         }
+        if change.live.contains("origin.maximum-fetches") {
+            OpenFiles.warn(settings, limit: OpenFiles.raise(), to: logger)
+        }
         for remark in (try? settings.remarks) ?? [] { logger.warning("\(remark)") }
     }
 }

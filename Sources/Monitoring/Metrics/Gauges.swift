@@ -98,6 +98,7 @@ package struct Gauges: Sendable {
             disk: disk.statistics,
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
             accessLinesDropped: recorder.accessLog.stream.dropped, limits: limits,
+            fetchLimit: pipeline.fetches.permits,
             decoderMemory: pipeline.decodes.spending.spent,
             decoderMemoryLimit: pipeline.decodes.spending.of)
     }
