@@ -12,8 +12,18 @@ package import Traces
 /// one URL, and a 304 of another URL (an older file behind a moved "latest.jpg", an entity tag that is just
 /// "1") would keep the wrong picture alive. It also follows that no other host sees them.
 package struct Download: Sendable {
+    /// How far it goes.
+    enum Purpose: Sendable {
+        case picture
+        /// Name, TCP and TLS, by way of the proxy where there is one; no request.
+        case connection
+        /// The same to a proxy itself, whose URL it is.
+        case proxyConnection
+    }
+
     /// The original's URL, which may redirect.
     package var url: SourceURL
+    var purpose = Purpose.picture
     /// Field values of `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), spelled as the origin
     /// spelled them.
     package var ifNoneMatch: String?

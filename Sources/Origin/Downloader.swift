@@ -18,9 +18,8 @@ internal import Synchronization
 ///
 /// **Isolation:** each part states its own; a `Mutex` guards the thread.
 package final class Downloader: Sendable {
-    private let configuration: OriginConfiguration
     /// As the network thread has it, or is about to.
-    private let policy: Mutex<SourcePolicy>
+    private let configuration: Mutex<OriginConfiguration>
     private let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     private let now: @Sendable () -> Timestamp
     private let inbox: Inbox
@@ -47,8 +46,7 @@ package final class Downloader: Sendable {
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
         now: @escaping @Sendable () -> Timestamp
     ) {
-        self.configuration = configuration
-        policy = Mutex(configuration.policy)
+        self.configuration = Mutex(configuration)
         self.makeFile = makeFile
         self.now = now
         (losses, loss) = AsyncStream.makeStream()
@@ -64,7 +62,11 @@ package final class Downloader: Sendable {
     /// - Throws: if the thread cannot be created.
     package func start() throws(SystemError) {
         let started = try WorkerThread("origin") {
-            [configuration, makeFile, now, inbox, ownListeners, tally, pulse, pressure] in
+            [
+                configuration = configuration.withLock(\.self), makeFile, now, inbox, ownListeners, tally,
+                pulse,
+                pressure,
+            ] in
             guard let multi = inbox.multi else { return }
             NetworkLoop(
                 multi, inbox,
@@ -81,8 +83,11 @@ package final class Downloader: Sendable {
     /// connection closes (HTTP/1), or its stream is reset (HTTP/2).
     /// - Throws: the reason, and the URL of the hop that failed.
     package func fetch(_ request: Download) async throws(FailedDownload) -> DownloadReply {
-        if let refusal = refusal(of: request.url) { throw FailedDownload(.refused(by: refusal)) }
-        guard tally.enter(limit: configuration.transferLimit) else {
+        // A proxy is the settings' own word.
+        if request.purpose != .proxyConnection, let refusal = refusal(of: request.url) {
+            throw FailedDownload(.refused(by: refusal))
+        }
+        guard tally.enter(limit: configuration.withLock(\.transferLimit)) else {
             throw FailedDownload(.overloaded)
         }
         defer { tally.leave() }
@@ -105,6 +110,21 @@ package final class Downloader: Sendable {
         return try answer.get()
     }
 
+    /// Resolves the URL's host and connects to it by the same rules and ways as a fetch, TLS included, sends no request, and
+    /// hangs up.
+    package func connect(to url: SourceURL) async throws(FailedDownload) {
+        var request = Download(url: url)
+        request.purpose = .connection
+        _ = try await fetch(request)
+    }
+
+    /// Connects to a proxy, says nothing to it, and hangs up.
+    package func connect(to proxy: OutboundProxy) async throws(FailedDownload) {
+        var request = Download(url: proxy.place)
+        request.purpose = .proxyConnection
+        _ = try await fetch(request)
+    }
+
     /// Reports how many fetches wait for permits. While the number is above 0, slow transfers end as
     /// `.overloaded`, the slowest first. Does not block.
     package func giveWay(to waiting: Int) {
@@ -113,15 +133,18 @@ package final class Downloader: Sendable {
 
     /// Why this URL may not be fetched; nil if it may be tried. The addresses of its name are judged when
     /// they are dialled.
-    package func refusal(of url: SourceURL) -> Refusal? { policy.withLock { $0 }.refusal(of: url) }
+    package func refusal(of url: SourceURL) -> Refusal? {
+        configuration.withLock(\.policy).refusal(of: url)
+    }
 
-    /// Takes another policy into force: for fetches that begin from now on, and for the redirects of those under way. A
-    /// kept connection is judged anew before it is used.
-    package func replacePolicy(with new: SourcePolicy) {
-        policy.withLock { policy in
-            policy = new
+    /// Takes other settings into force, as far as they may change while fetches are made (`takeLive`): for fetches that begin
+    /// from now on, and for the redirects of those under way, whose times stay. A kept connection is judged anew before it is
+    /// used.
+    package func replaceConfiguration(with new: OriginConfiguration) {
+        configuration.withLock { configuration in
+            configuration.takeLive(from: new)
             // In the order of the replacements.
-            _ = inbox.post(.policy(new))
+            _ = inbox.post(.configuration(configuration))
         }
     }
 

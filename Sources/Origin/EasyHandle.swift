@@ -48,22 +48,30 @@ final class EasyHandle {
         words.deallocate()
     }
 
+    /// How a hop uses connections.
+    struct Way {
+        /// The proxy to ask through; nil to dial the origin.
+        var proxy: OutboundProxy?
+        /// Use a new connection, even if one is kept.
+        var isFresh: Bool
+        /// Do not keep the connection afterwards.
+        var isLast: Bool
+        /// End the transfer when the request could be sent.
+        var connectsOnly: Bool
+        /// `Deadlines` keeps the deadline; libcurl divides the same time between the addresses of a name.
+        var connectTimeout: Duration
+    }
+
     /// Prepares the handle for a hop. `lines` is nil for a request with the common fields only.
-    ///
-    /// - Parameters:
-    ///   - proxy: the proxy to ask through; nil to dial the origin.
-    ///   - isFresh: use a new connection, even if one is kept.
-    ///   - isLast: do not keep the connection afterwards.
-    func prepare(
-        _ url: SourceURL, lines own: FieldLines?, through proxy: OutboundProxy?, isFresh: Bool, isLast: Bool,
-        for exchange: Exchange
-    ) {
+    func prepare(_ url: SourceURL, lines own: FieldLines?, by way: Way, for exchange: Exchange) {
         lines = own ?? plain
         words.pointee = 0
-        set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
-        set(CURLOPT_FORBID_REUSE, isLast ? 1 : 0)
+        set(CURLOPT_FRESH_CONNECT, way.isFresh ? 1 : 0)
+        set(CURLOPT_FORBID_REUSE, way.isLast ? 1 : 0)
+        set(CURLOPT_CONNECT_ONLY, way.connectsOnly ? 1 : 0)
         set(CURLOPT_URL, url.absolute)
-        set(CURLOPT_PROXY, proxy?.url ?? "")
+        set(CURLOPT_PROXY, way.proxy?.url ?? "")
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(way.connectTimeout.ticks / 1000))
         // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at
         // once. Without TLS, libcurl 7.88 learns that from the first response only, and would hold back all
         // other requests.
@@ -143,8 +151,6 @@ extension EasyHandle {
         // its name is being resolved, which stops every other transfer for as long as the resolver's own
         // timeout. With it, the thread is left alone and cleans up after itself.
         set(CURLOPT_QUICK_EXIT, 1)
-        // `Deadlines` keeps the deadline; libcurl divides the same time between the addresses of a name.
-        set(CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.ticks / 1000))
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_MAXAGE_CONN, configuration.connectionIdleSeconds)
         set(CURLOPT_DNS_CACHE_TIMEOUT, configuration.nameCacheSeconds)

@@ -100,14 +100,18 @@ final class Exchange {
         let isRedial = mustRedial
         (refusal, hasDialled, discarded, mustStartOver) = (nil, false, 0, false)
         (mustRedial, isExceeded, shortage) = (false, false, nil)
-        let proxy = surroundings.configuration.proxy.flatMap { $0.serves(url.host) ? $0 : nil }
-        (isProxied, isConnected) = (proxy != nil, false)
+        let isToProxy = request.purpose == .proxyConnection
+        let proxy = isToProxy ? nil : surroundings.configuration.proxy(for: url.host)
+        (isProxied, isConnected) = (proxy != nil || isToProxy, false)
         connectBefore = timing.connect
         hopStarted = Surroundings.ticks
         deadlines.hopped(at: hopStarted)
         let isAlone = surroundings.connections.isDistrusted(url.origin, at: hopStarted)
-        easy.prepare(
-            url, lines: lines, through: proxy, isFresh: isAlone || isRedial, isLast: isAlone, for: self)
+        let way = EasyHandle.Way(
+            proxy: proxy, isFresh: isAlone || isRedial, isLast: isAlone,
+            connectsOnly: request.purpose != .picture,
+            connectTimeout: surroundings.configuration.connectTimeout)
+        easy.prepare(url, lines: lines, by: way, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
         return LibcurlReading(url.absolute)?.agrees(with: url) == true
     }
@@ -302,6 +306,7 @@ extension Exchange {
         }
         if let failure { return failed(failure) }
         if mustStartOver || mustRedial { return .follow }
+        if request.purpose != .picture, code == CURLE_OK { return .done(.success(reply(payload: nil))) }
         if isReused, isMalformed {
             // The bytes are the excess of the answer before.
             mustRedial = true

@@ -25,6 +25,9 @@ package struct HostPattern: Sendable, Hashable {
         guard !isSuffix || IPAddress(name) == nil else { return nil }
     }
 
+    /// The only name that it matches; nil for a wildcard.
+    var exactName: String? { isSuffix ? nil : name }
+
     /// True if the pattern matches; `host` as in `SourceURL.host`.
     package func matches(_ host: String) -> Bool {
         var host = host

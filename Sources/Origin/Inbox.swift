@@ -7,8 +7,8 @@ enum Order: Sendable {
     case start(Download, DownloadTicket)
     /// The caller has settled the ticket; stop the transfer, if there is one.
     case abandon(DownloadTicket)
-    /// Judge by it from now on.
-    case policy(SourcePolicy)
+    /// Go by it from now on.
+    case configuration(OriginConfiguration)
 }
 
 /// The queue of orders to the network thread.

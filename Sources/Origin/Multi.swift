@@ -22,13 +22,18 @@ final class Multi: @unchecked Sendable {
         guard let raw = curl_multi_init() else { preconditionFailure("libcurl: out of memory") }
         self.raw = OpaquePointer(raw)
         ccurl_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        ccurl_multi_set_long(raw, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
+        limitConnections(by: configuration)
+    }
+
+    /// Connections that are open already stay, even where there are more of them.
+    func limitConnections(by configuration: OriginConfiguration) {
         // libcurl counts connections to a proxy for all hosts behind it together.
         let perHost =
             configuration.proxy == nil
             ? configuration.connectionsPerHost
             : max(configuration.connectionsPerHost, configuration.transferLimit)
-        ccurl_multi_set_long(raw, CURLMOPT_MAX_HOST_CONNECTIONS, perHost)
-        ccurl_multi_set_long(raw, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
+        ccurl_multi_set_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, perHost)
     }
 
     /// Closes every connection.

@@ -68,7 +68,9 @@ final class NetworkLoop {
         case .abandon(let ticket):
             guard let exchange = active[ObjectIdentifier(ticket)] else { return }
             act(on: exchange, .done(.failure(FailedDownload(.cancelled))))
-        case .policy(let policy): surroundings.replacePolicy(with: policy)
+        case .configuration(let configuration):
+            surroundings.replaceConfiguration(with: configuration)
+            multi.limitConnections(by: configuration)
         }
     }
 

@@ -88,6 +88,22 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// Every limit at its default.
     package init() {}
 
+    /// Takes over what may change while fetches are made: the policy, times, and limits of fetches.
+    mutating func takeLive(from new: OriginConfiguration) {
+        policy = new.policy
+        (connectTimeout, firstByteTimeout) = (new.connectTimeout, new.firstByteTimeout)
+        (idleTimeout, totalTimeout) = (new.idleTimeout, new.totalTimeout)
+        (redirectLimit, resumptionLimit) = (new.redirectLimit, new.resumptionLimit)
+        connectionsPerHost = new.connectionsPerHost
+        // Never less: a fetch that was admitted by the old number may be on its way here.
+        transferLimit = max(transferLimit, new.transferLimit)
+    }
+
+    /// The proxy that this host is asked through; nil if it is dialled.
+    package func proxy(for host: String) -> OutboundProxy? {
+        proxy.flatMap { $0.serves(host) ? $0 : nil }
+    }
+
     /// The fields of every request; conditions come on top.
     ///
     /// `identity` instead of no `Accept-Encoding`, which would allow any coding (RFC 9110 §12.5.3):

@@ -22,6 +22,8 @@ package struct OutboundProxy: Sendable, Hashable {
     package let scheme: Scheme
     /// As libcurl takes it (CURLOPT_PROXY).
     let url: String
+    /// Its host and port, as an HTTP server's.
+    let place: SourceURL
     /// For the proxy alone; empty for none.
     package var user = ""
     /// For the proxy alone; empty for none.
@@ -36,17 +38,24 @@ package struct OutboundProxy: Sendable, Hashable {
             let scheme = Scheme(rawValue: text[..<end.lowerBound].lowercased()),
             !text.contains("@"), !text.contains("?"), !text.contains("#")
         else { return nil }
-        var place = text[end.upperBound...]
-        if place.hasSuffix("/") { place = place.dropLast() }
-        guard !place.isEmpty, !place.contains("/"), !place.hasSuffix(":"),
-            let read = try? SourceURL.parse("http://\(place)/"), read.target == "/"
+        var rest = text[end.upperBound...]
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        guard !rest.isEmpty, !rest.contains("/"), !rest.hasSuffix(":"),
+            let read = try? SourceURL.parse("http://\(rest)/"), read.target == "/"
         else { return nil }
         // SourceURL leaves out the port 80, which need not be the default here.
-        let namesPort = place.last != "]" && place.contains(":")
+        let namesPort = rest.last != "]" && rest.contains(":")
         let port = namesPort ? read.port : scheme.port
         let host = read.host.contains(":") ? "[\(read.host)]" : read.host
         self.scheme = scheme
         url = "\(scheme.curlName)://\(host):\(port)"
+        place = SourceURL(scheme: .http, host: read.host, port: port, target: "/")
+    }
+
+    /// `http://proxy.example:3128`, without the password.
+    package var name: String {
+        let host = place.host.contains(":") ? "[\(place.host)]" : place.host
+        return "\(scheme.rawValue)://\(host):\(place.port)"
     }
 
     /// True if this host is asked through it.

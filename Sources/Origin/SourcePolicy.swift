@@ -12,8 +12,7 @@ package import SourceURLs
 ///
 /// Only dialled addresses count, never an earlier look-up, so a name that changes its address in between
 /// gains nothing (DNS rebinding). The third question is asked of kept connections too. They were dialled
-/// under the same policy, because a downloader never changes its policy and libcurl keeps connections by
-/// scheme, host and port; yet requests over them are checked like all others.
+/// under the policy of their time, which may be another now.
 package struct SourcePolicy: Sendable, Hashable {
     /// Rules for the addresses and ports behind a name.
     package var addresses: AddressPolicy

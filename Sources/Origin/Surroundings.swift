@@ -10,7 +10,8 @@ internal import Kernel
 /// **Isolation:** the network thread.
 final class Surroundings {
     private(set) var configuration: OriginConfiguration
-    let limits: Deadlines.Limits
+    /// Those of fetches that begin now.
+    private(set) var limits: Deadlines.Limits
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let now: @Sendable () -> Timestamp
     let ownListeners: OwnListeners
@@ -47,7 +48,10 @@ final class Surroundings {
         ownListeners.hold(address, port: port) ? .ownListener : nil
     }
 
-    func replacePolicy(with policy: SourcePolicy) { configuration.policy = policy }
+    func replaceConfiguration(with new: OriginConfiguration) {
+        configuration = new
+        limits = Deadlines.Limits(new)
+    }
 
     func noteRefusal() { hasRefused = true }
 

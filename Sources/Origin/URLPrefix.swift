@@ -20,6 +20,17 @@ package struct URLPrefix: Sendable, Hashable {
         self.url = url
     }
 
+    /// The prefix as a URL of each scheme that it stands for, https first.
+    var urls: [SourceURL] {
+        guard isForAnyScheme else { return [url] }
+        let isUsualPort = url.port == url.scheme.defaultPort
+        return [.https, .http].map { (scheme: SourceURL.Scheme) in
+            SourceURL(
+                scheme: scheme, host: url.host, port: isUsualPort ? scheme.defaultPort : url.port,
+                target: url.target)
+        }
+    }
+
     /// True if `other` lies below the prefix in both readings; for lists that allow.
     package func surelyHolds(_ other: SourceURL) -> Bool {
         isSamePlace(other) && Self.holds(url.target, other.target)

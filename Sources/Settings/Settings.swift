@@ -312,6 +312,9 @@ package struct Settings: Sendable, Equatable {
         package var queue = ByteCount(4 << 20)
     }
 
+    /// The most that `origin.maximum-fetches` may be.
+    package static let mostFetches = 10_000
+
     package var server = Server()
     package var limits = Limits()
     package var admin = Admin()

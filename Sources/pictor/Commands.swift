@@ -63,7 +63,8 @@ struct Check: AsyncParsableCommand {
     )
 
     @Flag(
-        help: "Try the addresses and the cache's folder too. A running daemon holds them, which is then told."
+        help:
+            "Try the addresses and the cache's folder too, which a running daemon holds, as is then told; and connect to the proxy and to the origins that the settings name."
     )
     var online = false
     @OptionGroup var arguments: SettingsArguments
@@ -83,7 +84,11 @@ struct Check: AsyncParsableCommand {
         guard online else { return }
         let obstacles = OnlineCheck.obstacles(settings)
         for obstacle in obstacles { StandardError.write("Error: \(obstacle)\n") }
-        if !obstacles.isEmpty { throw ExitCode.failure }
+        let findings = try await OriginCheck.findings(settings)
+        for finding in findings {
+            StandardError.write(finding.isObstacle ? "Error: \(finding.words)\n" : "\(finding.words)\n")
+        }
+        if !obstacles.isEmpty || findings.contains(where: \.isObstacle) { throw ExitCode.failure }
     }
 }
 

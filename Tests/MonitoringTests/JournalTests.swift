@@ -17,8 +17,9 @@ struct JournalTests {
         ) { _ in }
         var settings = Settings().log
         (settings.level, settings.format) = (.trace, format)
+        let rules = LogRules(settings)
         let logger = Logger(label: "pictor") {
-            LineLogHandler(label: $0, settings: settings, stream: stream, isJournal: isJournal)
+            LineLogHandler(label: $0, rules: rules, stream: stream, isJournal: isJournal)
         }
         for level in Logger.Level.allCases { logger.log(level: level, "one\ntwo", metadata: ["n": "1"]) }
         stream.close()

@@ -29,6 +29,33 @@ struct HostHealthTests {
 
     private static let resting = PipelineFailure(.originResting(OriginRest(seconds: 1)))
 
+    @Test func `another policy counts for the failures from then on`() async throws {
+        let world = world()
+        await fail(world, .failure(.cannotConnect), times: 2)
+        var policy = HealthPolicy()
+        policy.failures = 5
+        world.pipeline.health.replacePolicy(with: policy)
+        // Two more of the three that were enough.
+        for path in ["/3", "/4"] { _ = await world.failure(path) }
+        #expect(world.pipeline.health.restingCount == 0)
+        _ = await world.failure("/5")
+        #expect(world.pipeline.health.restingCount == 1)
+    }
+
+    @Test func `where origins shall never rest, those that do are asked again at once`() async throws {
+        let world = world()
+        await fail(world, .failure(.cannotConnect))
+        #expect(world.pipeline.health.restingCount == 1)
+        var policy = HealthPolicy()
+        policy.failures = 0
+        world.pipeline.health.replacePolicy(with: policy)
+        #expect(world.pipeline.health.rememberedCount == 0)
+        await fail(world, .failure(.cannotConnect), times: 20)
+        world.origin.says(Self.picture)
+        #expect(try await world.answer("/a.jpg").outcome == .rendered)
+        #expect(world.pipeline.health.rests.read() == 1)
+    }
+
     @Test(
         arguments: [
             .failure(.cannotConnect), .failure(.nameNotResolved), .failure(.tls), .failure(.timedOut),

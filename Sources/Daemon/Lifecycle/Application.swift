@@ -21,8 +21,8 @@ package enum Application {
     ) async throws {
         CoreDumps.turnOff()
         Startup.prepare()
-        let level = LogThreshold(settings.log.level)
-        let log = try LineLogHandler.bootstrap(settings.log, level: level)
+        let logRules = LogRules(settings.log)
+        let log = try LineLogHandler.bootstrap(settings.log, rules: logRules)
         defer { log.close() }
         let logger = Logger(label: "pictor")
         let openFiles = OpenFiles.raise()
@@ -30,7 +30,7 @@ package enum Application {
         for remark in try settings.remarks { logger.warning("\(remark)") }
         OpenFiles.warn(settings, limit: openFiles, to: logger)
         let root = try await CompositionRoot.open(settings, logger: logger, log: log)
-        let reloader = Reloader(settings, root, level: level, logger: logger, load: load)
+        let reloader = Reloader(settings, root, logRules: logRules, logger: logger, load: load)
         root.reload.set(reloader)
         let secretWatch = SecretWatch.start(reloader)
         defer { secretWatch.cancel() }

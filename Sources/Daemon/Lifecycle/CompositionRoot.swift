@@ -47,8 +47,8 @@ struct CompositionRoot: Sendable {
             answerCache: adapters.answerCache, disk: adapters.disk, recorder: recorder, log: log,
             readiness: readiness,
             limits: ResourceLimits(
-                connections: settings.server.maximumConnections, fetches: settings.origin.maximumFetches,
-                decoders: settings.decoders, memoryBytes: settings.memoryShares.cache,
+                connections: settings.server.maximumConnections, decoders: settings.decoders,
+                memoryBytes: settings.memoryShares.cache,
                 diskBytes: settings.cache.disk.bytes))
         let maintenance = Maintenance(disk: adapters.disk)
         let live = LiveRoutes(
@@ -76,8 +76,7 @@ struct CompositionRoot: Sendable {
         RequestRecorder(
             metrics: Metrics(
                 build: BuildInfo(version: Version.current, libvips: adapters.engine), codes: ErrorCode.all),
-            accessLog: settings.log.access
-                ? AccessLog(settings.log, stream: try .standardOutput(settings.log, logger: logger)) : nil,
+            accessLog: AccessLog(settings.log, stream: try .standardOutput(settings.log, logger: logger)),
             traces: try settings.requestTraces(adapters.authorities, logger: logger))
     }
 
@@ -171,12 +170,15 @@ struct CompositionRoot: Sendable {
     /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
     func take(_ settings: Settings) async throws {
         let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
-        let policy = try settings.originConfiguration.policy
+        let origins = try settings.originConfiguration
         let rules = try Self.publicRules(settings, recorder.metrics, readiness)
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
             settings, adapters, pipeline, rules, live, reload, readiness, warmer)
-        adapters.downloader.replacePolicy(with: policy)
+        recorder.accessLog.replace(with: settings.log)
+        recorder.traces?.replace(hiding: SecretParameters(settings.log.redact))
+        // Before the pipeline, which may admit more then.
+        adapters.downloader.replaceConfiguration(with: origins)
         pipeline.replace(configuration, watermarks: watermarks)
         adapters.answerCache.beginEpoch()
         await publicServer.replaceHandler(
@@ -193,7 +195,7 @@ struct CompositionRoot: Sendable {
         [
             ShutdownStep("cache") { [disk = adapters.disk] in await Self.onThread { disk.close() } },
             ShutdownStep("access-log") { [recorder] in
-                await Self.onThread { recorder.accessLog?.stream.close() }
+                await Self.onThread { recorder.accessLog.stream.close() }
             },
             ShutdownStep("traces") { [recorder] in
                 await Self.onThread { recorder.traces?.exporter.close() }

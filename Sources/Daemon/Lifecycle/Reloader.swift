@@ -18,19 +18,19 @@ actor Reloader {
     /// As they are in force.
     private(set) var settings: Settings
     private let root: CompositionRoot
-    private let level: LogThreshold
+    private let logRules: LogRules
     private let logger: Logger
     private let load: Load
     /// The last reload, which the next one waits for: an actor's methods interleave where they wait.
     private var last: Task<Void, Never>?
 
     init(
-        _ settings: Settings, _ root: CompositionRoot, level: LogThreshold, logger: Logger,
+        _ settings: Settings, _ root: CompositionRoot, logRules: LogRules, logger: Logger,
         load: @escaping Load
     ) {
         self.settings = settings
         self.root = root
-        self.level = level
+        self.logRules = logRules
         self.logger = logger
         self.load = load
     }
@@ -53,7 +53,7 @@ actor Reloader {
             let change = SettingsChange(from: settings, to: try load())
             try change.settings.mustBeUsable()
             try await root.take(change.settings)
-            level.set(change.settings.log.level)
+            logRules.replace(with: change.settings.log)
             settings = change.settings
             tell(of: change)
             return .success(ReloadReport(changed: change.live, needsRestart: change.atRestart))
@@ -75,6 +75,9 @@ actor Reloader {
             logger.warning(
                 "some settings change at the next start only",
                 metadata: ["settings": "\(change.atRestart.joined(separator: " "))"])
+        }
+        if change.live.contains("origin.maximum-fetches") {
+            OpenFiles.warn(settings, limit: OpenFiles.raise(), to: logger)
         }
         for remark in (try? settings.remarks) ?? [] { logger.warning("\(remark)") }
     }

@@ -12,34 +12,53 @@ internal import Recipes
 internal import Telemetry
 internal import Traces
 
-/// One line for each exchange, or for some of them where there are too many.
+/// One line for each exchange, or for some of them where there are too many, or none. The rules may change while it runs.
 ///
-/// **Isolation:** an atomic count; the stream and the limit guard themselves.
+/// **Isolation:** atomics, and a `Mutex` around the rules, held for a copy; the stream and the limit guard themselves.
 package final class AccessLog: Sendable {
+    private struct Rules: Sendable {
+        let format: AccessLine.Format
+        let secrets: SecretParameters
+        let limit: LineLimit?
+        let sample: Int
+
+        init(_ settings: Settings.Log) {
+            format = settings.format == .json ? .json : .logfmt
+            secrets = SecretParameters(settings.redact)
+            limit = settings.accessRate > 0 ? LineLimit(linesPerSecond: settings.accessRate) : nil
+            sample = max(settings.accessSample, 1)
+        }
+    }
+
     /// Where the lines go.
     package let stream: LogStream
-    private let format: AccessLine.Format
-    private let secrets: SecretParameters
-    private let limit: LineLimit?
-    private let sample: Int
+    private let isOn: Atomic<Bool>
+    private let rules: Mutex<Rules>
     private let successes = Atomic<Int>(0)
 
     /// Takes the rules from the settings.
     package init(_ settings: Settings.Log, stream: LogStream) {
         self.stream = stream
-        format = settings.format == .json ? .json : .logfmt
-        secrets = SecretParameters(settings.redact)
-        limit = settings.accessRate > 0 ? LineLimit(linesPerSecond: settings.accessRate) : nil
-        sample = max(settings.accessSample, 1)
+        isOn = Atomic(settings.access)
+        rules = Mutex(Rules(settings))
+    }
+
+    /// Takes other rules into force, for the exchanges that end from now on. A limit of lines begins anew.
+    package func replace(with settings: Settings.Log) {
+        rules.withLock { $0 = Rules(settings) }
+        isOn.store(settings.access, ordering: .relaxed)
     }
 
     /// Called on an event loop, so it never blocks.
     func write(_ exchange: borrowing ExchangeRecord, _ tag: AnswerTag, _ trace: TraceID?) {
+        guard isOn.load(ordering: .relaxed) else { return }
+        let rules = rules.withLock(\.self)
+        let (format, secrets, sample) = (rules.format, rules.secrets, rules.sample)
         let time = SystemEnvironment.now().milliseconds
         let isSampled = sample > 1 && exchange.status < 400
         if isSampled, !successes.wrappingAdd(1, ordering: .relaxed).oldValue.isMultiple(of: sample) { return }
         var leftOut = 0
-        if let limit {
+        if let limit = rules.limit {
             guard let before = limit.admit(time / 1000) else { return }
             leftOut = before
         }

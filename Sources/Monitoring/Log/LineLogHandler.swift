@@ -12,35 +12,27 @@ internal import Telemetry
 package struct LineLogHandler: LogHandler {
     /// The least level that is written: the process's, unless this logger was given its own.
     package var logLevel: Logger.Level {
-        get { ownLevel ?? level.current }
+        get { ownLevel ?? rules.level }
         set { ownLevel = newValue }
     }
     private var ownLevel: Logger.Level?
-    private let level: LogThreshold
+    private let rules: LogRules
     /// Members that every line of this logger gets.
     package var metadata = Logger.Metadata()
     /// The logger's name.
     package let label: String
-    /// Text or JSON.
-    package let format: LogFormat
     let stream: LogStream
     private let isJournal: Bool
-    private let secrets: SecretParameters
     /// What the task that logs adds to its lines.
     package var metadataProvider: Logger.MetadataProvider?
 
-    /// Takes the level and the format from the settings.
+    /// Follows the rules as they change.
     /// - Parameter isJournal: true if the stream leads to systemd's journal.
-    package init(
-        label: String, settings: Settings.Log, stream: LogStream, isJournal: Bool = false,
-        level: LogThreshold? = nil
-    ) {
+    package init(label: String, rules: LogRules, stream: LogStream, isJournal: Bool = false) {
         self.label = label
+        self.rules = rules
         self.stream = stream
         self.isJournal = isJournal
-        secrets = SecretParameters(settings.redact)
-        format = settings.format
-        self.level = level ?? LogThreshold(settings.level)
     }
 
     /// One member of `metadata`.
@@ -51,13 +43,15 @@ package struct LineLogHandler: LogHandler {
 
     /// Appends the event's line to the stream; never blocks.
     package func log(event: LogEvent) {
+        let form = rules.form
+        let secrets = form.secrets
         var members = (metadataProvider?.get() ?? [:]).merging(metadata) { $1 }
             .merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
             .map { ($0.key, secrets.redacted($0.value.description)) }
         if let error = event.error { members.append(("error", secrets.redacted("\(error)"))) }
         let time = Date.now.formatted(.iso8601)
         let line =
-            switch format {
+            switch form.format {
             case .json: json(event, time, members)
             case .logfmt: logfmt(event, time, members)
             case .text: text(event, time, members)
@@ -98,14 +92,14 @@ package struct LineLogHandler: LogHandler {
     /// Sends the whole process's log to standard error. Must be called once; the caller closes the stream at
     /// the end.
     /// - Throws: if the writing thread cannot be started.
-    package static func bootstrap(_ settings: Settings.Log, level: LogThreshold) throws -> LogStream {
+    package static func bootstrap(_ settings: Settings.Log, rules: LogRules) throws -> LogStream {
         let stream = try LogStream.standardError(settings)
         let name = getenv("JOURNAL_STREAM").map { String(cString: $0) }
         let isJournal = JournalStream.isBehind(STDERR_FILENO, name: name)
         LoggingSystem.bootstrap(
             { label, provider in
                 var handler = LineLogHandler(
-                    label: label, settings: settings, stream: stream, isJournal: isJournal, level: level)
+                    label: label, rules: rules, stream: stream, isJournal: isJournal)
                 handler.metadataProvider = provider
                 return handler
             },

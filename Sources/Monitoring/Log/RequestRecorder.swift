@@ -17,8 +17,8 @@ package import Telemetry
 package final class RequestRecorder: Sendable {
     /// The counters.
     package let metrics: Metrics
-    /// Nil without an access log.
-    package let accessLog: AccessLog?
+    /// Writes nothing where the settings switch it off.
+    package let accessLog: AccessLog
     /// Nil where nothing is traced.
     package let traces: RequestTraces?
     /// What is asked for most.
@@ -29,8 +29,8 @@ package final class RequestRecorder: Sendable {
     package let recentErrors = RecentErrors()
     private let inFlight = Atomic<Int>(0)
 
-    /// Nil as `accessLog` writes no lines; nil as `traces` traces nothing.
-    package init(metrics: Metrics, accessLog: AccessLog?, traces: RequestTraces? = nil) {
+    /// Counts from zero. Nil as `traces` traces nothing.
+    package init(metrics: Metrics, accessLog: AccessLog, traces: RequestTraces? = nil) {
         self.metrics = metrics
         self.accessLog = accessLog
         self.traces = traces
@@ -61,7 +61,7 @@ package final class RequestRecorder: Sendable {
                 outcome: outcome.rawValue, error: tag.error, time: SystemEnvironment.now().milliseconds)
         }
         let trace = traces?.finish(exchange, tag)
-        accessLog?.write(exchange, tag, trace)
+        accessLog.write(exchange, tag, trace)
     }
 
     /// Records the stages of an answer from the pipeline.

@@ -8,6 +8,7 @@ internal import HTTPSemantics
 package import HTTPServer
 internal import Pipeline
 internal import Recipes
+internal import Synchronization
 package import Telemetry
 package import TraceExport
 package import Traces
@@ -15,21 +16,25 @@ internal import Tracing
 
 /// The spans of the public listener's requests, with the attributes of OpenTelemetry's conventions for HTTP servers.
 ///
-/// **Isolation:** immutable; the tracer and the exporter guard themselves.
+/// **Isolation:** a `Mutex` around the secrets, held for a copy; the tracer and the exporter guard themselves.
 package final class RequestTraces: Sendable {
     /// Chooses, and gathers.
     package let tracer: RequestTracer
     /// Sends what is kept.
     package let exporter: SpanExporter
-    private let secrets: SecretParameters
+    private let secrets: Mutex<SecretParameters>
 
     /// - Parameter secrets: parameters whose values stay here.
     package init(tracer: RequestTracer, exporter: SpanExporter, hiding secrets: SecretParameters) {
-        (self.tracer, self.exporter, self.secrets) = (tracer, exporter, secrets)
+        (self.tracer, self.exporter) = (tracer, exporter)
+        self.secrets = Mutex(secrets)
     }
 
+    /// Hides others in the spans that end from now on.
+    package func replace(hiding secrets: SecretParameters) { self.secrets.withLock { $0 = secrets } }
+
     /// The text without the values of secret parameters.
-    package func redacted(_ text: String) -> String { secrets.redacted(text) }
+    package func redacted(_ text: String) -> String { secrets.withLock(\.self).redacted(text) }
 
     /// True if the client keeps its trace, of which this request is then a part with all its stages.
     package func isAsked(for request: borrowing RequestView) -> Bool {
@@ -105,7 +110,7 @@ package final class RequestTraces: Sendable {
     }
 
     private func describe(_ span: RequestSpan, method: String, target: String, peer: PeerAddress) {
-        let text = secrets.redacted(target)
+        let text = redacted(target)
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         span.note("http.request.method", Self.known.contains(method) ? method : "_OTHER")
         span.note("url.path", parts.first.map(String.init))

@@ -98,8 +98,9 @@ package struct Gauges: Sendable {
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics,
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
-            accessLinesDropped: recorder.accessLog?.stream.dropped ?? 0,
+            accessLinesDropped: recorder.accessLog.stream.dropped,
             spans: recorder.traces?.exporter.counters ?? SpanExporter.Counters(), limits: limits,
+            fetchLimit: pipeline.fetches.permits,
             decoderMemory: pipeline.decodes.spending.spent,
             decoderMemoryLimit: pipeline.decodes.spending.of)
     }

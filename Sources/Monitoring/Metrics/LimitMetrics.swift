@@ -7,7 +7,7 @@ extension MetricTable {
     package static let limits: [Row] = [
         .gauge(
             "connections_limit", "connections", "Client connections that may be open.", \.limits.connections),
-        .gauge("fetches_limit", "fetches", "Fetches that may be under way at once.", \.limits.fetches),
+        .gauge("fetches_limit", "fetches", "Fetches that may be under way at once.", \.fetchLimit),
         .gauge("decoders_limit", "processes", "Decoder processes that may be alive.", \.limits.decoders),
         .gauge(
             "memory_limit_bytes", "bytes", "Bytes of renditions that memory may hold.", \.limits.memoryBytes),

@@ -47,6 +47,8 @@ package struct Readings: Sendable {
     var accessLinesDropped: Int
     var spans: SpanExporter.Counters
     var limits: ResourceLimits
+    /// Fetches that may be under way at once.
+    var fetchLimit: Int
     /// Bytes that the pictures in work were admitted for, and may be in all.
     var decoderMemory: Int
     var decoderMemoryLimit: Int
@@ -56,8 +58,6 @@ package struct Readings: Sendable {
 package struct ResourceLimits: Sendable, Hashable {
     /// Client connections.
     package var connections: Int
-    /// Fetches under way at once.
-    package var fetches: Int
     /// Decoder processes.
     package var decoders: Int
     /// Bytes of renditions in memory.
@@ -66,9 +66,8 @@ package struct ResourceLimits: Sendable, Hashable {
     package var diskBytes: Int
 
     /// Takes the settings in force.
-    package init(connections: Int, fetches: Int, decoders: Int, memoryBytes: Int, diskBytes: Int) {
+    package init(connections: Int, decoders: Int, memoryBytes: Int, diskBytes: Int) {
         self.connections = connections
-        self.fetches = fetches
         self.decoders = decoders
         self.memoryBytes = memoryBytes
         self.diskBytes = diskBytes

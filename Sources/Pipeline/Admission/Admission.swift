@@ -85,6 +85,8 @@ package final class Admission: Sendable {
         self.onShortage = onShortage
     }
 
+    /// Jobs that may run at once.
+    package var permits: Int { state.withLock(\.queue.limits.permits) }
     /// Jobs that wait.
     package var waiting: Int { state.withLock(\.queue.waitingCount) }
     /// Bytes of the running jobs' prices, and the most that they may be together.
@@ -157,6 +159,11 @@ package final class Admission: Sendable {
     /// - Parameter isGood: true if the work succeeded; nil if that is unknown.
     package func leave(_ permit: Permit, isGood: Bool? = nil) {
         act { state, now in state.queue.finish(permit.number, isGood: isGood, now: now) }
+    }
+
+    /// Takes other limits into force: for newcomers, and for those that wait. Running jobs keep their permits.
+    package func replaceLimits(with limits: AdmissionLimits) {
+        act { state, now in state.queue.replaceLimits(with: limits, now: now) }
     }
 
     /// Slows a group down, after its answer to that client's request asked for fewer requests; see `RateLimiter`.

@@ -29,7 +29,7 @@ struct AdmissionQueue {
         let started: Int64
     }
 
-    private let limits: AdmissionLimits
+    private(set) var limits: AdmissionLimits
     private var line: WaitingLine
     private var running: [UInt64: Running] = [:]
     private var groups: GroupPermits
@@ -161,6 +161,32 @@ struct AdmissionQueue {
     mutating func expire(now: Int64) -> [Action] {
         if let alarm, alarm <= now { self.alarm = nil }
         return settled(now: now)
+    }
+
+    /// Takes other limits into force. Running jobs go on, even where there are more of them than permits now: what they give
+    /// back then starts nothing until there is a free permit again. Waiting jobs are judged by the new limits, in their order.
+    mutating func replaceLimits(with new: AdmissionLimits, now: Int64) -> [Action] {
+        limits = new
+        groups.replaceLimits(most: new.permitsPerGroup, rate: new.ratePerGroup)
+        shares.replacePermits(with: new.permits)
+        // What runs is counted anew, as it may be of another class now.
+        budget = ByteBudget(bytes: new.budget, expensive: new.expensive)
+        for running in running.values { budget.take(running.job.cost) }
+        lane.replaceLimits(permits: new.longPermits, long: new.long, running: running.values.map(\.job.time))
+        line.replaceRule(waitLimit: new.waitLimit) { [budget, lane] job in
+            budget.isExpensive(job.cost) || lane.isLong(job.time)
+        }
+        bypass.replaceMost(with: new.overtaking)
+        backlog.replaceLimits(
+            permits: new.permits, longest: new.queueLength, waitLimit: new.waitLimit, work: new.standingWork)
+        var actions = expired(now: now) + admissions(now: now)
+        for group in line.groups.sorted() {
+            while line.count(of: group) > new.queueLengthPerGroup {
+                actions += pushedOut(ofOldest: line.count, in: group, now: now)
+            }
+        }
+        while line.count > new.queueLength { actions += pushedOut(ofOldest: line.count, now: now) }
+        return actions + settled(now: now)
     }
 
     // MARK: Rules

@@ -10,10 +10,10 @@
 ///
 /// Only ordinary jobs count. Expensive ones are slow in any case, and ordinary ones overtake them.
 struct Backlog {
-    private let permits: Int
-    private let longest: Int
-    private let waitLimit: Int64
-    private let work: Int64
+    private var permits: Int
+    private var longest: Int
+    private var waitLimit: Int64
+    private var work: Int64
     /// Microseconds of the clock since which an ordinary job has been waiting; nil if none waits.
     private var since: Int64?
     /// Mean microseconds that recent ordinary jobs have run.
@@ -28,6 +28,11 @@ struct Backlog {
         self.longest = longest
         self.waitLimit = waitLimit
         self.work = work
+    }
+
+    /// As `init`; what was learned stays.
+    mutating func replaceLimits(permits: Int, longest: Int, waitLimit: Int64, work: Int64) {
+        (self.permits, self.longest, self.waitLimit, self.work) = (permits, longest, waitLimit, work)
     }
 
     /// Records the number of ordinary jobs that wait, after each event.

@@ -9,7 +9,7 @@ internal import HTTPSemantics
 ///
 /// Jobs with an empty group are counted and never held back.
 struct GroupPermits {
-    private let most: Int
+    private var most: Int
     private var limiter: RateLimiter
     private var runningByGroup: [String: Int] = [:]
 
@@ -19,6 +19,12 @@ struct GroupPermits {
     init(most: Int, rate: Double) {
         self.most = most
         limiter = RateLimiter(rate: rate)
+    }
+
+    /// Running jobs stay counted, even where there are more of a group than it may have now.
+    mutating func replaceLimits(most: Int, rate: Double) {
+        self.most = most
+        limiter.replaceRate(with: rate)
     }
 
     func running(_ group: String) -> Int { runningByGroup[group] ?? 0 }

@@ -6,8 +6,8 @@
 /// With a single permit this would not help. So while others wait, the lane pauses after a long job for as long
 /// as that job took: long jobs get half the time of a single permit.
 struct LongLane {
-    private let permits: Int
-    private let long: Int64
+    private var permits: Int
+    private var long: Int64
     private var running = 0
     /// The end of the pause, in microseconds of the clock.
     private var rested: Int64 = 0
@@ -18,6 +18,12 @@ struct LongLane {
     init(permits: Int, long: Int64) {
         self.permits = permits
         self.long = long
+    }
+
+    /// - Parameter running: the estimates of all jobs that run.
+    mutating func replaceLimits(permits: Int, long: Int64, running times: [Int64]) {
+        (self.permits, self.long) = (permits, long)
+        running = times.count { isLong($0) }
     }
 
     /// - Parameter time: the estimate in microseconds.

@@ -24,13 +24,16 @@ struct PermitShares: Sendable {
     /// Microseconds within which a host must answer to use the reserve.
     private static let quick: Int64 = 2_000_000
 
-    private let permits: Int
+    private var permits: Int
     private var byClient: [ClientKey?: Int] = [:]
     private var bySite: [Site: Int] = [:]
     /// When each group last answered well, in microseconds of the clock.
     private var good: [String: Int64] = [:]
 
     init(permits: Int) { self.permits = permits }
+
+    /// What clients and sites hold stays counted.
+    mutating func replacePermits(with permits: Int) { self.permits = permits }
 
     private var reserve: Int { permits / Self.reserved }
 

@@ -41,7 +41,7 @@ struct RateLimiter {
     }
 
     /// Starts per second; 0 = any number.
-    private let rate: Double
+    private var rate: Double
     private var slowed: [String: Slowed] = [:]
     /// Microseconds of the clock at which a bucket will be full; past times mean full.
     private var fullAt: [String: Double] = [:]
@@ -53,7 +53,17 @@ struct RateLimiter {
     private static let leastRate = 1.0 / 86_400
 
     /// - Parameter rate: starts per second; 0 = any number.
-    init(rate: Double) { self.rate = rate > 0 ? max(rate, Self.leastRate) : 0 }
+    init(rate: Double) { self.rate = Self.usable(rate) }
+
+    /// Another rate fills all buckets, because what they lack was reckoned by the old one. Groups that are slowed down stay so.
+    /// - Parameter rate: starts per second; 0 = any number.
+    mutating func replaceRate(with rate: Double) {
+        guard Self.usable(rate) != self.rate else { return }
+        self.rate = Self.usable(rate)
+        fullAt = [:]
+    }
+
+    private static func usable(_ rate: Double) -> Double { rate > 0 ? max(rate, leastRate) : 0 }
 
     /// Starts per second; nil = any number.
     private func rate(of group: String, now: Int64) -> Double? {

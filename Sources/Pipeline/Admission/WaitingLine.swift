@@ -22,7 +22,7 @@ struct WaitingLine {
     private(set) var jobs: [Job] = []
     /// Jobs that are not expensive.
     private(set) var ordinaryCount = 0
-    private let waitLimit: Int64
+    private var waitLimit: Int64
 
     /// - Parameter waitLimit: microseconds.
     init(waitLimit: Int64) { self.waitLimit = waitLimit }
@@ -33,6 +33,8 @@ struct WaitingLine {
 
     func count(_ priority: Priority) -> Int { jobs.count { $0.priority == priority } }
     func count(of group: String) -> Int { jobs.count { $0.group == group } }
+    /// The groups of the jobs that wait.
+    var groups: Set<String> { Set(jobs.map(\.group)) }
 
     /// The number of jobs that have waited longer than `waitLimit`, counted from the oldest.
     func overdueCount(now: Int64) -> Int { jobs.prefix { isOverdue($0, now: now) }.count }
@@ -46,6 +48,13 @@ struct WaitingLine {
     }
 
     private func isOverdue(_ job: Job, now: Int64) -> Bool { now - job.arrived > waitLimit }
+
+    /// Judges all that wait anew, in the order of their arrival.
+    mutating func replaceRule(waitLimit: Int64, isExpensive: (Job) -> Bool) {
+        self.waitLimit = waitLimit
+        for index in jobs.indices { jobs[index].isExpensive = isExpensive(jobs[index]) }
+        ordinaryCount = jobs.count { !$0.isExpensive }
+    }
 
     // MARK: Coming and going
 

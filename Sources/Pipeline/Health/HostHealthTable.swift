@@ -43,6 +43,7 @@ package final class HostHealthTable: Sendable {
         /// Entries of single clients, over all records.
         var clients = 0
         var lastNumber: UInt64 = 0
+        var policy: HealthPolicy
 
         mutating func countClients() { clients = origins.values.reduce(0) { $0 + $1.each.count } }
     }
@@ -54,10 +55,9 @@ package final class HostHealthTable: Sendable {
     /// Rests begun by origins that were well.
     package let rests = Atomic<Int>(0)
 
-    private let table = Mutex(Table())
+    private let table: Mutex<Table>
     /// The number of entries in the table.
     private let size = Atomic<Int>(0)
-    private let policy: HealthPolicy
     private let environment: any Environment
     private let report: @Sendable (OriginHealthEvent) -> Void
 
@@ -65,9 +65,20 @@ package final class HostHealthTable: Sendable {
         _ policy: HealthPolicy, environment: any Environment,
         report: @escaping @Sendable (OriginHealthEvent) -> Void
     ) {
-        self.policy = policy
+        table = Mutex(Table(policy: policy))
         self.environment = environment
         self.report = report
+    }
+
+    /// Takes another policy into force, for the signs from now on. A rest that has begun keeps its length, unless origins
+    /// shall never rest: then all is forgotten.
+    func replacePolicy(with policy: HealthPolicy) {
+        table.withLock { table in
+            table.policy = policy
+            guard policy.failures == 0 else { return }
+            (table.origins, table.clients) = ([:], 0)
+            size.store(0, ordering: .relaxed)
+        }
     }
 
     // MARK: Asking
@@ -114,7 +125,7 @@ package final class HostHealthTable: Sendable {
         let (number, entry) = table.withLock { table in
             table.lastNumber += 1
             let entry = table.origins[origin]?.enter(
-                table.lastNumber, for: client, now: now, isWanted: isWanted, policy)
+                table.lastNumber, for: client, now: now, isWanted: isWanted, table.policy)
             return (table.lastNumber, entry ?? .asks)
         }
         switch entry {
@@ -147,13 +158,13 @@ package final class HostHealthTable: Sendable {
             if isNews { makeRoom(for: origin, in: &table, now) }
             guard
                 var record = table.origins.removeValue(forKey: origin)
-                    ?? (isNews ? OriginRecord(policy) : nil)
+                    ?? (isNews ? OriginRecord(table.policy) : nil)
             else { return nil }
             table.clients -= record.each.count
             let news = OriginHealth.News(
                 sign: sign, client: client, number: number, latest: table.lastNumber, now: now, chance: chance
             )
-            let change = record.hear(news, policy)
+            let change = record.hear(news, table.policy)
             table.clients += record.each.count
             if !record.isWell { table.origins[origin] = record }
             size.store(table.origins.count, ordering: .relaxed)
@@ -168,6 +179,7 @@ package final class HostHealthTable: Sendable {
     /// suspicions before rests, older before newer. Records of single clients are dropped before those of
     /// all.
     private func makeRoom(for origin: SourceOrigin, in table: inout Table, _ now: Int64) {
+        let policy = table.policy
         if table.clients >= policy.capacity {
             for origin in table.origins.keys { table.origins[origin]?.forgetClients(resting: false) }
             table.countClients()
@@ -195,7 +207,7 @@ package final class HostHealthTable: Sendable {
         guard size.read() > 0 else { return 0 }
         let now = environment.ticks()
         return table.withLock { table in
-            table.origins.values.count { $0.isSick && !$0.isForgotten(now: now, policy) }
+            table.origins.values.count { $0.isSick && !$0.isForgotten(now: now, table.policy) }
         }
     }
 
@@ -206,7 +218,7 @@ package final class HostHealthTable: Sendable {
     package func resting(limit: Int) -> [Status] {
         let now = environment.ticks()
         let origins = table.withLock { table in
-            table.origins.filter { $0.value.isSick && !$0.value.isForgotten(now: now, policy) }
+            table.origins.filter { $0.value.isSick && !$0.value.isForgotten(now: now, table.policy) }
         }
         return origins.map { Status($0.key, $0.value, now: now) }
             .sorted { ($1.rests, "\($0.origin)") < ($0.rests, "\($1.origin)") }.prefix(limit).map(\.self)
@@ -215,7 +227,8 @@ package final class HostHealthTable: Sendable {
     /// The origin's health; `closed` if it has no entry.
     package func status(of origin: SourceOrigin) -> Status {
         let now = environment.ticks()
-        return Status(origin, table.withLock { $0.origins[origin] } ?? OriginRecord(policy), now: now)
+        let record = table.withLock { $0.origins[origin] ?? OriginRecord($0.policy) }
+        return Status(origin, record, now: now)
     }
 }
 

@@ -88,18 +88,24 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// The pictures that recipes name.
     var watermarks: [String: NamedWatermark<Body>] { rules.withLock(\.watermarks) }
 
-    /// Takes other settings into force, for whatever is decided from now on. Those of the engine, of permits, of the
-    /// quota and of origins' health stay as they were at the start.
+    /// Takes other settings into force, for whatever is decided from now on. Those of the engine, of the quota, and of what
+    /// decoders may take of the machine stay as they were at the start. To be called for one change after the other.
     package func replace(
         _ configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>]
     ) {
-        rules.withLock { rules in
+        let new = rules.withLock { rules in
             var new = configuration
             (new.engine, new.encoders) = (rules.configuration.engine, rules.configuration.encoders)
-            (new.fetches, new.decodes) = (rules.configuration.fetches, rules.configuration.decodes)
+            let decodes = rules.configuration.decodes
+            (new.decodes.permits, new.decodes.longPermits) = (decodes.permits, decodes.longPermits)
+            (new.decodes.budget, new.decodes.expensive) = (decodes.budget, decodes.expensive)
             new.renditionsPerOriginal = rules.configuration.renditionsPerOriginal
             rules = Rules(configuration: new, watermarks: watermarks)
+            return new
         }
+        fetches.replaceLimits(with: new.fetches)
+        decodes.replaceLimits(with: new.decodes)
+        health.replacePolicy(with: new.health)
     }
 
     /// In-flight requests of both kinds.

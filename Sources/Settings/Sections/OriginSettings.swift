@@ -15,7 +15,7 @@ extension Setting {
             "origin.maximum-redirects", \.origin.maximumRedirects, 0...20,
             "Redirects followed for one original."),
         .number(
-            "origin.maximum-fetches", \.origin.maximumFetches, 1...10_000,
+            "origin.maximum-fetches", \.origin.maximumFetches, 1...Settings.mostFetches,
             "Fetches under way at once, in all."),
         .number(
             "origin.maximum-fetches-per-host", \.origin.maximumFetchesPerHost, 1...10_000,

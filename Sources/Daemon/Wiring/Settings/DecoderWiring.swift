@@ -64,8 +64,8 @@ extension Settings {
         settings.processes = Self.inspectors
         settings.spares = 0
         settings.formats = []
-        // Each fetch under way may have one question waiting.
-        settings.queueLimit = max(1_024, origin.maximumFetches)
+        // Each fetch under way may have one question waiting, and there may be so many while it runs.
+        settings.queueLimit = Self.mostFetches
         // A fraction of the deadline, which comes to one or two seconds: an inspector never waits for anything,
         // so a longer computation is a fault. Parsers end before that by their own budget.
         settings.processorTime = 0.25

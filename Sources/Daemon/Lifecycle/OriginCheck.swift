@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPServer
+internal import Kernel
+internal import Origin
+internal import Platform
+package import Settings
+internal import SourceURLs
+
+/// Connects to the proxy and to the origins that the settings name exactly, all side by side, by the rules and on the ways
+/// of a fetch. Nothing is asked for.
+package struct OriginCheck: Sendable {
+    /// What one trial told.
+    package struct Finding: Sendable, Equatable {
+        package let isObstacle: Bool
+        /// One line.
+        package let words: String
+    }
+
+    /// The longest time for one connection. A handshake that takes longer is none that a client waits for.
+    private static let each = Duration.seconds(5)
+    /// For all of them: four rounds in which nobody answers.
+    private static let total = Duration.seconds(20)
+    /// Trials at once.
+    private static let width = 32
+
+    private enum Trial {
+        case proxy(OutboundProxy)
+        case source(NamedSource)
+    }
+
+    private let downloader: Downloader
+    private let configuration: OriginConfiguration
+
+    private init(_ downloader: Downloader, _ configuration: OriginConfiguration) {
+        self.downloader = downloader
+        self.configuration = configuration
+    }
+
+    /// A line for each, in the order of the settings; empty if they name none.
+    /// - Throws: if a setting cannot be used.
+    package static func findings(_ settings: Settings) async throws -> [Finding] {
+        var configuration = try settings.originConfiguration
+        let trials =
+            (configuration.proxy.map { [Trial.proxy($0)] } ?? [])
+            + NamedSource.distinct(try settings.namedSources).map { .source($0) }
+        guard !trials.isEmpty else { return [] }
+        // Kept for libcurl, which knows its path alone.
+        let authorities = try settings.certificateAuthorities
+        configuration.authorities = authorities?.path
+        configuration.connectTimeout = min(configuration.connectTimeout, each)
+        configuration.transferLimit = max(configuration.transferLimit, 2 * width)
+        if !configuration.policy.knowsInside { NameSearch.turnOff() }
+        let downloader = Downloader(
+            configuration, makeFile: { () throws(SystemError) in try MemoryFile.empty() }
+        ) {
+            SystemEnvironment.now()
+        }
+        for text in settings.server.listen + settings.admin.listen {
+            if case .tcp(let host, let port) = ListenAddress(text: text), port > 0 {
+                downloader.ownListeners.add(host: host, port: port)
+            }
+        }
+        try downloader.start()
+        defer { withExtendedLifetime(authorities) { downloader.shutdown() } }
+        return await OriginCheck(downloader, configuration).findings(trials)
+    }
+
+    private func findings(_ trials: [Trial]) async -> [Finding] {
+        await withTaskGroup(of: (index: Int, finding: Finding)?.self) { group in
+            group.addTask {
+                try? await Task.sleep(for: Self.total)
+                return nil
+            }
+            var (next, findings) = (0, [Int: Finding]())
+            func begin() {
+                guard next < trials.count else { return }
+                let index = next
+                next += 1
+                group.addTask { (index, await finding(trials[index])) }
+            }
+            for _ in 0..<Self.width { begin() }
+            while findings.count < trials.count, let result = await group.next() {
+                guard let result else {
+                    // The time is over: the rest ends at once, as cancelled.
+                    group.cancelAll()
+                    continue
+                }
+                findings[result.index] = result.finding
+                begin()
+            }
+            group.cancelAll()
+            return trials.indices.compactMap { findings[$0] }
+        }
+    }
+
+    private func finding(_ trial: Trial) async -> Finding {
+        switch trial {
+        case .proxy(let proxy): await finding(proxy)
+        case .source(let source): await finding(source)
+        }
+    }
+
+    private func finding(_ proxy: OutboundProxy) async -> Finding {
+        do throws(FailedDownload) {
+            try await downloader.connect(to: proxy)
+            return Finding(isObstacle: false, words: "The proxy \(proxy.name) takes connections.")
+        } catch {
+            return Finding(isObstacle: true, words: "The proxy \(proxy.name): \(words(error)).")
+        }
+    }
+
+    private func finding(_ source: NamedSource) async -> Finding {
+        let way = configuration.proxy(for: source.host)
+        // An HTTP proxy is given the URL as a whole, so there is no connection without a request.
+        let urls = source.urls.filter { way?.scheme != .http || $0.scheme == .https }
+        guard !urls.isEmpty else {
+            return Finding(
+                isObstacle: false, words: "The origin \(source.name) is asked through the proxy alone.")
+        }
+        var failures: [(url: SourceURL, failure: FailedDownload)] = []
+        var connected: [String] = []
+        for url in urls {
+            do throws(FailedDownload) {
+                try await downloader.connect(to: url)
+                connected.append(url.scheme.rawValue)
+            } catch {
+                if source.urls.count > 1, case .refused(by: .port) = error.reason { continue }
+                failures.append((url, error))
+            }
+        }
+        // At a port of its own, a server that cannot show who it is fails every URL of its scheme, whatever another gives.
+        let isOnePort = Set(urls.map(\.port)).count == 1
+        let untrusted = isOnePort ? nil : failures.first { $0.failure.reason == .tls }
+        if let failed = untrusted ?? (connected.isEmpty ? failures.first : nil) {
+            return Finding(
+                isObstacle: true, words: "The origin \(failed.url.origin): \(words(failed.failure)).")
+        }
+        guard !connected.isEmpty else {
+            return Finding(
+                isObstacle: false,
+                words: "The origin \(source.name) was not tried: origin.ports opens no usual port.")
+        }
+        return Finding(
+            isObstacle: false,
+            words: "The origin \(source.name) takes connections"
+                + (source.urls.count > 1 ? " (\(connected.joined(separator: ", ")))." : "."))
+    }
+
+    private func words(_ failed: FailedDownload) -> String {
+        let reason =
+            switch failed.reason {
+            case .refused(let refusal), .redirectRefused(let refusal): refusal.words
+            case .nameNotResolved: "its name has no address"
+            case .cannotConnect: "it cannot be connected to"
+            case .tls: "it cannot show who it is"
+            case .timedOut: "it does not answer within \(configuration.connectTimeout.settingText)"
+            case .cancelled: "it was not reached before the \(Self.total.settingText) for all were over"
+            default: "\(failed.reason)"
+            }
+        guard !failed.words.isEmpty, failed.reason != .cancelled else { return reason }
+        return "\(reason) (\(failed.words))"
+    }
+}
+
+extension Refusal {
+    /// What forbids it, as a clause.
+    fileprivate var words: String {
+        switch self {
+        case .address(let purpose): "its address is not public (\(purpose)); see origin.allow-networks"
+        case .network: "origin.deny-networks holds its address"
+        case .ownListener: "its address is one of this daemon's own"
+        case .port(let port): "origin.ports does not open port \(port)"
+        case .host: "origin.deny-hosts holds it"
+        case .url: "origin.deny-urls holds it"
+        case .notListed: "neither origin.allow-hosts nor origin.allow-urls holds it"
+        case .insideName: "its name has no address, or is one of an inside network"
+        case .scheme, .downgrade, .userInformation, .malformed: "its URL is of no use"
+        }
+    }
+}
+
+extension Settings {
+    /// The places where these settings have something fetched from, and name exactly.
+    fileprivate var namedSources: [NamedSource] {
+        get throws(UnusableSetting) {
+            var sources = try originConfiguration.policy.namedSources
+            if !next.baseURL.isEmpty, let url = try? SourceURL.parse(next.baseURL) {
+                sources.append(NamedSource(url))
+            }
+            for (_, given) in try givenWatermarks.sorted(by: { $0.key < $1.key }) {
+                if case .remote(let url) = given { sources.append(NamedSource(url)) }
+            }
+            return sources
+        }
+    }
+}
