@@ -28,8 +28,8 @@ extension SeededRandom {
             var crop = Crop()
             if chance(50) { crop.x = cropLength(from: 0) }
             if chance(50) { crop.y = cropLength(from: 0) }
-            if chance(50) { crop.width = cropLength(from: 1) }
-            if chance(50) { crop.height = cropLength(from: 1) }
+            if chance(50) { crop.width = cropMargin() ?? cropLength(from: 1) }
+            if chance(50) { crop.height = cropMargin() ?? cropLength(from: 1) }
             crop.beforeResize = chance(30)
             recipe.crop = crop
         }
@@ -116,6 +116,10 @@ extension SeededRandom {
 
     private mutating func cropLength(from least: Int) -> Recipe.Length {
         chance(40) ? .percent(Double(number(least...10_000)) / 100) : .pixels(number(least...65_535))
+    }
+
+    private mutating func cropMargin() -> Recipe.Length? {
+        chance(30) ? .pixels(-number(1...(chance(50) ? 30 : 65_535))) : nil
     }
 
     private mutating func length() -> Recipe.Length {
