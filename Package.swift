@@ -228,8 +228,8 @@ let tests: [Target] = [
     .testTarget(
         name: "DialectsTests",
         dependencies: [
-            "Answers", "Dialects", "HTTPSemantics", "Pipeline", "RandomInputs", "Recipes", "RequestGrammar",
-            "Settings", "Signatures", "SourceURLs",
+            "Answers", "Dialects", "HTTPSemantics", "Origin", "Pipeline", "RandomInputs", "Recipes",
+            "RequestGrammar", "Settings", "Signatures", "SourceURLs",
         ]),
     .testTarget(
         name: "PipelineTests",

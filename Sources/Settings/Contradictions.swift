@@ -21,6 +21,9 @@ extension Settings {
             let key = origin.proxyCredentials.isSet ? "origin.proxy-credentials" : "origin.proxy-except"
             list.append("\(key) is set, and origin.proxy is not")
         }
+        if !cloudflare.baseURL.isEmpty, !cloudflare.enabled {
+            list.append("cloudflare.base-url is set, and cloudflare.enabled is not")
+        }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
         return list + repeatedAddresses
     }
