@@ -11,16 +11,18 @@
 // one slash before it.
 
 internal import Bytes
-internal import RequestGrammar
+package import RequestGrammar
 
-enum CloudflareTarget {
+/// The two forms, each from the other.
+package enum CloudflareTarget {
     /// The part of the path that all of these URLs begin with, byte for byte.
-    static let prefix = CloudflareDialect.path + "/"
+    package static let prefix = CloudflareDialect.path + "/"
 
-    static func isOne(_ target: RequestTarget) -> Bool { target.rawPath.starts(with: prefix.utf8) }
+    /// By the path alone.
+    package static func isOne(_ target: RequestTarget) -> Bool { target.rawPath.starts(with: prefix.utf8) }
 
     /// The query that says what the path says. It has no `url` where the path has no source.
-    static func query(_ target: RequestTarget) -> [UInt8] {
+    package static func query(_ target: RequestTarget) -> [UInt8] {
         let rest = target.rawPath.dropFirst(prefix.utf8.count)
         let options = rest.prefix { $0 != UInt8(ascii: "/") }
         var pieces = options.split(separator: UInt8(ascii: ",")).map(parameter)
@@ -66,7 +68,7 @@ enum CloudflareTarget {
 
 extension CloudflareTarget {
     /// The path that says what the query says, with the source escaped as a whole, so that no proxy changes it.
-    static func path(saying query: CanonicalQuery, signature: String) -> String {
+    package static func path(saying query: CanonicalQuery, signature: String) -> String {
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
         let options = query.parameters.filter { !$0.name.elementsEqual("url".utf8) }.map { parameter in
             parameter.value.map { "\(text(parameter.name))=\(text($0))" } ?? text(parameter.name)
