@@ -82,7 +82,7 @@ struct CloudflareQuery {
             guard let base = rules.base else { throw .noBase }
             text = base + url
         } else if !url.hasPrefix("http://"), !url.hasPrefix("https://") {
-            throw .noSource
+            throw .noURL
         }
         do { return try SourceURL.parse(text) } catch { throw .source(error) }
     }

@@ -7,6 +7,8 @@ package import SourceURLs
 package enum CloudflareRefusal: Error, Sendable {
     case noOption
     case noSource
+    /// It is neither a URL with its scheme nor a path.
+    case noURL
     case unknown(name: String)
     case repeated(name: String)
     /// `allowed` tells the values.
@@ -25,6 +27,7 @@ package enum CloudflareRefusal: Error, Sendable {
             "The URL has no option. Its form is \(CloudflareDialect.path)/<options>/<source>, with commas between the options."
         case .noSource:
             "The URL has no source. Its form is \(CloudflareDialect.path)/<options>/<source>."
+        case .noURL: "The source is neither an http or https URL nor a path."
         case .unknown(let name):
             "There is no option \"\(name.prefix(40))\". Options are \(CloudflareQuery.names.joined(separator: ", "))."
         case .repeated(let name): "The option \"\(name.prefix(40))\" is given more than once."
