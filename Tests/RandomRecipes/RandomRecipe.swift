@@ -62,7 +62,7 @@ extension SeededRandom {
         }
         if chance(30) { recipe.contrast = number(-100...100) }
         if chance(30) { recipe.brightness = number(-100...100) }
-        if chance(30) { recipe.gamma = Double(number(10...30)) / 10 }
+        if chance(30) { recipe.gamma = Double(number(1...100)) / 10 }
         if chance(30) {
             recipe.modulation = Modulation(
                 brightness: Double(number(0...300)) / 100, saturation: fraction(), hue: number(-1_000...1_000)

@@ -45,7 +45,7 @@ struct OptionRangeTests {
         Row(option: "ro", accepted: ["-100000", "100000", "0.5"], refused: ["-100000.1", "100000.1", ""]),
         Row(option: "bri", accepted: ["-100", "100", "0"], refused: ["-101", "101", "1.5", ""]),
         Row(option: "con", accepted: ["-100", "100", "0"], refused: ["-101", "101", "1.5", ""]),
-        Row(option: "gam", accepted: ["1", "3", "2.2", ""], refused: ["0.9999", "3.0001"]),
+        Row(option: "gam", accepted: ["1", "0.1", "10", "2.2", ""], refused: ["0.0999", "10.0001", "0"]),
         Row(
             option: "blur", accepted: ["0.3", "1000", "mild", "", "true"],
             refused: ["0.2999", "1000.1", "0", "x"]),

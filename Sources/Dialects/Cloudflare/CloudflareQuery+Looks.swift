@@ -18,13 +18,7 @@ extension CloudflareQuery {
         if let factor = try factor("contrast", CloudflareContrast.range) {
             recipe.contrast = CloudflareContrast.steps(factor)
         }
-        if let power = try factor("gamma", 0.0001...3) {
-            guard power >= 1 else {
-                throw .unsupported(
-                    option: "gamma", reason: "Values below 1, which lighten, have no counterpart; use 1…3.")
-            }
-            recipe.gamma = power
-        }
+        if let power = try factor("gamma", 0.1...10) { recipe.gamma = power }
     }
 
     func readFormat(_ recipe: inout Recipe) throws(CloudflareRefusal) {
