@@ -152,6 +152,23 @@ struct CloudflareDialectTests {
         #expect(Set(original.keys) == ["file_size", "width", "height", "format"])
     }
 
+    @Test func `no URL is made for a dialect that is off`() throws {
+        let environment = ["PICTOR_SIGNATURES_KEYS": "0123456789abcdef0123456789abcdef"]
+        let command = ["url", "make", "--dialect", "cloudflare", "https://a.example/b", "w=8"]
+        let off = try PictorCommand(command, environment: environment)
+        #expect(off.status != 0 && off.error.contains("cloudflare.enabled turns it on"))
+        let on = environment.merging(["PICTOR_CLOUDFLARE_ENABLED": "true"]) { $1 }
+        let made = try PictorCommand(command, environment: on)
+        #expect(made.lines.first?.hasPrefix("/cdn-cgi/image/w=8,sig=") == true, "\(made.error)")
+        let url = try #require(made.lines.first)
+        #expect(try PictorCommand(["url", "check", url], environment: on).status == 0)
+        #expect(
+            try PictorCommand(["url", "check", url.replacing("w=8", with: "w=9")], environment: on).status
+                != 0)
+        let bare = try PictorCommand(command.dropLast(2) + ["a.example/b", "w=8"], environment: on)
+        #expect(bare.status != 0 && bare.error.contains("neither an http or https URL nor a path"))
+    }
+
     @Test func `settings that make no sense together are told`() throws {
         let check = try PictorCommand(
             ["check", "--cloudflare-base-url", "https://site.example"], environment: [:])
