@@ -204,10 +204,15 @@ struct SignatureTests {
             "signature_missing")
         let over = try signer.target(source, "w=30", dialect: "cloudflare", until: 1_000)
         expect(try daemon.get(over), 410, "url_expired")
-        // What the log says of it opens nothing.
-        #expect(
-            !daemon.log.joined().contains(
-                String(try #require(target.firstMatch(of: /sig=([A-Za-z0-9_-]{43})/)).1)))
+    }
+
+    @Test func `a signature among options is not written to the access log`() throws {
+        let signer = Signer(keys: signer.keys, settings: ["PICTOR_CLOUDFLARE_ENABLED": "true"])
+        let daemon = try DaemonUnderTest(environment: signer.environment)
+        let target = try signer.target(origin.url("/a"), "w=30", dialect: "cloudflare")
+        #expect(try daemon.get(target).status == 200)
+        let line = try #require(daemon.accessLog(of: 1)?.first)
+        #expect(line.contains("/cdn-cgi/image/w=30,sig=REDACTED/http%3A%2F%2F127.0.0.1"), "\(line)")
     }
 
     @Test func `a refusal leads nowhere else, and has the same words in weserv's dialect`() throws {
