@@ -234,8 +234,8 @@ let tests: [Target] = [
     .testTarget(
         name: "DialectsTests",
         dependencies: [
-            "Answers", "Dialects", "HTTPSemantics", "Pipeline", "RandomInputs", "Recipes", "RequestGrammar",
-            "Settings", "Signatures", "SourceURLs",
+            "Answers", "Dialects", "HTTPSemantics", "Origin", "Pipeline", "RandomInputs", "Recipes",
+            "RequestGrammar", "Settings", "Signatures", "SourceURLs",
         ]),
     .testTarget(
         name: "PipelineTests",
@@ -313,9 +313,9 @@ let tests: [Target] = [
     .testTarget(
         name: "DaemonTests",
         dependencies: [
-            "Answers", "Bytes", "Clients", "Daemon", "DecoderPool", "Endpoints", "Hashing", "HTTP1",
-            "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline", "RandomInputs",
-            "RequestGrammar", "Settings", "Signatures", "Telemetry", "TestSupport",
+            "Answers", "Bytes", "Clients", "Daemon", "DecoderPool", "Dialects", "Endpoints", "Hashing",
+            "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline",
+            "RandomInputs", "RequestGrammar", "Settings", "Signatures", "Telemetry", "TestSupport",
         ]),
     .testTarget(name: "OperatorTests", dependencies: ["Endpoints", "Operator", "RandomInputs"]),
     .testTarget(

@@ -43,6 +43,12 @@ package struct PictureReport {
 
     private func members(_ words: ReportWords) -> [(String, JSONText.Value)] {
         let height = answer.rendition.height
+        if words.tellsOriginalApart {
+            return [
+                ("width", .number(answer.rendition.width)), ("height", .number(height)),
+                ("original", .object(original(words))),
+            ]
+        }
         let frames = framesTaken
         var members: [(String, JSONText.Value)] = [
             ("format", .text(words.format(header.format))),
@@ -62,6 +68,14 @@ package struct PictureReport {
         members += pixels?.members ?? []
         if request.recipe.jsonExtras.contains(.srcset) { members.append(("srcset", .text(srcset))) }
         return members
+    }
+
+    private func original(_ words: ReportWords) -> [(String, JSONText.Value)] {
+        let size = header.upright
+        return [
+            ("file_size", .number(answer.original.length)), ("width", .number(size.width)),
+            ("height", .number(size.height)), ("format", .text(words.format(header.format))),
+        ]
     }
 
     private func animation(height: Int) -> [(String, JSONText.Value)] {

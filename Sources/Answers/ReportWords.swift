@@ -12,10 +12,12 @@ package struct ReportWords: Sendable {
     /// The height is that of all frames together.
     let countsAllFrames: Bool
     let format: @Sendable (ImageFormat) -> String
+    /// The size of the result is told, and apart from it the original's size, format and bytes; nothing else.
+    let tellsOriginalApart: Bool
 
     package init(
         progressive: String, profile: String, alpha: String, namesProfile: Bool, countsAllFrames: Bool,
-        format: @escaping @Sendable (ImageFormat) -> String
+        format: @escaping @Sendable (ImageFormat) -> String, tellsOriginalApart: Bool = false
     ) {
         self.progressive = progressive
         self.profile = profile
@@ -23,6 +25,7 @@ package struct ReportWords: Sendable {
         self.namesProfile = namesProfile
         self.countsAllFrames = countsAllFrames
         self.format = format
+        self.tellsOriginalApart = tellsOriginalApart
     }
 
     package static var native: ReportWords {

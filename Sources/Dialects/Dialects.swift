@@ -35,6 +35,7 @@ package struct Dialects: Sendable {
         case .native: NativeDialect(vocabulary: vocabulary)
         case .weserv: WeservDialect(settings.weserv, vocabulary)
         case .next: try NextDialect(settings.next)
+        case .cloudflare: try CloudflareDialect(settings.cloudflare, vocabulary)
         }
     }
 
@@ -46,12 +47,18 @@ package struct Dialects: Sendable {
 
     /// The dialect that the target belongs to; nil if it belongs to none.
     package func dialect(of target: RequestTarget) -> (any Dialect)? {
-        all.first { type(of: $0).holds(target) }
+        all.first { $0.isServed && type(of: $0).holds(target) }
     }
 
-    /// Each with its path, for people: `native (/img)`.
+    /// The same, with the target in the form that the dialect reads.
+    package func match(_ target: RequestTarget) -> (dialect: any Dialect, target: RequestTarget)? {
+        dialect(of: target).map { ($0, $0.plain(target)) }
+    }
+
+    /// Those that are served, each with its path, for people: `native (/img)`.
     package func list(where isMeant: (DialectName) -> Bool = { _ in true }) -> String {
-        all.filter { isMeant($0.name) }.map { "\($0.name.rawValue) (\($0.path))" }.joined(separator: ", ")
+        all.filter { $0.isServed && isMeant($0.name) }.map { "\($0.name.rawValue) (\($0.path))" }.joined(
+            separator: ", ")
     }
 }
 

@@ -12,7 +12,7 @@ internal import SourceURLs
 ///
 /// The site that signs a URL says where. Of other URLs a stranger wrote every part, source and default alike; what they
 /// lead to would seem to come from this daemon (an open redirect, CWE-601). So they may lead to the hosts that the settings
-/// name. While these name none, the endpoint of wsrv.nl's URLs sends anywhere, as wsrv.nl does, and no other endpoint does.
+/// name, and to a site that a dialect's own settings name. While these name none, the endpoint of wsrv.nl's URLs sends anywhere, as wsrv.nl does, and no other endpoint does.
 struct FallbackRule: Sendable {
     let hosts: [HostPattern]
     /// Every host.
@@ -29,7 +29,7 @@ struct FallbackRule: Sendable {
             case .url(let url): url
             case .source: source
             }
-        return target.map { url in hosts.contains { $0.matches(url.host) } } ?? false
+        return target.map { url in (hosts + grammar.home).contains { $0.matches(url.host) } } ?? false
     }
 
     static let refusal = ErrorResponse(

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Just enough JSON (RFC 8259) to write flat objects in a stable order.
+/// Just enough JSON (RFC 8259) to write objects in a stable order.
 package struct JSONText {
-    /// A member's value: text, integer, Boolean, or an array of integers.
-    package enum Value {
+    /// A member's value: text, integer, Boolean, an array of integers, or an object in turn.
+    package indirect enum Value {
         case text(String)
         case number(Int)
         case flag(Bool)
         case numbers([Int])
+        case object([(String, Value)])
     }
 
-    /// One flat object on one line, its members in the given order.
+    /// One object on one line, its members in the given order.
     package static func object(_ members: [(String, Value)]) -> String {
         let pairs = members.map { name, value in
             switch value {
@@ -18,6 +19,7 @@ package struct JSONText {
             case .number(let number): "\(quoted(name)):\(number)"
             case .flag(let flag): "\(quoted(name)):\(flag)"
             case .numbers(let numbers): "\(quoted(name)):[\(numbers.map(String.init).joined(separator: ","))]"
+            case .object(let members): "\(quoted(name)):\(object(members))"
             }
         }
         return "{" + pairs.joined(separator: ",") + "}"

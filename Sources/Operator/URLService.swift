@@ -55,8 +55,13 @@ package struct URLService: Sendable {
         if let expiry { words.append(("exp", "\(expiry)")) }
         let query = CanonicalQuery(words)
         let dialect = dialects[name]
-        let target = try target(query, at: dialect)
-        return "\(base)\(target)&sig=\(keys.signature(of: query.material(path: dialect.path)))"
+        guard dialect.isServed else {
+            throw Failure(
+                "not_found", "The dialect \(name.rawValue) is off; \(name.rawValue).enabled turns it on.")
+        }
+        _ = try target(query, at: dialect)
+        let signature = keys.signature(of: query.material(path: dialect.path))
+        return base + dialect.text(of: query, signature: signature)
     }
 
     /// The target of a picture at the native endpoint, signed where there is a key.
@@ -134,12 +139,12 @@ package struct URLService: Sendable {
     private func target(of url: String) throws(Failure) -> (any Dialect, RequestTarget) {
         let rest = base.isEmpty || !url.hasPrefix(base) ? url[...] : url.dropFirst(base.count)
         guard let target = try? RequestTarget(rest.prefix { $0 != "#" }.utf8),
-            let dialect = dialects.dialect(of: target)
+            let found = dialects.match(target)
         else {
             throw Failure(
                 "not_found", "Its path is none of \(dialects.list()); what comes before it is --base.")
         }
-        return (dialect, target)
+        return found
     }
 }
 

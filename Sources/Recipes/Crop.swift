@@ -7,9 +7,9 @@ package struct Crop: Sendable, Hashable {
     package var x: Recipe.Length?
     /// Offset of the top edge; nil = 0.
     package var y: Recipe.Length?
-    /// Nil = everything right of `x`.
+    /// Nil = everything right of `x`. Pixels below 0 = everything but so many at the right edge.
     package var width: Recipe.Length?
-    /// Nil = everything below `y`.
+    /// Nil = everything below `y`. Pixels below 0 = everything but so many at the bottom.
     package var height: Recipe.Length?
     /// True to crop the upright original before the resize, false to crop the resized picture.
     package var beforeResize = false

@@ -103,7 +103,7 @@ package struct Recipe: Sendable, Hashable {
     package var contrast: Int = 0
     /// −100…100 in whole steps: hundredths of the full scale, added to each channel.
     package var brightness: Int = 0
-    /// 1…3; 1 = no change.
+    /// 0.1…10; 1 = no change, more is darker.
     package var gamma: Double = 1
     /// Changes of lightness, chroma and hue.
     package var modulation = Modulation.none

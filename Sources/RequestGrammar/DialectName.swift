@@ -3,7 +3,7 @@
 /// The dialects by the words that settings, commands, logs and metrics have for them. What each is stands in the
 /// folder of its name in `Dialects`.
 package enum DialectName: String, Sendable, CaseIterable {
-    case native, weserv, next
+    case native, weserv, next, cloudflare
 
     /// In a list of dialects: every one, those of later versions too.
     package static let allWord = "all"

@@ -11,9 +11,19 @@ extension ValueGrammar where Value == Recipe.Length {
     /// An edge of the rectangle to keep.
     static var cropOffset: Self { lengths(pixels: Crop.pixelRange, percent: Crop.percentRange) }
 
-    /// A side of the rectangle to keep.
+    /// A side of the rectangle to keep. Below 0 it ends so far before the picture's edge.
     static var cropLength: Self {
-        lengths(pixels: 1...Crop.pixelRange.upperBound, percent: 0.01...Crop.percentRange.upperBound)
+        let most = Crop.pixelRange.upperBound
+        let length = lengths(pixels: 1...most, percent: 0.01...Crop.percentRange.upperBound)
+        let margin = ValueGrammar<Int>.integer(-most...(-1))
+        return ValueGrammar(
+            words: "\(length.words); \(margin.words) leave so many pixels at the far edge", shape: .length
+        ) { text in
+            guard let text, text.hasPrefix("-") else { return length.read(text) }
+            return margin.read(text).map { .pixels($0) }
+        } write: {
+            length.write($0)
+        }
     }
 
     private static func lengths(pixels: ClosedRange<Int>, percent: ClosedRange<Double>) -> Self {

@@ -23,7 +23,9 @@ extension OptionTable {
     static let adjustments: [RequestOption] = [
         RequestOption("bri", sets: \.brightness, to: .integer(-100...100), meaning: "brightness"),
         RequestOption("con", sets: \.contrast, to: .integer(-100...100), meaning: "contrast"),
-        RequestOption("gam", sets: \.gamma, to: .decimal(1...3, bare: 2.2), meaning: "gamma"),
+        RequestOption(
+            "gam", sets: \.gamma, to: .decimal(0.1...10, bare: 2.2),
+            meaning: "gamma: the power that every channel is raised to; above 1 is darker"),
         RequestOption(
             "mod", sets: \.modulation, to: .modulation, defaultValue: "1,1,0",
             meaning: "factor of the lightness, then of the chroma, then degrees added to the hue, in CIE LCh"),

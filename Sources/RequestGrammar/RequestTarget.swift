@@ -7,6 +7,8 @@ package struct RequestTarget: Sendable, Hashable {
     /// Percent-decoded once; no dot segments are removed, since no route has any. Neither does one have control
     /// characters or what is no UTF-8 (repaired here): such a path is valid (RFC 3986 §2.1) and leads nowhere.
     package let path: String
+    /// As it came, with its escapes, for a dialect whose paths hold more than names.
+    package let rawPath: [UInt8]
     /// As it came, without the question mark; nil where there is none.
     package let query: [UInt8]?
 
@@ -15,6 +17,7 @@ package struct RequestTarget: Sendable, Hashable {
     ///   - query: without the question mark.
     package init(path: String, query: [UInt8]?) {
         self.path = path
+        rawPath = Array(path.utf8)
         self.query = query
     }
 
@@ -25,6 +28,7 @@ package struct RequestTarget: Sendable, Hashable {
         let rawPath = origin.prefix { $0 != UInt8(ascii: "?") }
         guard let decoded = PercentEscape.decode(rawPath) else { throw .invalidEscape(parameter: "path") }
         self.path = decoded.isEmpty ? "/" : String(decoding: decoded, as: UTF8.self)
+        self.rawPath = Array(rawPath)
         self.query = rawPath.endIndex < origin.endIndex ? Array(origin[(rawPath.endIndex + 1)...]) : nil
     }
 

@@ -27,6 +27,9 @@ extension Settings {
                 ? "traces.credentials" : traces.parent ? "traces.parent" : "traces.origins"
             list.append("\(key) is set, and traces.endpoint is not")
         }
+        if !cloudflare.baseURL.isEmpty, !cloudflare.enabled {
+            list.append("cloudflare.base-url is set, and cloudflare.enabled is not")
+        }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
         return list + repeatedAddresses
     }

@@ -290,6 +290,14 @@ package struct Settings: Sendable, Equatable {
         package var queue = 4096
     }
 
+    /// The dialect of Cloudflare's image resizing.
+    package struct Cloudflare: Sendable, Equatable {
+        /// True to answer its URLs.
+        package var enabled = false
+        /// An absolute URL; empty refuses sources that are paths.
+        package var baseURL = ""
+    }
+
     /// The log and the access log.
     package struct Log: Sendable, Equatable {
         /// The least level that is written.
@@ -329,6 +337,7 @@ package struct Settings: Sendable, Equatable {
     package var options = Options()
     package var weserv = Weserv()
     package var next = Next()
+    package var cloudflare = Cloudflare()
     package var playground = Playground()
     package var traces = Traces()
     package var log = Log()

@@ -33,7 +33,9 @@ extension Setting {
     }
 
     /// Groups of which each setting changes live.
-    static let liveGroups: Set<String> = ["signatures", "referers", "negative", "options", "weserv", "next"]
+    static let liveGroups: Set<String> = [
+        "signatures", "referers", "negative", "options", "weserv", "next", "cloudflare",
+    ]
 
     /// And these.
     static let liveKeys: Set<String> = [

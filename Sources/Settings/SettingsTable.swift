@@ -5,7 +5,7 @@ extension Setting {
     /// Every setting, grouped, in the order of the derived files.
     package static let table: [Setting] =
         server + limits + admin + access + origin + decoder + encoder + cache + negative + options + weserv
-        + next + playground + traces + log
+        + next + cloudflare + playground + traces + log
 
     /// The groups in that order, with a sentence for people.
     package static let groups: [(name: String, help: String)] = [
@@ -25,6 +25,10 @@ extension Setting {
         ("options", "Names that URLs may use, and the widths they get."),
         ("weserv", "The endpoint that reads wsrv.nl's URLs: `/?url=…`."),
         ("next", "The endpoint that reads Next.js' URLs: `/_next/image?url=…&w=…&q=…`."),
+        (
+            "cloudflare",
+            "The endpoint that reads Cloudflare's URLs: `/cdn-cgi/image/width=80,…/https://host/photo.jpg`."
+        ),
         ("playground", "The page at `/playground`, where pictures are tried out."),
         ("traces", "Spans of requests for a collector of OpenTelemetry's; see docs/operating/tracing.md."),
         ("log", "What is written to standard error."),

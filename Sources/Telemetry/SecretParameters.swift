@@ -3,7 +3,9 @@
 /// The query parameters whose values are not written to logs: keys and signatures in the URLs of originals, which open
 /// what they lead to for whoever reads them.
 ///
-/// A URL within a URL is read as well, however often it is percent-encoded, because `url=` carries one.
+/// A URL within a URL is read as well, however often it is percent-encoded, because `url=` carries one. In a path, before
+/// the first question mark, what follows a comma is a parameter, up to a comma or a slash:
+/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`.
 package struct SecretParameters: Sendable, Equatable {
     /// Written in place of a value, as OpenTelemetry's conventions for `url.full` have it.
     package static let replacement: StaticString = "REDACTED"
@@ -23,13 +25,15 @@ package struct SecretParameters: Sendable, Equatable {
         var told = 0
         var name = 0
         var position = 0
+        var isPath = true
         while position < text.count {
             let symbol = Symbol(at: position, in: text)
             position = symbol.end
-            if symbol.isDelimiter {
+            if symbol.isDelimiter || isPath && symbol.isComma {
                 name = symbol.end
+                if symbol.endsPath { isPath = false }
             } else if symbol.byte == UInt8(ascii: "="), isSecret(text[name..<symbol.start]) {
-                position = end(ofValueFrom: symbol.end, depth: symbol.depth, in: text)
+                position = end(ofValueFrom: symbol.end, depth: symbol.depth, isPath: isPath, in: text)
                 guard position > symbol.end else { continue }
                 body(UnsafeRawBufferPointer(rebasing: text[told..<symbol.end]))
                 body(nil)
@@ -56,11 +60,14 @@ package struct SecretParameters: Sendable, Equatable {
     }
 
     /// A value ends with a delimiter that is encoded no more often than its "=": others belong to it.
-    private func end(ofValueFrom start: Int, depth: Int, in text: UnsafeRawBufferPointer) -> Int {
+    private func end(
+        ofValueFrom start: Int, depth: Int, isPath: Bool, in text: UnsafeRawBufferPointer
+    ) -> Int {
         var position = start
         while position < text.count {
             let symbol = Symbol(at: position, in: text)
-            if symbol.isDelimiter, symbol.depth <= depth { return symbol.start }
+            let isDelimiter = symbol.isDelimiter || isPath && (symbol.isComma || symbol.isSlash)
+            if isDelimiter, symbol.depth <= depth { return symbol.start }
             position = symbol.end
         }
         return text.count
@@ -99,6 +106,10 @@ private struct Symbol {
         default: false
         }
     }
+
+    var endsPath: Bool { depth == 0 && byte == UInt8(ascii: "?") }
+    var isComma: Bool { depth == 0 && byte == UInt8(ascii: ",") }
+    var isSlash: Bool { depth == 0 && byte == UInt8(ascii: "/") }
 
     /// True if the text spells the word, which is in lower case.
     static func spell(_ word: [UInt8], _ text: Slice<UnsafeRawBufferPointer>) -> Bool {

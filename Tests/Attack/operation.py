@@ -135,11 +135,12 @@ def signatures(lab):
     origin = _origin(lab)
     keys = {"PICTOR_SIGNATURES_KEYS": KEY}
     dialects = {"native": client.target(origin.url(), "w=9"), "weserv": client.target(origin.url(), "w=9", path="/"),
-                "next": client.target(origin.url(), "w=9&q=75", path="/_next/image")}
-    daemon = lab.daemon("--signatures-required", "native", environment=keys)
+                "next": client.target(origin.url(), "w=9&q=75", path="/_next/image"),
+                "cloudflare": f"/cdn-cgi/image/w=9/{origin.url()}"}
+    daemon = lab.daemon("--cloudflare-enabled", "true", "--signatures-required", "native", environment=keys)
     found = {name: daemon.get(target).status for name, target in dialects.items()}
     lab.check(found["native"] == 401, f"native without a signature: {found['native']}")
-    is_open = [name for name in ("weserv", "next") if found[name] == 200]
+    is_open = [name for name in ("weserv", "next", "cloudflare") if found[name] == 200]
     warnings = [line for line in daemon.log_lines('"level":"warning"') + daemon.log_lines('"level":"notice"')
                 if "sign" in line]
     lab.check(not is_open or warnings, f"{is_open} answer unsigned URLs, and the log does not say so")
@@ -149,7 +150,7 @@ def signatures(lab):
     lab.check(not is_open or re.search("(?i)(warn|open|unsigned|without).*(sign|unsigned)|sign.*(open|unsigned)", told.stderr),
               f"`check` does not say so: {told.stderr[-200:]!r}")
     try:
-        closed = lab.daemon("--signatures-required", "all", environment=keys)
+        closed = lab.daemon("--cloudflare-enabled", "true", "--signatures-required", "all", environment=keys)
     except Exception as error:
         lab.check(False, f"`all`: {str(error)[-120:]}")
         return

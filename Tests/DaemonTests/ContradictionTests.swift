@@ -26,6 +26,10 @@ struct ContradictionTests {
                 "origin.maximum-fetches-per-host is above origin.maximum-fetches"
             ),
             (["--decoder-formats", ""], "decoder.formats is empty"),
+            (
+                ["--cloudflare-base-url", "https://site.example"],
+                "cloudflare.base-url is set, and cloudflare.enabled is not"
+            ),
             (["--server-listen", "127.0.0.1:80,127.0.0.1:80"], "127.0.0.1:80 stands in server.listen twice"),
             (
                 ["--server-listen", "127.0.0.1:80", "--admin-listen", "127.0.0.1:80"],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import Dialects
 import Foundation
 import Hashing
 import RequestGrammar
@@ -28,9 +29,13 @@ struct SigningReferenceTests {
     @Test func `its test vectors hold`() throws {
         let secrets = try #require(Secrets(settingText: Self.key))
         let keys = try #require(SignatureKeys(secrets))
-        #expect(Self.vectors.count >= 6)
+        #expect(Self.vectors.count >= 8)
+        var settings = Settings()
+        settings.cloudflare.enabled = true
+        let dialects = try Dialects(settings)
         for vector in Self.vectors {
-            let target = try RequestTarget(vector[0].utf8)
+            let sent = try RequestTarget(vector[0].utf8)
+            let target = dialects.match(sent)?.target ?? sent
             let material = CanonicalQuery(target.query ?? []).material(path: target.path)
             #expect(String(decoding: material, as: UTF8.self) == vector[1])
             #expect(keys.signature(of: material) == vector[2], "\(vector[0])")

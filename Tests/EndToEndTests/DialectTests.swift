@@ -20,7 +20,13 @@ struct DialectTests {
         return [
             ("native", "/img\(query)&w=30"), ("weserv", "/\(query)&w=30"),
             ("next", "/_next/image\(query)&w=32&q=75"),
+            ("cloudflare", "/cdn-cgi/image/w=34/\(origin.url(path).absolute)"),
         ]
+    }
+
+    /// With every dialect.
+    private func daemon(_ flags: String...) throws -> DaemonUnderTest {
+        try DaemonUnderTest(["--cloudflare-enabled", "true"] + flags)
     }
 
     /// The samples of `pictor_requests_total` that are not 0, by their labels.
@@ -36,7 +42,7 @@ struct DialectTests {
     }
 
     @Test func `a miss and a hit move the series of their dialect and no other`() throws {
-        let daemon = try DaemonUnderTest()
+        let daemon = try daemon()
         var expected: [String: Int] = [:]
         for (dialect, target) in targets("/a") {
             var tag = ""
@@ -56,13 +62,13 @@ struct DialectTests {
             expected["\(dialect) memoryHit 2xx", default: 0] += 1
             #expect(try Patience.until { try requests(daemon) == expected }, "\(target)")
         }
-        for dialect in ["native", "weserv", "next"] {
+        for dialect in ["native", "weserv", "next", "cloudflare"] {
             #expect(expected["\(dialect) memoryHit 2xx"] ?? 0 >= 2)
         }
     }
 
     @Test func `hits from an open file count for their dialect`() throws {
-        let daemon = try DaemonUnderTest(["--cache-memory", "0"])
+        let daemon = try daemon("--cache-memory", "0")
         for (dialect, target) in targets("/a") {
             for _ in 1...3 { #expect(try daemon.get(target).status == 200) }
             let label = "dialect=\"\(dialect)\",outcome=\"diskHit\""
@@ -73,17 +79,18 @@ struct DialectTests {
     }
 
     @Test func `so do refusals and failures; what no dialect reads is counted as other`() throws {
-        let daemon = try DaemonUnderTest()
+        let daemon = try daemon()
         for (dialect, target) in targets("/gone") {
             #expect(try daemon.get(target).status == 404, "\(dialect)")
         }
         #expect(try daemon.get("/img?url=a.com&w=x").status == 400)
         #expect(try daemon.get("/?url=http:%5C%5Cfoobar").status == 400)
         #expect(try daemon.get("/_next/image?url=https://a.com/x").status == 400)
+        #expect(try daemon.get("/cdn-cgi/image/w=x/https://a.com/x").status == 400)
         #expect(try daemon.get("/img?url=a.com", method: "DELETE").status == 405)
         #expect(try daemon.get("/nothing").status == 404)
         #expect(try daemon.get("/").status == 302)
-        let counts = ["native": 3, "weserv": 2, "next": 2, "other": 2]
+        let counts = ["native": 3, "weserv": 2, "next": 2, "cloudflare": 2, "other": 2]
         for (dialect, count) in counts {
             let label = "dialect=\"\(dialect)\""
             #expect(
@@ -93,7 +100,7 @@ struct DialectTests {
     }
 
     @Test func `bytes are counted by dialect`() throws {
-        let daemon = try DaemonUnderTest()
+        let daemon = try daemon()
         var sum = 0
         for (dialect, target) in targets("/a") {
             let length = try daemon.get(target).body.count + daemon.get(target).body.count
@@ -108,7 +115,7 @@ struct DialectTests {
 
     @Test(arguments: ["json", "text"])
     func `the access log names the dialect`(format: String) throws {
-        let daemon = try DaemonUnderTest(["--log-format", format])
+        let daemon = try daemon("--log-format", format)
         let connection = try Connection(port: daemon.port)
         var dialects: [String] = []
         for (dialect, target) in targets("/a") {
@@ -134,7 +141,7 @@ struct DialectTests {
             begun.signal()
             peer.waitForHangup()
         }
-        let daemon = try DaemonUnderTest()
+        let daemon = try daemon()
         let connection = try Connection(port: daemon.port)
         let query = DaemonUnderTest.target(silent.url("/a").absolute).dropFirst("/img".count)
         try connection.request("/_next/image\(query)&w=32&q=75")

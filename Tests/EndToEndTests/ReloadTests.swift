@@ -67,6 +67,19 @@ struct ReloadTests {
         #expect(try daemon.get(before).status == 403)
     }
 
+    @Test func `a dialect that was switched off answers nothing, not even what is in memory`() throws {
+        try write("cloudflare:", "  enabled: true")
+        let daemon = try daemon()
+        let target = "/cdn-cgi/image/w=30/\(origin.url().absolute)"
+        for _ in 1...2 { #expect(try daemon.get(target).status == 200) }
+        try write("cloudflare:", "  enabled: false")
+        #expect(try reload(daemon).changed == ["cloudflare.enabled"])
+        #expect(try daemon.get(target).status == 404)
+        try write("cloudflare:", "  enabled: true")
+        #expect(try reload(daemon).changed == ["cloudflare.enabled"])
+        #expect(try daemon.get(target).status == 200)
+    }
+
     @Test func `a host that was closed gives no more pictures, not even those that are held`() throws {
         try write("log:", "  level: info")
         let daemon = try daemon()

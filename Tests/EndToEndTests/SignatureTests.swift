@@ -9,8 +9,11 @@ import Testing
 /// A daemon's keys, and the URLs that `pictor url make` signs with them.
 private struct Signer {
     let keys: String
+    var settings: [String: String] = [:]
 
-    var environment: [String: String] { ["PICTOR_SIGNATURES_KEYS": keys] }
+    var environment: [String: String] {
+        settings.merging(["PICTOR_SIGNATURES_KEYS": keys]) { $1 }
+    }
 
     func target(_ source: SourceURL, _ options: String..., dialect: String = "native", until: Int? = nil)
         throws
@@ -95,10 +98,28 @@ struct SignatureTests {
         throws
     {
         let query = "?url=\(origin.url("/a").absolute)&w=64&q=75"
-        let closed = try daemon(required: "all")
+        let flags = ["--cloudflare-enabled", "true", "--cloudflare-base-url", origin.url().absolute]
+        let closed = try DaemonUnderTest(
+            flags + ["--signatures-required", "all"], environment: signer.environment)
         for dialect in ["/img", "/", "/_next/image"] {
             expect(try closed.get(dialect + query), 401, "signature_missing")
         }
+        let source = origin.url("/a").absolute
+        for rest in [
+            source, source.replacing("//", with: "/"), source.replacing("/", with: "%2F"),
+            source.replacing("http:", with: "HTTP:"), source.replacing(":", with: "%3a") + "?w=1", "a.jpg",
+            "%2Fa.jpg", "/a.jpg",
+        ] {
+            for options in ["w=64", "w=64,exp=9999999999", "url=x,w=64", "%77=64", "preset=thumb", ""] {
+                let reply = try closed.get("/cdn-cgi/image/\(options)/\(rest)")
+                expect(reply, 401, "signature_missing", "\(options), \(rest)")
+            }
+            expect(try closed.get("/cdn-cgi/image/w=64,sig=x/\(rest)"), 403, "signature_wrong")
+            expect(try closed.get("/cdn-cgi/image/w=64,%73ig=x/\(rest)"), 403, "signature_wrong")
+        }
+        // A signature in the source's own query is the source's.
+        expect(try closed.get("/cdn-cgi/image/w=64/\(source)?sig=x"), 401, "signature_missing")
+        #expect(origin.heads.isEmpty)
         #expect(try closed.get(try signer.target(origin.url("/a"), "w=64")).status == 200)
         closed.stop()
         #expect(!closed.log.contains { $0.contains("signatures.required") })
@@ -107,6 +128,7 @@ struct SignatureTests {
         #expect(try open.get("/" + query).status == 200)
         let line = try #require(open.logLine(with: "\"level\":\"warning\"", "signatures.required"))
         #expect(line.contains("weserv (/), next (/_next/image)") && !line.contains("native ("))
+        #expect(!line.contains("cloudflare"), "it is off")
         for (required, isOpen) in [("native", true), ("all", false)] {
             let check = try PictorCommand(
                 ["check", "--signatures-required", required], environment: signer.environment)
@@ -151,6 +173,46 @@ struct SignatureTests {
             let bare = String(target.prefix(target.count - 48))
             #expect(try daemon.get(bare).status == (dialect == "next" ? 200 : 401), "\(dialect)")
         }
+    }
+
+    @Test func `a Cloudflare URL is signed among its options`() throws {
+        let signer = Signer(keys: signer.keys, settings: ["PICTOR_CLOUDFLARE_ENABLED": "true"])
+        let daemon = try DaemonUnderTest(["--signatures-required", "all"], environment: signer.environment)
+        let source = origin.url("/a%20b?x=1,2&sig=y")
+        let target = try signer.target(
+            source, "width=30", "background=#fff", dialect: "cloudflare", until: now() + 1000)
+        #expect(target.hasPrefix("/cdn-cgi/image/background=%23fff,exp="))
+        let reply = try daemon.get(target)
+        #expect(reply.status == 200, "\(target): \(reply.text)")
+        // Merged slashes, another order, other escapes and a source as it is change nothing.
+        let parts = target.split(separator: "/", maxSplits: 3)
+        let options = parts[2].split(separator: ",").reversed().joined(separator: ",").replacing(
+            "%23", with: "%2" + "3")
+        for spelling in [source.absolute, source.absolute.replacing("//", with: "/")] {
+            let other = try daemon.get("/cdn-cgi/image/\(options)/\(spelling)")
+            #expect(other.status == 200 && other["ETag"] == reply["ETag"], "\(other.text)")
+        }
+        for (old, new) in [
+            ("width=30", "width=31"), ("width=30", "w=30"), ("%23fff", "%23ffe"), ("x%3D1", "x%3D3"),
+            ("exp=", "exp=1"),
+        ] {
+            #expect(target.contains(old))
+            expect(try daemon.get(target.replacing(old, with: new)), 403, "signature_wrong", "\(new)")
+        }
+        expect(
+            try daemon.get(target.replacing(/sig=[^\/,]*,?/, with: "").replacing(",/", with: "/")), 401,
+            "signature_missing")
+        let over = try signer.target(source, "w=30", dialect: "cloudflare", until: 1_000)
+        expect(try daemon.get(over), 410, "url_expired")
+    }
+
+    @Test func `a signature among options is not written to the access log`() throws {
+        let signer = Signer(keys: signer.keys, settings: ["PICTOR_CLOUDFLARE_ENABLED": "true"])
+        let daemon = try DaemonUnderTest(environment: signer.environment)
+        let target = try signer.target(origin.url("/a"), "w=30", dialect: "cloudflare")
+        #expect(try daemon.get(target).status == 200)
+        let line = try #require(daemon.accessLog(of: 1)?.first)
+        #expect(line.contains("/cdn-cgi/image/w=30,sig=REDACTED/http%3A%2F%2F127.0.0.1"), "\(line)")
     }
 
     @Test func `a refusal leads nowhere else, and has the same words in weserv's dialect`() throws {

@@ -13,6 +13,7 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
     @Test(arguments: [
         ("cx=10&cy=5&cw=20&ch=8", 10, 5, 20, 8), ("cx=50&cw=30", 50, 0, 10, 40), ("cy=50%25", 0, 20, 60, 20),
         ("cx=99&cy=10&cw=10", 0, 10, 10, 30), ("cw=25%25&ch=5", 0, 0, 15, 5),
+        ("cx=10&cy=5&cw=-20&ch=-8", 10, 5, 30, 27), ("cw=-59&ch=-40", 0, 0, 1, 40),
     ])
     func `a rectangle is cut out, as far as there is one`(
         query: String, x: Int, y: Int, width: Int, height: Int

@@ -24,7 +24,7 @@ private func expect(_ query: String, within tolerance: Int = 1, _ formula: (Doub
         try expect("bri=\(value)") { $0 + 2.55 * Double(value) }
     }
 
-    @Test(arguments: [1.5, 2.2, 3])
+    @Test(arguments: [0.1, 0.5, 1.5, 2.2, 3, 10])
     func `gamma raises every colour to its power`(value: Double) throws {
         try expect("gam=\(value)") { 255 * pow($0 / 255, value) }
     }

@@ -20,6 +20,10 @@ struct JSONTextTests {
     }
 
     @Test func `a name is a text as well`() {
+        let nested = JSONText.object([
+            ("a", .object([("b\"", .object([])), ("c", .text("d"))])), ("e", .flag(true)),
+        ])
+        #expect(nested == #"{"a":{"b\"":{},"c":"d"},"e":true}"#)
         #expect(JSONText.object([("a\"\n", .number(1))]) == #"{"a\"\n":1}"#)
     }
 

@@ -28,8 +28,8 @@ extension SeededRandom {
             var crop = Crop()
             if chance(50) { crop.x = cropLength(from: 0) }
             if chance(50) { crop.y = cropLength(from: 0) }
-            if chance(50) { crop.width = cropLength(from: 1) }
-            if chance(50) { crop.height = cropLength(from: 1) }
+            if chance(50) { crop.width = cropMargin() ?? cropLength(from: 1) }
+            if chance(50) { crop.height = cropMargin() ?? cropLength(from: 1) }
             crop.beforeResize = chance(30)
             recipe.crop = crop
         }
@@ -62,7 +62,7 @@ extension SeededRandom {
         }
         if chance(30) { recipe.contrast = number(-100...100) }
         if chance(30) { recipe.brightness = number(-100...100) }
-        if chance(30) { recipe.gamma = Double(number(10...30)) / 10 }
+        if chance(30) { recipe.gamma = Double(number(1...100)) / 10 }
         if chance(30) {
             recipe.modulation = Modulation(
                 brightness: Double(number(0...300)) / 100, saturation: fraction(), hue: number(-1_000...1_000)
@@ -116,6 +116,10 @@ extension SeededRandom {
 
     private mutating func cropLength(from least: Int) -> Recipe.Length {
         chance(40) ? .percent(Double(number(least...10_000)) / 100) : .pixels(number(least...65_535))
+    }
+
+    private mutating func cropMargin() -> Recipe.Length? {
+        chance(30) ? .pixels(-number(1...(chance(50) ? 30 : 65_535))) : nil
     }
 
     private mutating func length() -> Recipe.Length {

@@ -170,6 +170,13 @@ struct FoldedPartTests {
         #expect(recipe.folded.height == expected)
     }
 
+    @Test func `a description is not interlaced, whatever was asked for`() throws {
+        var recipe = Recipe()
+        (recipe.output, recipe.interlaced) = (.json, true)
+        let header = ImageHeader(format: .png, width: 30, height: 20)
+        #expect(recipe.leavesPixels(of: header) && recipe.folded.leavesPixels(of: header))
+    }
+
     @Test func `folding changes nothing of what a picture becomes`() {
         var random = SeededRandom(for: "folding, elsewhere")
         for _ in 0..<5_000 {

@@ -25,6 +25,10 @@ struct PixelAreaTests {
         (nil, .pixels(1), 0, 1), (nil, .pixels(100), 0, 100), (nil, .pixels(101), 0, 100),
         (.pixels(10), .pixels(90), 10, 90), (.pixels(10), .pixels(91), 10, 90),
         (.pixels(99), .pixels(5), 99, 1),
+        // A length below 0 leaves so much at the far edge, where there is so much.
+        (nil, .pixels(-1), 0, 99), (.pixels(10), .pixels(-30), 10, 60), (.pixels(10), .pixels(-89), 10, 1),
+        (.pixels(10), .pixels(-90), 10, 90), (.percent(50), .pixels(-65_535), 50, 50),
+        (.pixels(100), .pixels(-7), 0, 93),
         // No length is all that is left.
         (.pixels(10), .pixels(0), 10, 90), (.pixels(10), .percent(0.4), 10, 90),
         (.percent(50), .percent(25), 50, 25), (.percent(0.5), .percent(0.5), 1, 1),

@@ -93,6 +93,14 @@ import Testing
         #expect(try target("http://host") == ("/", nil))
     }
 
+    @Test(arguments: [
+        ("/a%2fb%3F/c?d", "/a%2fb%3F/c"), ("http://host/a%20b?c", "/a%20b"), ("/img", "/img"), ("?a", ""),
+    ])
+    func `a path is there as it came as well`(text: String, rawPath: String) throws {
+        #expect(try String(decoding: RequestTarget(text.utf8).rawPath, as: UTF8.self) == rawPath)
+        #expect(RequestTarget(path: "/a b", query: nil).rawPath == Array("/a b".utf8))
+    }
+
     @Test func `a path that cannot be decoded is refused`() {
         #expect(throws: RequestError.invalidEscape(parameter: "path")) { try RequestTarget("/%".utf8) }
     }

@@ -17,6 +17,11 @@ struct SecretParametersTests {
             ("/img?token=a%26b&w=8", "/img?token=REDACTED&w=8"),
             ("/img?a=1;token=abc", "/img?a=1;token=REDACTED"), ("/img?token=abc#x", "/img?token=REDACTED#x"),
             ("/img?token=a=b", "/img?token=REDACTED"),
+            // In a path.
+            ("/i/w=8,token=abc/https://h/a?w=1", "/i/w=8,token=REDACTED/https://h/a?w=1"),
+            ("/i/w=8,token=a%2Fb,h=9/x", "/i/w=8,token=REDACTED,h=9/x"),
+            ("/i/w=8,Token=abc", "/i/w=8,Token=REDACTED"),
+            ("/i?w=8,token=abc", "/i?w=8,token=abc"), ("/i?token=a,b/c&w=8", "/i?token=REDACTED&w=8"),
             // In the original's within it.
             ("/img?url=https://h/a?token=abc&w=8", "/img?url=https://h/a?token=REDACTED&w=8"),
             (

@@ -19,8 +19,17 @@ package protocol Dialect: Sendable {
     /// Whether a preset may stand in place of a signature (`signatures.free-presets`).
     static var hasFreePresets: Bool { get }
 
+    /// False where the settings leave it out: then none of its URLs is answered.
+    var isServed: Bool { get }
+
     /// Whether a target is one of its URLs, if no dialect before it has said so.
     static func holds(_ target: RequestTarget) -> Bool
+
+    /// The target that says in its query all that this one says. It is what is signed, and what the other methods get.
+    func plain(_ target: RequestTarget) -> RequestTarget
+
+    /// The opposite: the URL, from its path on, that says what a query says, and is signed so.
+    func text(of query: CanonicalQuery, signature: String) -> String
 
     /// Lets the request in, as the settings have it and by the form of the URL that this dialect signs.
     func admit(
@@ -46,6 +55,17 @@ package protocol Dialect: Sendable {
 extension Dialect {
     /// Default: no preset replaces a signature.
     package static var hasFreePresets: Bool { false }
+
+    /// Default: its URLs are answered.
+    package var isServed: Bool { true }
+
+    /// Default: the query says it all.
+    package func plain(_ target: RequestTarget) -> RequestTarget { target }
+
+    /// Default: the path, and the query behind it.
+    package func text(of query: CanonicalQuery, signature: String) -> String {
+        "\(Self.path)?\(String(decoding: query.bytes, as: UTF8.self))&sig=\(signature)"
+    }
 
     /// Default: the path alone decides.
     package static func holds(_ target: RequestTarget) -> Bool { target.path == path }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Origin
 package import RequestGrammar
 
 /// How a dialect's URLs say where to send a client that cannot have its picture.
 package struct FallbackGrammar: Sendable {
     /// Parameters that say it; the first that is there counts.
     var names: [String]
+    /// Their one value, which stands for the source itself; nil where they name URLs.
+    var sourceWord: String?
+    /// Where it leads whatever the settings of fallbacks say.
+    var home: [HostPattern] = []
     /// It leads anywhere while the settings name no hosts.
     var isOpen = false
     /// A request whose fallback leads where it may not is refused, whether the fallback is needed or not.
@@ -16,6 +21,10 @@ package struct FallbackGrammar: Sendable {
 
     /// Nil where no parameter of `names` is there, or the first of them cannot be read.
     package func fallback(in target: RequestTarget) -> Delivery.Fallback? {
-        target.query.flatMap { Delivery.fallback(in: $0, names: names) }
+        guard let query = target.query else { return nil }
+        guard let sourceWord else { return Delivery.fallback(in: query, names: names) }
+        guard QueryParameters.mayHold(names, in: query) else { return nil }
+        let first = QueryParameters(lenient: query[...]).parameters.first { names.contains($0.name) }
+        return first?.value == sourceWord ? .source : nil
     }
 }

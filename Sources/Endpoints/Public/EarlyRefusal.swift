@@ -15,8 +15,8 @@ extension PublicEndpoint {
     /// task.
     func earlyRefusal(of request: borrowing RequestView, now: Timestamp) -> ReadyAnswer? {
         // Requests with several `Accept` lines, or with a refusal of their own, are rare. `respond` takes them.
-        guard !request.head.isRepeated(.accept), let target = try? RequestTarget(request.target),
-            let dialect = dialects.dialect(of: target),
+        guard !request.head.isRepeated(.accept), let sent = try? RequestTarget(request.target),
+            let (dialect, target) = dialects.match(sent),
             let admission = try? dialect.admit(target, signatures, now: now),
             let asked = try? dialect.read(admission.target),
             (try? dialects.checkFallback(of: asked, at: dialect, admission)) != nil

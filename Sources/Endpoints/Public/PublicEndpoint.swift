@@ -120,12 +120,12 @@ package final class PublicEndpoint: RequestHandler {
     private func answer(_ request: Request) async -> Response {
         do throws(Refusal) {
             let target = try Self.target(of: request)
-            guard let dialect = dialects.dialect(of: target) else {
+            guard let (dialect, plain) = dialects.match(target) else {
                 if let answer = probe(request, at: target) { return answer }
                 if let page = settings.playground?.response(to: request, at: target) { return page }
                 throw Refusal(.notFound)
             }
-            return await respond(to: request, at: dialect, target).asked(at: dialect.name)
+            return await respond(to: request, at: dialect, plain).asked(at: dialect.name)
         } catch {
             return error.response
         }

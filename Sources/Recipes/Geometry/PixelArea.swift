@@ -43,6 +43,8 @@ extension Crop {
         let wanted = pixels(start, of: side) ?? 0
         let first = (0..<side).contains(wanted) ? wanted : 0
         let count = pixels(length, of: side) ?? 0
+        // Cannot trap: the side is a picture's, and the count no more than 65,535 below 0.
+        if count < 0 { return (first, side + count > first ? side + count : side) }
         // Cannot trap: the first lies before the side's end.
         return (first, (1...side - first).contains(count) ? first + count : side)
     }

@@ -20,7 +20,7 @@ extension Recipe {
     /// A compression effort is no change. Neither is a quality, since the original's is the best there is.
     /// Interlacing is a change.
     package func leavesPixels(of header: ImageHeader) -> Bool {
-        guard !interlaced, onlyResizes(header) else { return false }
+        guard !folded.interlaced, onlyResizes(header) else { return false }
         return Geometry.plan(upright: header.upright, recipe: self).resized == header.upright
     }
 

@@ -13,6 +13,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case forwarded
     /// The query of a picture's URL.
     case query
+    /// The path of a picture's URL that holds its options and its source.
+    case path
     /// The form of a query that is signed.
     case signing
     /// A source URL, the lists that name some, and libcurl's opinion.
@@ -63,6 +65,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .proxy: ProxyTarget.run(bytes)
         case .forwarded: ForwardedTarget.run(bytes)
         case .query: QueryTarget.run(Array(bytes))
+        case .path: PathTarget.run(Array(bytes))
         case .signing: SigningTarget.run(Array(bytes))
         case .source: SourceTarget.run(Array(bytes))
         case .fields: FieldsTarget.run(Array(bytes))

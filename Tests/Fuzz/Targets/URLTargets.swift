@@ -30,7 +30,7 @@ enum QueryTarget {
         if let request = try? ImageRequest.parse(next: bytes, rules: next) { check(request) }
     }
 
-    private static func check(_ request: ImageRequest) {
+    static func check(_ request: ImageRequest) {
         let canonical = request.recipe.canonical
         expect((try? Recipe(canonical: canonical)) == request.recipe, "a recipe survives its spelling")
         expect((try? SourceURL.parse(request.source.absolute)) == request.source, "so does its source")
@@ -39,6 +39,41 @@ enum QueryTarget {
     private static func tell(_ error: RequestError) {
         expect(error.parameter.count <= 40, "a parameter at fault is told in short")
         _ = error.message
+    }
+}
+
+/// What a path says, its query says, and the path that is made of that query.
+enum PathTarget {
+    private static let rules = CloudflareRules(base: "https://site.example/base") ?? .none
+
+    static func run(_ bytes: [UInt8]) {
+        let prefix = Array(CloudflareTarget.prefix.utf8)
+        let text = bytes.starts(with: prefix) ? bytes : prefix + bytes
+        guard let target = try? RequestGrammar.RequestTarget(text), CloudflareTarget.isOne(target) else {
+            return
+        }
+        let query = CloudflareTarget.query(target)
+        do throws(CloudflareRefusal) {
+            let request = try ImageRequest.parse(cloudflare: query, rules: rules)
+            QueryTarget.check(request)
+            expect(request.recipe == request.recipe.folded, "a recipe is folded")
+            follow(CanonicalQuery(query), to: request)
+        } catch {
+            expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
+        }
+    }
+
+    private static func follow(_ query: CanonicalQuery, to request: ImageRequest) {
+        let made = CloudflareTarget.path(saying: query, signature: "S")
+        guard let again = try? RequestGrammar.RequestTarget(made.utf8) else {
+            return expect(false, "a path that was made is one")
+        }
+        expect(CloudflareTarget.isOne(again), "of the same form")
+        let canonical = CanonicalQuery(CloudflareTarget.query(again))
+        expect(canonical.bytes == query.bytes, "what was signed is what is read")
+        expect(
+            (try? ImageRequest.parse(cloudflare: canonical.bytes, rules: rules)) == request,
+            "and means the same")
     }
 }
 

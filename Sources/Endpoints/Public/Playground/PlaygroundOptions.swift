@@ -63,7 +63,7 @@ struct PlaygroundOptions: Encodable {
             let options = group.rows.filter(\.isChoice).map { Option($0, words) }
             return options.isEmpty ? nil : Group(name: group.name, options: options)
         }
-        self.dialects = DialectName.allCases.map { name in
+        self.dialects = DialectName.allCases.filter { dialects[$0].isServed }.map { name in
             DialectEntry(
                 name: name.rawValue, path: dialects[name].path,
                 isSigned: signatures.required.contains(name))

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import Recipes
+
+/// What `fit=cover` and `fit=crop` keep.
+enum CloudflareGravity {
+    /// What draws the eye.
+    case auto
+    /// A point of the result, as fractions of its sides from the top left corner.
+    case point(FocalPoint)
+
+    static let center = CloudflareGravity.point(FocalPoint())
+
+    static let words =
+        "`auto`, `left`, `right`, `top`, `bottom`, `center`, or a point XxY of two fractions 0…1"
+
+    /// Nil for what is none of these.
+    init?(_ text: String) {
+        if text == "auto" {
+            self = .auto
+        } else if let side = Self.sides[text] {
+            self = .point(side)
+        } else {
+            let parts = text.split(separator: "x", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, let x = DecimalText.read(parts[0]), let y = DecimalText.read(parts[1]),
+                (0...1).contains(x), (0...1).contains(y)
+            else { return nil }
+            self = .point(FocalPoint(x: x, y: y))
+        }
+    }
+
+    private static let sides = [
+        "left": FocalPoint(x: 0), "right": FocalPoint(x: 1), "top": FocalPoint(y: 0),
+        "bottom": FocalPoint(y: 1), "center": FocalPoint(),
+    ]
+}
+
+extension CloudflareGravity {
+    /// Puts it into the recipe. The picture is cut before it is turned, so the point goes the way back.
+    func set(in recipe: inout Recipe, _ turn: CloudflareTurn) {
+        guard case .point(let point) = self else {
+            recipe.alignment = .attention
+            return
+        }
+        let origin = turn.origin(of: point)
+        if let name = Self.names[origin] {
+            recipe.alignment = name
+        } else {
+            (recipe.alignment, recipe.focalPoint) = (.focal, origin)
+        }
+    }
+
+    /// Corners, sides and the middle have names, which are their one spelling.
+    private static let names: [FocalPoint: Recipe.Alignment] = [
+        FocalPoint(): .center, FocalPoint(y: 0): .top, FocalPoint(y: 1): .bottom, FocalPoint(x: 0): .left,
+        FocalPoint(x: 1): .right, FocalPoint(x: 0, y: 0): .topLeft, FocalPoint(x: 1, y: 0): .topRight,
+        FocalPoint(x: 0, y: 1): .bottomLeft, FocalPoint(x: 1, y: 1): .bottomRight,
+    ]
+}
+
+/// `flip`, then `rotate`. Both come before the resize there, so box and gravity are those of the turned picture.
+struct CloudflareTurn {
+    /// Degrees clockwise: 0, 90, 180 or 270.
+    var degrees = 0
+    /// Left becomes right, before the rotation.
+    var mirrorsAcross = false
+    /// Top becomes bottom, before the rotation.
+    var mirrorsDown = false
+
+    private var liesDown: Bool { degrees == 90 || degrees == 270 }
+
+    /// Here the mirrors come last, on the turned picture's own axes, and the box is that of the upright one.
+    func set(in recipe: inout Recipe) {
+        recipe.rotation = Double(degrees)
+        recipe.flop = liesDown ? mirrorsDown : mirrorsAcross
+        recipe.flip = liesDown ? mirrorsAcross : mirrorsDown
+        if liesDown { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
+    }
+
+    /// Where a point of the result is in the upright picture.
+    func origin(of point: FocalPoint) -> FocalPoint {
+        let turned =
+            switch degrees {
+            case 90: FocalPoint(x: point.y, y: 1 - point.x)
+            case 180: FocalPoint(x: 1 - point.x, y: 1 - point.y)
+            case 270: FocalPoint(x: 1 - point.y, y: point.x)
+            default: point
+            }
+        return FocalPoint(
+            x: DecimalText.quantised(mirrorsAcross ? 1 - turned.x : turned.x),
+            y: DecimalText.quantised(mirrorsDown ? 1 - turned.y : turned.y))
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageHeaders
+internal import Recipes
+
+/// Colours, light and the file.
+extension CloudflareQuery {
+    func readColours(_ recipe: inout Recipe) throws(CloudflareRefusal) {
+        if let colour = try colour("background") {
+            recipe.background = colour
+            // Bars of glass: the colour is laid under the whole of it, once.
+            if recipe.fit == .contain { recipe.containBackground = colour.isOpaque ? colour : .transparent }
+        }
+        if let radius = try factor("blur", 1...250) { recipe.blur = .gaussian(radius) }
+        if let strength = try factor("sharpen", 0.0001...10) { recipe.sharpen = Sharpening(sigma: strength) }
+        if let light = try factor("brightness", 0.0001...100) { recipe.modulation.brightness = light }
+        if let chroma = try number("saturation", 0...100) { recipe.modulation.saturation = chroma }
+        if let factor = try factor("contrast", CloudflareContrast.range) {
+            recipe.contrast = CloudflareContrast.steps(factor)
+        }
+        if let power = try factor("gamma", 0.1...10) { recipe.gamma = power }
+    }
+
+    func readFormat(_ recipe: inout Recipe) throws(CloudflareRefusal) {
+        let formats: KeyValuePairs<String, Recipe.Output> = [
+            "auto": .auto, "avif": .format(.avif), "webp": .format(.webp), "jpeg": .format(.jpeg),
+            "jpg": .format(.jpeg), "baseline-jpeg": .format(.jpeg), "png": .format(.png), "json": .json,
+        ]
+        recipe.output = try choice("format", formats) ?? .source
+        recipe.interlaced = recipe.output == .format(.jpeg) && given["format"] != "baseline-jpeg"
+        recipe.quality = try quality("quality")
+        if recipe.output == .format(.webp), recipe.quality == .number(100) {
+            (recipe.lossless, recipe.quality) = (true, nil)
+        }
+        recipe.pages = try choice("anim", ["true": -1, "false": 1]) ?? -1
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of `/cdn-cgi/image/…`, as Cloudflare documents them
+// (https://developers.cloudflare.com/images/optimization/features/). What has a counterpart becomes the recipe that the
+// native dialect would make of it, so that both share one rendition. What changes no picture here is read and passed
+// over. All else is refused, because a picture that is not the one asked for would be kept by every cache.
+
+internal import Recipes
+package import RequestGrammar
+internal import SourceURLs
+
+struct CloudflareQuery {
+    /// By the option's full name; also `exp`.
+    private(set) var given: [String: String] = [:]
+    private let url: String?
+
+    /// The options that are read, in the order of Cloudflare's document.
+    static let names = [
+        "anim", "background", "blur", "brightness", "compression", "contrast", "dpr", "fit", "flip", "format",
+        "gamma", "gravity", "height", "metadata", "onerror", "quality", "rotate", "saturation", "sharpen",
+        "slow-connection-quality", "trim", "trim.border.color", "trim.border.keep", "trim.border.tolerance",
+        "trim.bottom", "trim.height", "trim.left", "trim.right", "trim.top", "trim.width", "width", "zoom",
+    ]
+
+    private static let shortNames = [
+        "f": "format", "g": "gravity", "h": "height", "q": "quality", "scq": "slow-connection-quality",
+        "w": "width", "face-zoom": "zoom",
+    ]
+
+    private static let known = Set(names)
+
+    /// Options of Cloudflare's that nothing here is like.
+    private static let unsupported = [
+        "border": "Pictor draws no border.", "segment": "Pictor does not tell a subject from its background.",
+        "upscale": "Pictor enlarges by resampling only.", "draw": "Watermarks are an option of /img.",
+    ]
+
+    /// - Parameter query: of the form that `CloudflareTarget` makes.
+    init(_ query: [UInt8]) throws(CloudflareRefusal) {
+        var url: String?
+        do throws(RequestError) {
+            for parameter in try QueryParameters(query[...]).parameters {
+                let name = Self.shortNames[parameter.name] ?? parameter.name
+                if name == "url", url == nil {
+                    url = parameter.value
+                } else if given.updateValue(parameter.value ?? "", forKey: name) != nil || name == "url" {
+                    throw .duplicate(parameter: parameter.name)
+                }
+            }
+        } catch {
+            if case .duplicate(let name) = error { throw .repeated(name: name) }
+            throw .text(error)
+        }
+        self.url = url
+        for name in given.keys.sorted() where !Self.known.contains(name) && name != "exp" {
+            let family = String(name.prefix { $0 != "." })
+            guard let reason = Self.unsupported[family] else { throw .unknown(name: name) }
+            throw .unsupported(option: name, reason: reason)
+        }
+        guard given.keys.contains(where: { $0 != "exp" }) else { throw .noOption }
+    }
+
+    func request(
+        _ rules: CloudflareRules, _ vocabulary: Vocabulary
+    ) throws(CloudflareRefusal) -> ImageRequest {
+        let source = try source(rules)
+        var recipe = try recipe()
+        var delivery = Delivery()
+        delivery.hasFramesToLose = recipe.losesFrames
+        if given["onerror"] != nil {
+            _ = try choice("onerror", ["redirect": true])
+            delivery.fallback = .source
+        }
+        recipe = vocabulary.ladder.climbed(by: recipe)
+        return ImageRequest(source: source, recipe: recipe, delivery: delivery)
+    }
+
+    private func source(_ rules: CloudflareRules) throws(CloudflareRefusal) -> SourceURL {
+        guard let url else { throw .noSource }
+        var text = url
+        if url.hasPrefix("/"), !url.hasPrefix("//") {
+            guard let base = rules.base else { throw .noBase }
+            text = base + url
+        } else if !url.hasPrefix("http://"), !url.hasPrefix("https://") {
+            throw .noURL
+        }
+        do { return try SourceURL.parse(text) } catch { throw .source(error) }
+    }
+
+    /// Unfolded.
+    private func recipe() throws(CloudflareRefusal) -> Recipe {
+        var recipe = Recipe()
+        try readSize(&recipe)
+        try readFit(&recipe)
+        try readTurn(&recipe)
+        try readCut(&recipe)
+        try readColours(&recipe)
+        try readFormat(&recipe)
+        try passOver()
+        return recipe
+    }
+
+    /// What makes no other picture here: each must be well-formed all the same.
+    private func passOver() throws(CloudflareRefusal) {
+        _ = try choice("compression", ["fast": true])
+        // No metadata is kept, whatever its kind; see `What differs` in docs/migrating/cloudflare.md.
+        if given["metadata"] == "keep" {
+            throw .unsupported(option: "metadata=keep", reason: "Pictor writes no metadata.")
+        }
+        _ = try choice("metadata", ["none": true, "copyright": true])
+        _ = try quality("slow-connection-quality")
+        _ = try number("zoom", 0...1)
+    }
+}
+
+extension ImageRequest {
+    /// The options and the source of `/cdn-cgi/image/…`, as the query that says the same.
+    package static func parse(
+        cloudflare query: some Sequence<UInt8>, rules: CloudflareRules = .none,
+        vocabulary: Vocabulary = .empty
+    ) throws(CloudflareRefusal) -> ImageRequest {
+        try CloudflareQuery(Array(query)).request(rules, vocabulary)
+    }
+}

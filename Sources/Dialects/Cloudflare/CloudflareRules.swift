@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Origin
+internal import Settings
+internal import SourceURLs
+
+/// What a configuration says of the Cloudflare dialect.
+package struct CloudflareRules: Sendable {
+    /// Where sources that are paths are fetched from: an absolute URL without a slash at its end; nil = nowhere.
+    let base: String?
+    /// The site's host and the hosts below it, where `onerror=redirect` may lead.
+    let home: [HostPattern]
+
+    /// Without a site.
+    package static let none = CloudflareRules(base: nil, home: [])
+
+    private init(base: String?, home: [HostPattern]) {
+        self.base = base
+        self.home = home
+    }
+
+    /// Nil for what is no http or https URL.
+    package init?(base text: String) {
+        let base = text.hasSuffix("/") ? String(text.dropLast()) : text
+        guard base.contains("://"), !base.contains(where: { "?#".contains($0) }),
+            let url = try? SourceURL.parse(base)
+        else { return nil }
+        let host = url.host.contains(":") ? "[\(url.host)]" : url.host
+        self.init(base: base, home: [host, "*.\(host)"].compactMap(HostPattern.init))
+    }
+
+    init(_ settings: Settings.Cloudflare) throws(UnusableSetting) {
+        guard !settings.baseURL.isEmpty else {
+            self = .none
+            return
+        }
+        guard let rules = CloudflareRules(base: settings.baseURL) else {
+            throw UnusableSetting(
+                description: "cloudflare.base-url: \"\(settings.baseURL)\" is no http or https URL")
+        }
+        self = rules
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `/cdn-cgi/image/{options}/{source}` says everything in its path. It is read, and signed, as the query that says the
+// same: each option is a parameter, and `url` is the source.
+//
+//     /cdn-cgi/image/width=80,fit=cover/https://host/a.jpg?v=1
+//         →  /cdn-cgi/image?width=80&fit=cover&url=https%3A%2F%2Fhost%2Fa.jpg%3Fv%3D1
+//
+// The source stands there as it is, its query included, and is not decoded. A proxy may have merged its slashes; a
+// program may have escaped it as a whole. All three spellings become the same `url`: an absolute URL, or a path with
+// one slash before it.
+
+internal import Bytes
+package import RequestGrammar
+
+/// The two forms, each from the other.
+package enum CloudflareTarget {
+    /// The part of the path that all of these URLs begin with, byte for byte.
+    package static let prefix = CloudflareDialect.path + "/"
+
+    /// By the path alone.
+    package static func isOne(_ target: RequestTarget) -> Bool { target.rawPath.starts(with: prefix.utf8) }
+
+    /// The query that says what the path says. It has no `url` where the path has no source.
+    package static func query(_ target: RequestTarget) -> [UInt8] {
+        let rest = target.rawPath.dropFirst(prefix.utf8.count)
+        let options = rest.prefix { $0 != UInt8(ascii: "/") }
+        var pieces = options.split(separator: UInt8(ascii: ",")).map(parameter)
+        if let source = source(rest[options.endIndex...].dropFirst(), target.query) {
+            pieces.append(Array("url=".utf8) + escaped(source))
+        }
+        return Array(pieces.joined(separator: "&".utf8))
+    }
+
+    private static func parameter(_ piece: ArraySlice<UInt8>) -> [UInt8] {
+        let name = piece.prefix { $0 != UInt8(ascii: "=") }
+        let written = escaped(PercentEscape.decode(lenient: name))
+        guard name.endIndex < piece.endIndex else { return written }
+        let value = PercentEscape.decode(lenient: piece[name.endIndex...].dropFirst())
+        return written + Array("=".utf8) + escaped(value)
+    }
+
+    /// Nil where there is none.
+    private static func source(_ path: ArraySlice<UInt8>, _ query: [UInt8]?) -> [UInt8]? {
+        let isEscaped = ["http%3a", "https%3a", "%2f"].contains { beginsWith($0, path) }
+        let source = isEscaped ? PercentEscape.decode(lenient: path)[...] : path
+        let behind = query.map { Array("?".utf8) + $0 } ?? []
+        for scheme in ["http:/", "https:/"] where beginsWith(scheme, source) {
+            let rest = source.dropFirst(scheme.utf8.count).drop { $0 == UInt8(ascii: "/") }
+            return Array("\(scheme)/".utf8) + rest + behind
+        }
+        let rest = source.drop { $0 == UInt8(ascii: "/") }
+        return rest.isEmpty ? nil : Array("/".utf8) + rest + behind
+    }
+
+    private static func beginsWith(_ word: String, _ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.prefix(word.utf8.count).map(\.asciiLowercased).elementsEqual(word.utf8)
+    }
+
+    private static func escaped(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var written: [UInt8] = []
+        for byte in bytes {
+            if byte.isNameByte { written.append(byte) } else { PercentEscape.append(byte, to: &written) }
+        }
+        return written
+    }
+}
+
+extension CloudflareTarget {
+    /// The path that says what the query says, with the source escaped as a whole, so that no proxy changes it.
+    package static func path(saying query: CanonicalQuery, signature: String) -> String {
+        func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+        let options = query.parameters.filter { !$0.name.elementsEqual("url".utf8) }.map { parameter in
+            parameter.value.map { "\(text(parameter.name))=\(text($0))" } ?? text(parameter.name)
+        }
+        let source = query.values(of: "url").first ?? nil
+        return prefix + (options + ["sig=\(signature)"]).joined(separator: ",") + "/" + text(source ?? [])
+    }
+}
