@@ -179,6 +179,7 @@ struct CloudflareQueryTests {
         ("w=8,width=9", "\"width\" is given more than once"),
         ("w=8,w=8", "\"w\" is given more than once"),
         ("url=https:%2F%2Fb.example,w=8", "\"url\" is given more than once"),
+        ("url,w=8", "\"url\" is given more than once"), ("url=,w=8", "\"url\" is given more than once"),
         ("preset=thumb", "no option \"preset\". Options are anim, background"), ("W=8", "no option \"W\""),
         ("wm=logo", "no option \"wm\""),
         ("exp=1900000000", "has no option"), ("", "has no option"), (",", "has no option"),

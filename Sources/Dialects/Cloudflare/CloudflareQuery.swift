@@ -37,21 +37,15 @@ struct CloudflareQuery {
 
     /// - Parameter query: of the form that `CloudflareTarget` makes.
     init(_ query: [UInt8]) throws(CloudflareRefusal) {
-        var url: String?
-        do throws(RequestError) {
-            for parameter in try QueryParameters(query[...]).parameters {
-                let name = Self.shortNames[parameter.name] ?? parameter.name
-                if name == "url", url == nil {
-                    url = parameter.value
-                } else if given.updateValue(parameter.value ?? "", forKey: name) != nil || name == "url" {
-                    throw .duplicate(parameter: parameter.name)
-                }
+        let parameters: [QueryParameters.Parameter]
+        do { parameters = try QueryParameters(query[...]).parameters } catch { throw .text(error) }
+        for parameter in parameters {
+            let name = Self.shortNames[parameter.name] ?? parameter.name
+            guard given.updateValue(parameter.value ?? "", forKey: name) == nil else {
+                throw .repeated(name: parameter.name)
             }
-        } catch {
-            if case .duplicate(let name) = error { throw .repeated(name: name) }
-            throw .text(error)
         }
-        self.url = url
+        url = given.removeValue(forKey: "url")
         for name in given.keys.sorted() where !Self.known.contains(name) && name != "exp" {
             let family = String(name.prefix { $0 != "." })
             guard let reason = Self.unsupported[family] else { throw .unknown(name: name) }
