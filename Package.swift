@@ -138,8 +138,9 @@ let service: [Target] = [
     .target(
         name: "Operator",
         dependencies: [
-            "Answers", "CLinux", "Dialects", "Endpoints", "HTTPSemantics", "ImageHeaders", "JSON", "Kernel",
-            "Monitoring", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings", "Signatures",
+            "Answers", "CLinux", "CZlib", "Dialects", "Endpoints", "HTTPSemantics", "ImageHeaders", "JSON",
+            "Kernel", "Monitoring", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings",
+            "Signatures",
             "SourceURLs", "Stores", "Telemetry",
         ]),
 ]
