@@ -306,7 +306,9 @@ let tests: [Target] = [
             "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline", "RandomInputs",
             "RequestGrammar", "Settings", "Signatures", "Telemetry", "TestSupport",
         ]),
-    .testTarget(name: "OperatorTests", dependencies: ["Endpoints", "Operator", "RandomInputs"]),
+    .testTarget(
+        name: "OperatorTests",
+        dependencies: ["Endpoints", "ImageHeaders", "Kernel", "Operator", "RandomInputs", "TestSupport"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
