@@ -144,8 +144,9 @@ let service: [Target] = [
     .target(
         name: "Operator",
         dependencies: [
-            "Answers", "CLinux", "Dialects", "Endpoints", "HTTPSemantics", "ImageHeaders", "JSON", "Kernel",
-            "Monitoring", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings", "Signatures",
+            "Answers", "CLinux", "CZlib", "Dialects", "Endpoints", "HTTPSemantics", "ImageHeaders", "JSON",
+            "Kernel", "Monitoring", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings",
+            "Signatures",
             "SourceURLs", "Stores", "Telemetry",
         ]),
 ]
@@ -317,7 +318,9 @@ let tests: [Target] = [
             "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline",
             "RandomInputs", "RequestGrammar", "Settings", "Signatures", "Telemetry", "TestSupport",
         ]),
-    .testTarget(name: "OperatorTests", dependencies: ["Endpoints", "Operator", "RandomInputs"]),
+    .testTarget(
+        name: "OperatorTests",
+        dependencies: ["Endpoints", "ImageHeaders", "Kernel", "Operator", "RandomInputs", "TestSupport"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

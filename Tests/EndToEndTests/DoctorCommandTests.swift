@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SourceURLs
 import TestSupport
 import Testing
@@ -49,6 +50,36 @@ struct DoctorCommandTests {
         #expect(
             doctor.output.contains("WRONG  The origin http://127.0.0.1:\(origin.port) failed"),
             "\(doctor.output)")
+    }
+
+    private struct Report: Decodable {
+        struct Finding: Decodable {
+            let wrong: Bool
+            let message: String
+        }
+        struct Explanation: Decodable {}
+        let good: Bool
+        let findings: [Finding]
+        let explanation: Explanation?
+    }
+
+    @Test func `programs get the same as one object`() throws {
+        let daemon = try DaemonUnderTest(["--cache-disk", "64MiB"], environment: DaemonUnderTest.trusting)
+        let usual = ["doctor", "--json", "--cache-disk", "64MiB"]
+        func report(_ command: PictorCommand) throws -> Report {
+            try JSONDecoder().decode(Report.self, from: Data(command.output.utf8))
+        }
+        let well = try daemon.command(usual + ["--url", "http://127.0.0.1:1/a.png"])
+        #expect(well.status == 0, "\(well.output)")
+        let good = try report(well)
+        #expect(good.good && good.explanation != nil && !good.findings.contains(where: \.wrong))
+        #expect(good.findings.contains { $0.message.hasSuffix("is ready.") })
+        let ill = try PictorCommand(
+            usual + ["--cache-directory", TemporaryFolder().path, "--admin-listen", "127.0.0.1:1"])
+        #expect(ill.status == 1)
+        let bad = try report(ill)
+        #expect(!bad.good && bad.explanation == nil)
+        #expect(bad.findings.contains { $0.wrong && $0.message.contains("No daemon answers") })
     }
 
     @Test func `no daemon is wrong, and so is a URL that cannot be read`() throws {

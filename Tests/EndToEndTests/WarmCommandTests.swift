@@ -135,14 +135,29 @@ struct WarmCommandTests {
         #expect(busy.heads.allSatisfy { $0.contains("Accept: image/avif,image/webp,*/*\r\n") })
     }
 
-    @Test func `an index of sitemaps, a compressed file and a daemon that is away are told`() throws {
+    @Test func `a sitemap that is compressed is read, and one that swells is refused`() throws {
+        let daemon = try DaemonUnderTest()
+        let sitemap = "<urlset><url><image:loc>\(url("/a.png"))</image:loc></url></urlset>"
+        let packed = folder.path + "/sitemap.xml.gz"
+        try Data(Packed.pack(Array(sitemap.utf8), as: .gzip)).write(to: URL(filePath: packed))
+        let command = try warm([packed, "--query", "w=20"], daemon)
+        #expect(command.status == 0, "\(command.error)")
+        #expect(
+            try outcome(DaemonUnderTest.target(url("/a.png"), "w=20"), daemon).contains("hit"))
+        let bomb = Packed.pack([UInt8](repeating: 0x20, count: 65 << 20), as: .gzip)
+        try Data(bomb).write(to: URL(filePath: packed))
+        let refused = try warm([packed], daemon)
+        #expect(refused.status == 1 && refused.error.contains("longer than 64 MiB"), "\(refused.error)")
+    }
+
+    @Test func `an index of sitemaps, a damaged file and a daemon that is away are told`() throws {
         let daemon = try DaemonUnderTest()
         let index = try write(
             "<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>", to: "i")
         #expect(try warm([index], daemon).error.contains("index of sitemaps"))
         let packed = folder.path + "/packed"
         try Data([0x1F, 0x8B, 8, 0]).write(to: URL(filePath: packed))
-        #expect(try warm([packed], daemon).error.contains("zcat"))
+        #expect(try warm([packed], daemon).error.contains("damaged or cut off"))
         let list = try write("/img?url=http://a.example/a.png", to: "list")
         let away = try PictorCommand(["warm", "--to", "unix:" + folder.path + "/none", list])
         #expect(away.status == 1 && away.error.contains("connect"), "\(away.error)")

@@ -6,11 +6,13 @@ internal import Foundation
 package struct WarmList: Sendable, Equatable {
     /// Why there are none.
     package enum Mistake: Error, Sendable, Equatable, CustomStringConvertible {
-        case compressed, index, noPictures(of: Int)
+        case damaged, tooLong(limit: Int), compressedTwice, index, noPictures(of: Int)
 
         package var description: String {
             switch self {
-            case .compressed: "It is compressed: zcat FILE | pictor warm -"
+            case .damaged: "It is compressed by gzip, and damaged or cut off."
+            case .tooLong(let limit): "It is compressed, and unpacked longer than \(limit >> 20) MiB."
+            case .compressedTwice: "It is compressed twice: zcat FILE | pictor warm -"
             case .index: "It is an index of sitemaps, which names no pictures; give the sitemaps themselves."
             case .noPictures(let pages):
                 "This sitemap names \(pages) pages and no pictures (image:loc); give the pages themselves."
@@ -24,9 +26,12 @@ package struct WarmList: Sendable, Equatable {
     package private(set) var relative = 0
     private var seen: Set<String> = []
 
-    /// - Parameter base: the page's own URL, which relative ones are of; nil = unknown.
+    /// - Parameters:
+    ///   - bytes: as they are, or compressed by gzip.
+    ///   - base: the page's own URL, which relative ones are of; nil = unknown.
     package init(_ bytes: [UInt8], base: String?) throws(Mistake) {
-        if bytes.starts(with: [0x1F, 0x8B]) { throw .compressed }
+        let bytes = PackedList.isOne(bytes) ? try PackedList.unpacked(bytes) : bytes
+        if PackedList.isOne(bytes) { throw .compressedTwice }
         let text = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
         guard text.first == UInt8(ascii: "<") else {
             readLines(String(decoding: text, as: UTF8.self))

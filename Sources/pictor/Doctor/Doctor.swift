@@ -13,12 +13,14 @@ struct Doctor: AsyncParsableCommand {
         discussion: """
             Examples:
               pictor doctor
+              pictor doctor --json
               pictor doctor --url 'https://img.example.com/img?url=https%3A%2F%2Fhost%2Fa.jpg&w=300'
 
             The exit status is 0 if nothing is wrong, 1 if something is, and 78 for mistakes in the settings.
             """)
 
     @Option(name: .customLong("url"), help: "A source URL, or the URL of a picture.") var url: String?
+    @Flag(help: "Print a JSON object, for programs.") var json = false
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
@@ -32,10 +34,8 @@ struct Doctor: AsyncParsableCommand {
             settings, folder: settings.diskConfiguration.folder, query: url.map { Explain.query(of: $0) })
         findings += diagnosis.findings
         if !diagnosis.hasDaemon { findings += OnlineCheck.obstacles(settings).map { .wrong($0) } }
-        for finding in findings {
-            print(finding.isWrong ? "WRONG  \(finding.words)" : "       \(finding.words)")
-        }
-        if let explanation = diagnosis.explanation { print(explanation, terminator: "") }
-        if findings.contains(where: \.isWrong) { throw ExitCode.failure }
+        let report = DoctorReport(findings, explanation: diagnosis.explanation)
+        print(json ? report.json + "\n" : report.text, terminator: "")
+        if !report.isGood { throw ExitCode.failure }
     }
 }

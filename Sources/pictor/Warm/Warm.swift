@@ -11,7 +11,7 @@ struct Warm: AsyncParsableCommand {
         abstract: "Ask a running daemon for pictures, so that it has them when clients come.",
         discussion: """
             FILE is a list with a URL on each line, a sitemap with image:loc, or an HTML page, whose img, source and preload
-            links are taken with their srcset; - is standard input.
+            links are taken with their srcset; - is standard input. Each may be compressed by gzip.
 
             With --query, the URLs are sources, and each query is asked for of each; keys of the settings sign them. Without,
             they are URLs of Pictor, as a page shows them; only their path and query count.
@@ -19,7 +19,7 @@ struct Warm: AsyncParsableCommand {
             Examples:
               pictor warm sources.txt --query 'w=300' --query 'w=600&output=webp'
               curl -s https://shop.example/ | pictor warm - --base https://shop.example/
-              zcat sitemap.xml.gz | pictor warm - --query w=300 --rate 20 --state warmed.txt
+              pictor warm sitemap.xml.gz --query w=300 --rate 20 --state warmed.txt
 
             What the daemon puts off for up to 30 s (429, 503) is asked again. The exit status is 0 if all are there, 1 if some
             are not, 64 for a wrong command line, and 78 for mistakes in the settings.
