@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <libheif/heif.h>
 
@@ -26,6 +29,33 @@ static int failed(cavif_writer *writer, struct heif_error error) {
         snprintf(writer->words, sizeof writer->words, "%s", error.message ? error.message : "libheif failed");
     }
     return -1;
+}
+
+// MARK: The start
+
+// Since Debian 13 each of libheif's coders is a file of its own. heif_init() opens every file of their folder, and
+// libvips calls it for the first picture, when a jailed process opens nothing any more. So it is called at the start,
+// with a folder that exists and has no coder, and the coders that are wanted are opened by hand, from the folder beside
+// the library that is in use. A libheif with a coder built in has no such file and needs none.
+bool cavif_start(void) {
+    setenv("LIBHEIF_PLUGIN_PATH", "/", 1);
+    heif_init(NULL);
+    unsetenv("LIBHEIF_PLUGIN_PATH");
+
+    Dl_info library;
+    if (dladdr((void *)heif_init, &library) && library.dli_fname) {
+        const char *slash = strrchr(library.dli_fname, '/');
+        int folder = slash ? (int)(slash - library.dli_fname) : 0;
+        static const char *const coders[] = {"aomenc", "dav1d", "aomdec", "libde265"};
+        for (size_t i = 0; i < sizeof coders / sizeof *coders; i++) {
+            char path[4096];
+            snprintf(path, sizeof path, "%.*s/libheif/plugins/libheif-%s.so", folder, library.dli_fname, coders[i]);
+            const struct heif_plugin_info *loaded;
+            // Of a file that is missing libheif would print a line.
+            if (access(path, R_OK) == 0) heif_load_plugin(path, &loaded);
+        }
+    }
+    return heif_have_encoder_for_format(heif_compression_AV1) != 0;
 }
 
 // MARK: The picture

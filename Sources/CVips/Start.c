@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "CEncoders.h"
 #include "Internal.h"
 
 // MARK: Messages
@@ -166,6 +167,10 @@ int cvips_start(const cvips_loader *loaders, int count) {
     unsetenv("VIPSHOME");
     if (failed) return failed;
 
+    if (!cavif_start()) {
+        vips_error("pictor", "%s", "libheif has no encoder for AVIF; on Debian 13 it is the package libheif-plugin-aomenc");
+        return -1;
+    }
     vips_concurrency_set(1);
     vips_cache_set_max(0);
     allow_loaders(loaders, count);

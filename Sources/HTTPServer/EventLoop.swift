@@ -129,8 +129,10 @@ struct EventLoop: ~Copyable {
     private mutating func iterate() {
         let timeout = waitTimeout
         var hasLetters = false
+        // Allocated, so always there; since 2.41 glibc's header asks for no less.
+        guard let told = events.baseAddress else { return }
         // Cannot trap: a constant.
-        let count = epoll_wait(epoll.raw, events.baseAddress, Int32(events.count), timeout)
+        let count = epoll_wait(epoll.raw, told, Int32(events.count), timeout)
         now = Clock.now()
         ticks = Clock.microseconds()
         for event in events.prefix(max(Int(count), 0)) {

@@ -265,6 +265,12 @@ def packaging(lab):
     unit = (ROOT / "systemd/pictor.service").read_text()
     lab.check(re.search(r"(?m)^LimitCORE=0$", unit), "pictor.service has no LimitCORE=0")
     pinned = (ROOT / "scripts/image").read_text()
+    stages = set()
     for line in re.findall(r"(?m)^FROM .*", (ROOT / "Dockerfile").read_text()):
+        words = line.split()
+        base = words[1]
+        stages.update(words[3:4])
+        if base in stages:
+            continue
         image = re.match(r"FROM \$\{(\w+)\}", line)
         lab.check(image and image[1] in pinned and "@sha256:" in pinned, f"{line} cannot be pinned by scripts/image")

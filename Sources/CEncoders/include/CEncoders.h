@@ -78,6 +78,9 @@ int cwebp_write(const cwebp_picture *picture, cencoders_write write, void *conte
 
 // MARK: AVIF
 
+/// Loads libheif's coders for AV1 and HEVC, once, before the process gives up opening files. False: none encodes AV1.
+bool cavif_start(void);
+
 typedef struct cavif_writer cavif_writer;
 
 typedef enum {
