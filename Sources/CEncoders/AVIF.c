@@ -109,6 +109,27 @@ static struct heif_error on_bytes(struct heif_context *context, const void *byte
     return error;
 }
 
+// With a colr box of code points: the matrix is BT.601's, the range full, and primaries and transfer are not specified.
+// libheif 1.15 writes one unasked, and 1.23 does not.
+static int encode_with_code_points(
+    cavif_writer *writer, struct heif_context *context, struct heif_encoder *encoder, struct heif_image_handle **handle) {
+    struct heif_encoding_options *options = heif_encoding_options_alloc();
+    struct heif_color_profile_nclx *points = heif_nclx_color_profile_alloc();
+    int result = -1;
+    if (options && points) {
+        points->color_primaries = heif_color_primaries_unspecified;
+        points->transfer_characteristics = heif_transfer_characteristic_unspecified;
+        points->matrix_coefficients = heif_matrix_coefficients_ITU_R_BT_601_6;
+        points->full_range_flag = 1;
+        options->output_nclx_profile = points;
+        options->macOS_compatibility_workaround_no_nclx_profile = 0;
+        result = failed(writer, heif_context_encode_image(context, writer->image, encoder, options, handle));
+    }
+    if (options) heif_encoding_options_free(options);
+    if (points) heif_nclx_color_profile_free(points);
+    return result;
+}
+
 static int encode(cavif_writer *writer, struct heif_context *context, struct heif_encoder *encoder, bool is_drawing) {
     const cavif_options *options = &writer->options;
     const char *chroma = options->half_chroma ? "420" : "444";
@@ -124,7 +145,7 @@ static int encode(cavif_writer *writer, struct heif_context *context, struct hei
         heif_encoder_set_parameter(encoder, "aom:enable-intrabc", "0");
     }
     struct heif_image_handle *handle = NULL;
-    int result = failed(writer, heif_context_encode_image(context, writer->image, encoder, NULL, &handle));
+    int result = encode_with_code_points(writer, context, encoder, &handle);
     if (handle) heif_image_handle_release(handle);
     if (result) return -1;
     struct heif_writer taker = {.writer_api_version = 1, .write = on_bytes};

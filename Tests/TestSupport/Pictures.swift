@@ -35,6 +35,17 @@ package enum Pictures {
         }
     }
 
+    /// The same picture, its data in IDAT chunks of so many bytes.
+    package static func inChunks(of size: Int, _ png: [UInt8]) -> [UInt8] {
+        // Signature and IHDR; length and name of the only IDAT; its checksum, and IEND.
+        let (before, name, after) = (33, 8, 4 + 12)
+        let data = png[(before + name)..<(png.count - after)]
+        let parts = stride(from: data.startIndex, to: data.endIndex, by: size).map {
+            Array(data[$0..<min($0 + size, data.endIndex)])
+        }
+        return png.prefix(before) + parts.flatMap { chunk("IDAT", $0) } + png.suffix(12)
+    }
+
     /// The same numbers, described as those of Display P3.
     package static func inDisplayP3(_ png: [UInt8]) -> [UInt8] {
         png.prefix(33) + chunk("cICP", [12, 13, 0, 1]) + png.dropFirst(33)
