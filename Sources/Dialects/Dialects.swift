@@ -14,8 +14,10 @@ package struct Dialects: Sendable {
     /// The words that the settings add to the language.
     package let vocabulary: Vocabulary
     private let fallbacks: FallbackRule
-    /// In the order of their names, which is that of asking.
+    /// In the order of their names.
     private let all: [any Dialect]
+    /// Those that are served, in the order of asking.
+    private let served: [any Dialect]
 
     /// Throws for a preset, width, quality, format, base URL, watermark or fallback host that cannot be used.
     package init(_ settings: Settings) throws(UnusableSetting) {
@@ -25,6 +27,10 @@ package struct Dialects: Sendable {
         var all: [any Dialect] = []
         for name in DialectName.allCases { all.append(try Self.make(name, settings, vocabulary)) }
         self.all = all
+        let reach = { (dialect: any Dialect) in dialect.place?.base.utf8.count ?? Int.max }
+        served = all.enumerated().filter(\.element.isServed).sorted { a, b in
+            (-reach(a.element), a.offset) < (-reach(b.element), b.offset)
+        }.map(\.element)
     }
 
     /// The list of dialects.
@@ -47,7 +53,7 @@ package struct Dialects: Sendable {
 
     /// The dialect that the target belongs to; nil if it belongs to none.
     package func dialect(of target: RequestTarget) -> (any Dialect)? {
-        all.first { $0.isServed && type(of: $0).holds(target) }
+        served.first { $0.holds(target) }
     }
 
     /// The same, with the target in the form that the dialect reads.
@@ -56,8 +62,8 @@ package struct Dialects: Sendable {
     }
 
     /// Those that are served, each with its path, for people: `native (/img)`.
-    package func list(where isMeant: (DialectName) -> Bool = { _ in true }) -> String {
-        all.filter { $0.isServed && isMeant($0.name) }.map { "\($0.name.rawValue) (\($0.path))" }.joined(
+    package func list(where isMeant: (any Dialect) -> Bool = { _ in true }) -> String {
+        all.filter { $0.isServed && isMeant($0) }.map { "\($0.name.rawValue) (\($0.path))" }.joined(
             separator: ", ")
     }
 }
@@ -108,7 +114,7 @@ extension Settings {
     package var remarks: [String] {
         get throws(UnusableSetting) {
             let rule = try signatureRule
-            let open = try Dialects(self).list { !rule.required.contains($0) }
+            let open = try Dialects(self).list { $0.isOpen(by: rule) }
             var list: [String] = []
             if rule.keys != nil, !open.isEmpty {
                 list.append(

@@ -41,9 +41,6 @@ package struct URLService: Sendable {
     package func make(
         _ source: String, _ options: [String], at name: DialectName, expiry: Int64?
     ) throws(Failure) -> String {
-        guard let keys = signatures.keys else {
-            throw Failure("no_key", "There is no key to sign with; name one with --key-file.")
-        }
         var words = [("url", source as String?)]
         for option in options {
             let name = String(option.prefix { $0 != "=" })
@@ -59,9 +56,18 @@ package struct URLService: Sendable {
             throw Failure(
                 "not_found", "The dialect \(name.rawValue) is off; \(name.rawValue).enabled turns it on.")
         }
-        _ = try target(query, at: dialect)
-        let signature = keys.signature(of: query.material(path: dialect.path))
-        return base + dialect.text(of: query, signature: signature)
+        let made: String?
+        do throws(Refusal) { made = try dialect.url(saying: query, by: signatures) } catch {
+            throw Failure(error.words)
+        }
+        guard let made else {
+            let remedy =
+                name.hasOwnKeys ? "set \(name.rawValue).keys" : "name one with --key-file"
+            throw Failure("no_key", "There is no key to sign with; \(remedy).")
+        }
+        // It says what its endpoint understands.
+        _ = try explain(base + made, now: 0)
+        return base + made
     }
 
     /// The target of a picture at the native endpoint, signed where there is a key.
@@ -110,11 +116,8 @@ package struct URLService: Sendable {
     /// - Throws: if the endpoint cannot read the URL.
     package func explain(_ url: String, now: Int64) throws(Failure) -> URLExplanation {
         let (dialect, target) = try target(of: url)
-        let canonical = CanonicalQuery(target.query ?? [])
-        // The endpoint reads signed URLs in their canonical form.
-        let isSigned = canonical.signatures.isEmpty == false
-        let asked = try read(
-            isSigned ? RequestTarget(path: target.path, query: canonical.bytes) : target, at: dialect)
+        let form = dialect.form(of: target)
+        let asked = try read(form.target, at: dialect)
         var state: (word: String, message: String)
         do throws(SignatureFailure) {
             let admission = try dialect.admit(target, signatures, now: Timestamp(seconds: now))
@@ -124,8 +127,8 @@ package struct URLService: Sendable {
             state = (words.code, words.message)
         }
         return URLExplanation(
-            dialect: dialect.name, asked: asked, state: state, expiry: (try? canonical.expiry()) ?? nil,
-            material: String(decoding: canonical.material(path: target.path), as: UTF8.self))
+            dialect: dialect.name, asked: asked, state: state, expiry: form.expiry,
+            material: String(decoding: form.material, as: UTF8.self))
     }
 
     private func read(_ target: RequestTarget, at dialect: any Dialect) throws(Failure) -> ImageRequest {

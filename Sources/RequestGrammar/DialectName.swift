@@ -5,6 +5,13 @@
 package enum DialectName: String, Sendable, CaseIterable {
     case native, weserv, next, cloudflare
 
+    /// Whether its URLs are signed in its own way, by keys of its own settings, and not by `signatures.keys`.
+    package var hasOwnKeys: Bool {
+        switch self {
+        case .native, .weserv, .next, .cloudflare: false
+        }
+    }
+
     /// In a list of dialects: every one, those of later versions too.
     package static let allWord = "all"
 

@@ -31,7 +31,7 @@ extension Settings {
             list.append("cloudflare.base-url is set, and cloudflare.enabled is not")
         }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
-        return list + repeatedAddresses
+        return list + repeatedPlaces + repeatedAddresses
     }
 
     /// Two listeners cannot have one address. The kernel chooses another port for each port 0.

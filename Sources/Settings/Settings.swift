@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RequestGrammar
 internal import ImageHeaders
 package import Logging
 package import Recipes
@@ -296,6 +297,9 @@ package struct Settings: Sendable, Equatable {
         package var enabled = false
         /// An absolute URL; empty refuses sources that are paths.
         package var baseURL = ""
+
+        /// Where its URLs are; not a setting.
+        package static let place = PathPlace("/cdn-cgi/image")
     }
 
     /// The log and the access log.

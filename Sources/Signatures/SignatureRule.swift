@@ -98,11 +98,10 @@ package struct SignatureRule: Sendable {
 extension SignatureRule {
     /// The target of a query at `path`, signed by the first key; nil where no key is configured. Who may have it is the
     /// caller's to judge.
-    package func sign(_ query: [UInt8], path: String) -> String? {
+    package func sign(_ query: CanonicalQuery, path: String) -> String? {
         guard let keys else { return nil }
-        let canonical = CanonicalQuery(query)
-        let signature = keys.signature(of: canonical.material(path: path))
-        return "\(path)?\(String(decoding: canonical.bytes, as: UTF8.self))&sig=\(signature)"
+        let signature = keys.signature(of: query.material(path: path))
+        return "\(path)?\(String(decoding: query.bytes, as: UTF8.self))&sig=\(signature)"
     }
 
     /// A query for a URL of ours that an answer to `admission` holds: signed where the request was, and to end with it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import RequestGrammar
+package import RequestGrammar
 package import Settings
 
 extension Settings {
@@ -8,15 +8,19 @@ extension Settings {
     package var signatureRule: SignatureRule {
         get throws(UnusableSetting) {
             let keys = SignatureKeys(try signatureSecrets)
-            let required =
-                signatures.required.contains(DialectName.allWord)
-                ? Set(DialectName.allCases) : Set(signatures.required.compactMap(DialectName.init(rawValue:)))
-            guard keys != nil || required.isEmpty else {
+            let required = signedDialects
+            guard keys != nil || required.allSatisfy(\.hasOwnKeys) else {
                 throw UnusableSetting(
                     description: "signatures.required: there is no key: set signatures.keys-file")
             }
             return SignatureRule(keys: keys, required: required, freePresets: try freePresets)
         }
+    }
+
+    /// Dialects whose URLs must be signed.
+    package var signedDialects: Set<DialectName> {
+        signatures.required.contains(DialectName.allWord)
+            ? Set(DialectName.allCases) : Set(signatures.required.compactMap(DialectName.init(rawValue:)))
     }
 
     /// Throws for a name that `options.presets` does not define.

@@ -1,30 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+package import RequestGrammar
+
 /// The query parameters whose values are not written to logs: keys and signatures in the URLs of originals, which open
 /// what they lead to for whoever reads them.
 ///
 /// A URL within a URL is read as well, however often it is percent-encoded, because `url=` carries one. In a path, before
 /// the first question mark, what follows a comma is a parameter, up to a comma or a slash:
-/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`.
+/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`. A path may also begin with its signature:
+/// `/pictures/SIGNATURE/width:80/…`.
 package struct SecretParameters: Sendable, Equatable {
     /// Written in place of a value, as OpenTelemetry's conventions for `url.full` have it.
     package static let replacement: StaticString = "REDACTED"
 
     /// In lower case.
     private let names: [[UInt8]]
+    private let places: [PathPlace]
 
-    /// The names of parameters, compared without case.
-    package init(_ names: [String] = []) { self.names = names.map { Array($0.lowercased().utf8) } }
+    /// - Parameters:
+    ///   - names: of parameters, compared without case.
+    ///   - places: paths below which the first segment is a signature.
+    package init(_ names: [String] = [], signaturesBelow places: [PathPlace] = []) {
+        self.names = names.map { Array($0.lowercased().utf8) }
+        self.places = places.sorted { $0.base.utf8.count > $1.base.utf8.count }
+    }
 
     /// Calls `body` with each piece of the text in order, and with nil in place of each secret value.
     package func forEachPiece(
         of text: UnsafeRawBufferPointer, _ body: (_ piece: UnsafeRawBufferPointer?) -> Void
     ) {
-        guard !names.isEmpty else { return body(text) }
+        guard !names.isEmpty || !places.isEmpty else { return body(text) }
         // Up to here, everything was given to `body`.
         var told = 0
-        var name = 0
-        var position = 0
+        if let segment = signature(in: text) {
+            body(UnsafeRawBufferPointer(rebasing: text[..<segment.lowerBound]))
+            body(nil)
+            told = segment.upperBound
+        }
+        var name = told
+        var position = told
         var isPath = true
         while position < text.count {
             let symbol = Symbol(at: position, in: text)
@@ -45,7 +60,7 @@ package struct SecretParameters: Sendable, Equatable {
 
     /// The text with each secret value replaced.
     package func redacted(_ text: String) -> String {
-        guard !names.isEmpty else { return text }
+        guard !names.isEmpty || !places.isEmpty else { return text }
         var (text, result) = (text, [UInt8]())
         text.withUTF8 { bytes in
             forEachPiece(of: UnsafeRawBufferPointer(bytes)) { piece in
@@ -53,6 +68,41 @@ package struct SecretParameters: Sendable, Equatable {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The segment of a target's path that is its signature; nil where there is none.
+    private func signature(in text: UnsafeRawBufferPointer) -> Range<Int>? {
+        guard !places.isEmpty else { return nil }
+        let start = Self.path(in: text)
+        for place in places {
+            let base = place.base.utf8
+            guard text[start...].starts(with: base), start + base.count < text.count,
+                text[start + base.count] == UInt8(ascii: "/")
+            else { continue }
+            let first = start + base.count + 1
+            let segment = text[first...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            let isWord = Self.words.contains { segment.elementsEqual($0.utf8) }
+            // A lone segment below `/` is a file as favicon.ico, or nothing.
+            let isLone = base.isEmpty && (segment.endIndex == text.count || text[segment.endIndex] != 0x2F)
+            let isOwn =
+                base.isEmpty && PathPlace.ownSegments.contains { segment.elementsEqual($0.utf8) }
+            return segment.isEmpty || isWord || isLone || isOwn ? nil : first..<segment.endIndex
+        }
+        return nil
+    }
+
+    /// Stand in place of a signature.
+    private static let words = ["insecure", "unsafe", "_"]
+
+    /// Where the path begins: of a target in absolute form behind the host (RFC 9112 §3.2.2).
+    private static func path(in text: UnsafeRawBufferPointer) -> Int {
+        guard let first = text.first, first != UInt8(ascii: "/") else { return 0 }
+        for scheme in ["http://", "https://"] {
+            let count = scheme.utf8.count
+            guard text.prefix(count).map(\.asciiLowercased) == Array(scheme.utf8) else { continue }
+            return text[count...].firstIndex(of: UInt8(ascii: "/")) ?? text.count
+        }
+        return 0
     }
 
     private func isSecret(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {

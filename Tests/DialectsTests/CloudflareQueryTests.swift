@@ -19,7 +19,7 @@ private func dialect(base: String = "", _ vocabulary: Vocabulary = .empty) throw
 private func read(_ target: String, base: String = "") throws -> ImageRequest {
     let dialect = try dialect(base: base)
     let sent = try RequestTarget(target.utf8)
-    try #require(CloudflareDialect.holds(sent))
+    try #require(dialect.holds(sent))
     return try dialect.read(dialect.plain(sent))
 }
 
@@ -301,9 +301,9 @@ struct CloudflareTargetTests {
             var words = options.filter { _ in random.chance(50) }.map { (name: $0.0, value: $0.1) }
             words.append((name: "url", value: sources.randomElement(using: &random)))
             let query = CanonicalQuery(words)
-            let text = dialect.text(of: query, signature: "S")
+            let text = CloudflareTarget.path(saying: query, signature: "S")
             let sent = try RequestTarget(text.utf8)
-            #expect(CloudflareDialect.holds(sent))
+            #expect(dialect.holds(sent))
             let again = CanonicalQuery(dialect.plain(sent).query ?? [])
             #expect(again.bytes == query.bytes && again.signatures == [Array("S".utf8)], "\(text)")
         }

@@ -57,8 +57,8 @@ struct DialectsTests {
     @Test func `a dialect of paths is one type`() throws {
         let target = try RequestTarget("/sized/120x80/a.com/x.png".utf8)
         let dialect: any Dialect = SizedPaths()
-        #expect(SizedPaths.holds(target))
-        #expect(try !SizedPaths.holds(RequestTarget("/img?url=a.com".utf8)))
+        #expect(dialect.holds(target))
+        #expect(try !dialect.holds(RequestTarget("/img?url=a.com".utf8)))
         let rule = SignatureRule(keys: nil, required: [], freePresets: [])
         let admission = try dialect.admit(target, rule, now: Timestamp(seconds: 0))
         let asked = try dialect.read(admission.target)
@@ -71,10 +71,9 @@ struct DialectsTests {
 
 /// `/sized/120x80/host/path`, as a dialect that is yet to come may look.
 private struct SizedPaths: Dialect {
-    static var name: DialectName { .native }
-    static var path: String { "/sized" }
-
-    static func holds(_ target: RequestTarget) -> Bool { target.path.hasPrefix(path + "/") }
+    var name: DialectName { .native }
+    var path: String { "/sized" }
+    var place: PathPlace? { PathPlace("/sized") }
 
     func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
         let parts = target.path.split(separator: "/", maxSplits: 2)

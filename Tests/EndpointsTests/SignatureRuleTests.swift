@@ -261,7 +261,7 @@ struct SignatureRuleTests {
         let dialects = try Dialects(Settings())
         for required in [[], [.native], DialectName.allCases.filter { $0 != .native }] {
             let remarks = try settings(required.map(\.rawValue).joined(separator: ","), keys).remarks
-            let open = dialects.list { !required.contains($0) }
+            let open = dialects.list { !required.contains($0.name) }
             #expect(remarks.count == 1 && remarks[0].contains("URLs: \(open);"), "\(remarks)")
         }
         #expect(try settings("", [:]).remarks.isEmpty, "without keys nothing is meant to be signed")

@@ -15,8 +15,8 @@ struct JournalTests {
         let stream = try LogStream(
             descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "test", limit: 1 << 20
         ) { _ in }
-        var settings = Settings().log
-        (settings.level, settings.format) = (.trace, format)
+        var settings = Settings()
+        (settings.log.level, settings.log.format) = (.trace, format)
         let rules = LogRules(settings)
         let logger = Logger(label: "pictor") {
             LineLogHandler(label: $0, rules: rules, stream: stream, isJournal: isJournal)

@@ -26,17 +26,17 @@ struct LogRulesTests {
     }
 
     @Test func `level, format and hidden parameters are those of the moment`() throws {
-        var settings = Settings().log
-        (settings.level, settings.format, settings.redact) = (.info, .text, ["token"])
+        var settings = Settings()
+        (settings.log.level, settings.log.format, settings.log.redact) = (.info, .text, ["token"])
         let rules = LogRules(settings)
         let logger = Logger(label: "pictor") { LineLogHandler(label: $0, rules: rules, stream: stream) }
         let metadata: Logger.Metadata = ["url": "/a?token=one&ticket=two"]
         logger.debug("not yet", metadata: metadata)
         logger.info("first", metadata: metadata)
-        (settings.level, settings.format, settings.redact) = (.debug, .json, ["ticket"])
+        (settings.log.level, settings.log.format, settings.log.redact) = (.debug, .json, ["ticket"])
         rules.replace(with: settings)
         logger.debug("second", metadata: metadata)
-        settings.level = .error
+        settings.log.level = .error
         rules.replace(with: settings)
         logger.warning("no more", metadata: metadata)
 
@@ -48,11 +48,11 @@ struct LogRulesTests {
     }
 
     @Test func `a logger's own level stays its own`() throws {
-        let rules = LogRules(Settings().log)
+        let rules = LogRules(Settings())
         var logger = Logger(label: "pictor") { LineLogHandler(label: $0, rules: rules, stream: stream) }
         logger.logLevel = .critical
-        var settings = Settings().log
-        settings.level = .trace
+        var settings = Settings()
+        settings.log.level = .trace
         rules.replace(with: settings)
         logger.error("not written")
         #expect(try lines().isEmpty)

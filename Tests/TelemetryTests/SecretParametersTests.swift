@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RandomInputs
+import RequestGrammar
 import Telemetry
 import Testing
 
@@ -43,6 +44,25 @@ struct SecretParametersTests {
         ] as [(String, String)])
     func `a value ends where its parameter does`(text: String, written: String) {
         #expect(Self.secrets.redacted(text) == written)
+    }
+
+    @Test(
+        arguments: [
+            ("/p/SIG/w:8/plain/x?token=abc", "/p/REDACTED/w:8/plain/x?token=REDACTED"),
+            ("http://h:1/p/SIG/x", "http://h:1/p/REDACTED/x"), ("/p/SIG", "/p/REDACTED"),
+            ("/p/SIG?a", "/p/REDACTED?a"), ("/p/SIG,token=abc/x", "/p/REDACTED/x"),
+            ("/p/info/SIG/x", "/p/info/REDACTED/x"), ("/SIG/x", "/REDACTED/x"),
+            // No signature, or not its place.
+            ("/p/insecure/x", "/p/insecure/x"), ("/p/_/x", "/p/_/x"), ("/unsafe/x", "/unsafe/x"),
+            ("/p/", "/p/"), ("/p//x", "/p//x"), ("/favicon.ico", "/favicon.ico"), ("/", "/"), ("", ""),
+            ("/img?url=a/p/SIG/x", "/img?url=a/p/SIG/x"), ("/health/live", "/health/live"),
+            ("https://h", "https://h"), ("/playground/page.js", "/playground/page.js"),
+        ] as [(String, String)])
+    func `a signature that begins a path is hidden`(text: String, written: String) throws {
+        let places = ["/", "/p", "/p/info"].compactMap(PathPlace.init)
+        #expect(SecretParameters(["token"], signaturesBelow: places).redacted(text) == written)
+        let named = SecretParameters(signaturesBelow: places).redacted(text)
+        #expect(named.contains("SIG") == written.contains("SIG"), "without names too: \(named)")
     }
 
     @Test func `without names, nothing is hidden`() {

@@ -21,7 +21,7 @@ package enum Application {
     ) async throws {
         CoreDumps.turnOff()
         Startup.prepare()
-        let logRules = LogRules(settings.log)
+        let logRules = LogRules(settings)
         let log = try LineLogHandler.bootstrap(settings.log, rules: logRules)
         defer { log.close() }
         let logger = Logger(label: "pictor")

@@ -76,7 +76,7 @@ struct CompositionRoot: Sendable {
         RequestRecorder(
             metrics: Metrics(
                 build: BuildInfo(version: Version.current, libvips: adapters.engine), codes: ErrorCode.all),
-            accessLog: AccessLog(settings.log, stream: try .standardOutput(settings.log, logger: logger)),
+            accessLog: AccessLog(settings, stream: try .standardOutput(settings.log, logger: logger)),
             traces: try settings.requestTraces(adapters.authorities, logger: logger))
     }
 
@@ -175,8 +175,8 @@ struct CompositionRoot: Sendable {
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
             settings, adapters, pipeline, rules, live, reload, readiness, warmer)
-        recorder.accessLog.replace(with: settings.log)
-        recorder.traces?.replace(hiding: SecretParameters(settings.log.redact))
+        recorder.accessLog.replace(with: settings)
+        recorder.traces?.replace(hiding: settings.secretParameters)
         // Before the pipeline, which may admit more then.
         adapters.downloader.replaceConfiguration(with: origins)
         pipeline.replace(configuration, watermarks: watermarks)

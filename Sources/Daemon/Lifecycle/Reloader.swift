@@ -53,7 +53,7 @@ actor Reloader {
             let change = SettingsChange(from: settings, to: try load())
             try change.settings.mustBeUsable()
             try await root.take(change.settings)
-            logRules.replace(with: change.settings.log)
+            logRules.replace(with: change.settings)
             settings = change.settings
             tell(of: change)
             return .success(ReloadReport(changed: change.live, needsRestart: change.atRestart))

@@ -3,6 +3,7 @@
 package import Answers
 package import RequestGrammar
 internal import Settings
+package import Signatures
 
 /// `/cdn-cgi/image/width=80,quality=75/https://host/photo.jpg`: the URLs of Cloudflare's image resizing.
 package struct CloudflareDialect: Dialect {
@@ -16,18 +17,21 @@ package struct CloudflareDialect: Dialect {
         self.vocabulary = vocabulary
     }
 
-    package static var name: DialectName { .cloudflare }
-    package static var path: String { "/cdn-cgi/image" }
-
-    /// Everything below the path; the path alone is nobody's.
-    package static func holds(_ target: RequestTarget) -> Bool { CloudflareTarget.isOne(target) }
+    package static let path = "/cdn-cgi/image"
+    package var name: DialectName { .cloudflare }
+    package var path: String { Self.path }
+    package var place: PathPlace? { Settings.Cloudflare.place }
 
     package func plain(_ target: RequestTarget) -> RequestTarget {
         RequestTarget(path: Self.path, query: CloudflareTarget.query(target))
     }
 
-    package func text(of query: CanonicalQuery, signature: String) -> String {
-        CloudflareTarget.path(saying: query, signature: signature)
+    /// Throws for a source that would be another one in a path.
+    package func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String? {
+        _ = try read(RequestTarget(path: path, query: query.bytes))
+        guard let keys = rule.keys else { return nil }
+        return CloudflareTarget.path(
+            saying: query, signature: keys.signature(of: query.material(path: path)))
     }
 
     /// `onerror=redirect`, within the site that the settings name.

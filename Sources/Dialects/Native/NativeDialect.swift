@@ -7,9 +7,10 @@ package import RequestGrammar
 package struct NativeDialect: Dialect {
     let vocabulary: Vocabulary
 
-    package static var name: DialectName { .native }
-    package static var path: String { "/img" }
-    package static var hasFreePresets: Bool { true }
+    package var name: DialectName { .native }
+    package static let path = "/img"
+    package var path: String { Self.path }
+    package var hasFreePresets: Bool { true }
 
     /// `default=` is checked against the hosts that the settings name, whether it is needed or not.
     package var fallbacks: FallbackGrammar { FallbackGrammar(names: ["default"], isChecked: true) }

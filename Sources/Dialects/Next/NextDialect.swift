@@ -16,8 +16,8 @@ package struct NextDialect: Dialect {
         formats = try NextRules.formats(settings)
     }
 
-    package static var name: DialectName { .next }
-    package static var path: String { "/_next/image" }
+    package var name: DialectName { .next }
+    package var path: String { "/_next/image" }
 
     /// Leaves only the formats that `next.formats` names.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(formats) }

@@ -10,26 +10,36 @@ package import Signatures
 /// signed, and the words of its refusals and reports. A dialect is a folder with one type of this kind in it, a case
 /// of `DialectName`, and a line in `Dialects`.
 ///
-/// A value of it holds what the settings say of the dialect.
+/// A value of it holds what the settings say of the dialect, its keys included where it has its own.
 package protocol Dialect: Sendable {
     /// The case of `DialectName` that stands for it in metrics, logs and settings.
-    static var name: DialectName { get }
+    var name: DialectName { get }
     /// Where its URLs begin, without the slash behind it: `/img`.
-    static var path: String { get }
+    var path: String { get }
+    /// Not nil where its URLs say everything in their path. Such a dialect is asked after those that have paths of their
+    /// own, and the one with the longest place first.
+    var place: PathPlace? { get }
     /// Whether a preset may stand in place of a signature (`signatures.free-presets`).
-    static var hasFreePresets: Bool { get }
+    var hasFreePresets: Bool { get }
 
     /// False where the settings leave it out: then none of its URLs is answered.
     var isServed: Bool { get }
 
     /// Whether a target is one of its URLs, if no dialect before it has said so.
-    static func holds(_ target: RequestTarget) -> Bool
+    func holds(_ target: RequestTarget) -> Bool
 
     /// The target that says in its query all that this one says. It is what is signed, and what the other methods get.
     func plain(_ target: RequestTarget) -> RequestTarget
 
-    /// The opposite: the URL, from its path on, that says what a query says, and is signed so.
-    func text(of query: CanonicalQuery, signature: String) -> String
+    /// The opposite: the URL, from its path on, that says what a query says, signed by the first of its keys; nil where
+    /// there is none.
+    func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String?
+
+    /// What of a target is signed, whatever the signature is worth.
+    func form(of target: RequestTarget) -> SignedForm
+
+    /// Whether its URLs are answered without a signature.
+    func isOpen(by rule: SignatureRule) -> Bool
 
     /// Lets the request in, as the settings have it and by the form of the URL that this dialect signs.
     func admit(
@@ -54,7 +64,10 @@ package protocol Dialect: Sendable {
 
 extension Dialect {
     /// Default: no preset replaces a signature.
-    package static var hasFreePresets: Bool { false }
+    package var hasFreePresets: Bool { false }
+
+    /// Default: the path is that of one page.
+    package var place: PathPlace? { nil }
 
     /// Default: its URLs are answered.
     package var isServed: Bool { true }
@@ -63,18 +76,27 @@ extension Dialect {
     package func plain(_ target: RequestTarget) -> RequestTarget { target }
 
     /// Default: the path, and the query behind it.
-    package func text(of query: CanonicalQuery, signature: String) -> String {
-        "\(Self.path)?\(String(decoding: query.bytes, as: UTF8.self))&sig=\(signature)"
+    package func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String? {
+        rule.sign(query, path: path)
     }
 
-    /// Default: the path alone decides.
-    package static func holds(_ target: RequestTarget) -> Bool { target.path == path }
+    /// Default: the path and the canonical form of the query.
+    package func form(of target: RequestTarget) -> SignedForm { SignedForm(ofQueryIn: target) }
+
+    /// Default: as `signatures.required` has it.
+    package func isOpen(by rule: SignatureRule) -> Bool { !rule.required.contains(name) }
+
+    /// Default: the path alone decides, or the place.
+    package func holds(_ target: RequestTarget) -> Bool {
+        guard let place else { return target.path == path }
+        return place.rest(of: target.rawPath[...]) != nil
+    }
 
     /// Default: the signature is in the query.
     package func admit(
         _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
     ) throws(SignatureFailure) -> SignatureRule.Admission {
-        try rule.admit(target, at: Self.name, allowsPresets: Self.hasFreePresets, now: now)
+        try rule.admit(target, at: name, allowsPresets: hasFreePresets, now: now)
     }
 
     /// Default: everything that the client accepts.
@@ -91,11 +113,6 @@ extension Dialect {
 }
 
 extension Dialect {
-    /// The static `name`, for a value whose type is not known.
-    package var name: DialectName { Self.name }
-    /// The static `path`, for a value whose type is not known.
-    package var path: String { Self.path }
-
     /// The question that this URL asks, whoever the client is.
     package func question(_ asked: ImageRequest, _ accept: AcceptClass) -> PipelineRequest {
         PipelineRequest(

@@ -15,11 +15,11 @@ package struct WeservDialect: Dialect {
         tellsAsWeserv = settings.compatibleStatus
     }
 
-    package static var name: DialectName { .weserv }
-    package static var path: String { "/" }
+    package var name: DialectName { .weserv }
+    package var path: String { "/" }
 
     /// The root without a `url` is no picture's.
-    package static func holds(_ target: RequestTarget) -> Bool {
+    package func holds(_ target: RequestTarget) -> Bool {
         guard target.path == path, let query = target.query else { return false }
         return query.split(separator: UInt8(ascii: "&")).contains {
             $0.starts(with: "url=".utf8) || $0.elementsEqual("url".utf8)

@@ -22,9 +22,10 @@ package final class AccessLog: Sendable {
         let limit: LineLimit?
         let sample: Int
 
-        init(_ settings: Settings.Log) {
+        init(_ settings: Settings) {
+            secrets = settings.secretParameters
+            let settings = settings.log
             format = settings.format == .json ? .json : .logfmt
-            secrets = SecretParameters(settings.redact)
             limit = settings.accessRate > 0 ? LineLimit(linesPerSecond: settings.accessRate) : nil
             sample = max(settings.accessSample, 1)
         }
@@ -37,16 +38,16 @@ package final class AccessLog: Sendable {
     private let successes = Atomic<Int>(0)
 
     /// Takes the rules from the settings.
-    package init(_ settings: Settings.Log, stream: LogStream) {
+    package init(_ settings: Settings, stream: LogStream) {
         self.stream = stream
-        isOn = Atomic(settings.access)
+        isOn = Atomic(settings.log.access)
         rules = Mutex(Rules(settings))
     }
 
     /// Takes other rules into force, for the exchanges that end from now on. A limit of lines begins anew.
-    package func replace(with settings: Settings.Log) {
+    package func replace(with settings: Settings) {
         rules.withLock { $0 = Rules(settings) }
-        isOn.store(settings.access, ordering: .relaxed)
+        isOn.store(settings.log.access, ordering: .relaxed)
     }
 
     /// Called on an event loop, so it never blocks.

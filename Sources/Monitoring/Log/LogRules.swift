@@ -15,9 +15,9 @@ package final class LogRules: Sendable {
         var format: LogFormat
         var secrets: SecretParameters
 
-        init(_ settings: Settings.Log) {
-            format = settings.format
-            secrets = SecretParameters(settings.redact)
+        init(_ settings: Settings) {
+            format = settings.log.format
+            secrets = settings.secretParameters
         }
     }
 
@@ -25,8 +25,8 @@ package final class LogRules: Sendable {
     private let formInForce: Mutex<Form>
 
     /// Starts with these settings.
-    package init(_ settings: Settings.Log) {
-        index = Atomic(Self.index(of: settings.level))
+    package init(_ settings: Settings) {
+        index = Atomic(Self.index(of: settings.log.level))
         formInForce = Mutex(Form(settings))
     }
 
@@ -41,9 +41,9 @@ package final class LogRules: Sendable {
     var form: Form { formInForce.withLock(\.self) }
 
     /// Takes other settings into force, for the events from now on.
-    package func replace(with settings: Settings.Log) {
+    package func replace(with settings: Settings) {
         formInForce.withLock { $0 = Form(settings) }
-        index.store(Self.index(of: settings.level), ordering: .relaxed)
+        index.store(Self.index(of: settings.log.level), ordering: .relaxed)
     }
 
     private static func index(of level: Logger.Level) -> Int {

@@ -74,6 +74,6 @@ extension Settings {
             samplingRule, numbers: SpanNumbers(seeds: (random.next(), random.next(), random.next())),
             now: { SystemEnvironment.nanoseconds }, keep: exporter.take)
         tracer.bootstrap()
-        return RequestTraces(tracer: tracer, exporter: exporter, hiding: SecretParameters(log.redact))
+        return RequestTraces(tracer: tracer, exporter: exporter, hiding: secretParameters)
     }
 }

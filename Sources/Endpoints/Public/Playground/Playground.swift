@@ -70,7 +70,7 @@ package struct Playground: Sendable {
         } catch {
             return error.response
         }
-        guard let url = signatures.sign(query, path: NativeDialect.path) else {
+        guard let url = signatures.sign(CanonicalQuery(query), path: NativeDialect.path) else {
             return ErrorResponse.notFound.response()
         }
         return .json(["url": url])

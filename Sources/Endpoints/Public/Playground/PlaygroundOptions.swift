@@ -66,7 +66,7 @@ struct PlaygroundOptions: Encodable {
         self.dialects = DialectName.allCases.filter { dialects[$0].isServed }.map { name in
             DialectEntry(
                 name: name.rawValue, path: dialects[name].path,
-                isSigned: signatures.required.contains(name))
+                isSigned: !dialects[name].isOpen(by: signatures))
         }
         samples = Sample.all.map {
             SampleEntry(

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// Where the URLs of a dialect are that says everything in its path: below a path, or below `/`, which leaves to Pictor
+/// what is its own.
+package struct PathPlace: Sendable, Hashable {
+    /// Without a slash at its end: `/imgproxy`. Empty for `/`.
+    package let base: String
+
+    /// - Parameter text: `/`, or segments of A–Z a–z 0–9 . _ - behind slashes, with or without a slash at the end; nil for
+    ///   anything else, and for what lies below one of `ownSegments`.
+    package init?(_ text: String) {
+        guard text.hasPrefix("/") else { return nil }
+        let base = text.hasSuffix("/") ? String(text.dropLast()) : text
+        let segments = base.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let areNames = segments.allSatisfy { segment in
+            !segment.isEmpty && segment.utf8.allSatisfy(\.isNameByte) && segment != "." && segment != ".."
+        }
+        guard areNames, !Self.ownSegments.contains(segments.first.map(String.init) ?? "") else { return nil }
+        self.base = base
+    }
+
+    /// For people, and for settings: `/imgproxy/`.
+    package var text: String { base + "/" }
+
+    /// For a setting that names one.
+    package static let form = "/ or a path of names as /pictures, and none of Pictor's own"
+
+    /// Paths that begin with these are never a dialect's that has `/`.
+    package static let ownSegments: Set<String> = ["_next", "health", "img", "playground"]
+
+    /// What stands behind the place and its slash, with its escapes; nil if the path lies
+    /// elsewhere.
+    package func rest(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let prefix = text.utf8
+        guard path.starts(with: prefix) else { return nil }
+        let rest = path.dropFirst(prefix.count)
+        guard base.isEmpty else { return rest }
+        guard !rest.isEmpty else { return nil }
+        let first = rest.prefix { $0 != UInt8(ascii: "/") }
+        return Self.ownSegments.contains { first.elementsEqual($0.utf8) } ? nil : rest
+    }
+}
