@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/statfs.h>
@@ -29,6 +30,21 @@ int pictor_link_unnamed(int file, int directory, const char *path)
     char source[32];
     snprintf(source, sizeof source, "/proc/self/fd/%d", file);
     return linkat(AT_FDCWD, source, directory, path, AT_SYMLINK_FOLLOW);
+}
+
+int pictor_open_cached(int directory, const char *path)
+{
+    struct open_how how = {
+        .flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW,
+        .resolve = RESOLVE_CACHED | RESOLVE_NO_SYMLINKS,
+    };
+    return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+ssize_t pictor_read_cached(int file, void *bytes, size_t count, off_t offset)
+{
+    struct iovec part = {.iov_base = bytes, .iov_len = count};
+    return preadv2(file, &part, 1, offset, RWF_NOWAIT);
 }
 
 int pictor_memory_file(const char *label)

@@ -134,13 +134,26 @@ extension EventLoop {
     mutating func startTask(_ slot: Int) {
         guard let work = connections[slot].work, let request = work.request else { return }
         let (handler, mailbox, generation) = (handler, mailbox, connections[slot].state.generation)
-        // What can be answered without waiting goes first (`WorkerThread.Turn`).
-        work.task = Task(priority: .background) {
+        let respond: @Sendable () async -> Void = {
             let response = await CurrentRequest.$id.withValue(request.id) {
                 await handler.respond(to: request)
             }
             mailbox.post(.answer(slot: slot, generation: generation, response))
         }
+        // What can be answered without waiting goes first (`WorkerThread.Turn`).
+        if mayStartAtOnce(request) {
+            startedAtOnce += 1
+            work.task = Task.immediate(priority: .background, operation: respond)
+        } else {
+            work.task = Task(priority: .background, operation: respond)
+        }
+    }
+
+    /// Whether the task runs on this thread until it waits for the first time. What the disk holds in the kernel's
+    /// memory is so answered without another thread, as long as few ask for it at once.
+    private func mayStartAtOnce(_ request: Request) -> Bool {
+        startsAtOnce && startedAtOnce < Self.startsPerIteration
+            && request.target.utf8.count <= Self.longestTargetAtOnce
     }
 
     /// The answer of a task has come.

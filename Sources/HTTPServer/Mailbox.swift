@@ -17,13 +17,20 @@ enum Letter: Sendable {
     case drain(deadline: Int64)
 }
 
-/// A queue of many producers and one consumer, woken by eventfd(2): what other threads leave for a loop.
+/// A queue of many producers and one consumer: what other threads leave for a loop, and what the loop's own tasks do.
 ///
-/// **Isolation:** any thread posts; the loop takes. A `Mutex` around the list, and one eventfd(2) write for as many
-/// letters as come before the loop looks.
+/// The loop says when it is about to wait, and is woken by eventfd(2) only then, once for any number of letters. While it
+/// works, it looks into the box before it waits again.
+///
+/// **Isolation:** any thread posts; the loop does the rest. A `Mutex` around the list and the loop's state.
 final class Mailbox: Sendable {
+    private struct State: Sendable {
+        var letters: [Letter] = []
+        var isLoopAsleep = false
+    }
+
     let descriptor: OwnedDescriptor
-    private let letters = Mutex<[Letter]>([])
+    private let state = Mutex(State())
 
     init() throws(ServerError) {
         let raw = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -32,23 +39,38 @@ final class Mailbox: Sendable {
     }
 
     func post(_ letter: Letter) {
-        let isFirst = letters.withLock { letters in
-            letters.append(letter)
-            return letters.count == 1
+        let wakes = state.withLock { state in
+            state.letters.append(letter)
+            defer { state.isLoopAsleep = false }
+            return state.isLoopAsleep
         }
-        guard isFirst else { return }
+        guard wakes else { return }
         var one: UInt64 = 1
         // It can only fail with EAGAIN, when the counter is full and the loop is awake anyway.
         _ = write(descriptor.raw, &one, 8)
     }
 
+    /// The loop is about to wait: from now on a letter wakes it. False if there are letters already.
+    func fallAsleep() -> Bool {
+        state.withLock { state in
+            state.isLoopAsleep = state.letters.isEmpty
+            return state.isLoopAsleep
+        }
+    }
+
+    /// The letters there are. The loop is awake.
     func take() -> [Letter] {
-        // The counter is cleared first: a letter that comes between the two is taken now and wakes once in vain.
+        state.withLock { state in
+            state.isLoopAsleep = false
+            guard !state.letters.isEmpty else { return [] }
+            defer { state.letters = [] }
+            return state.letters
+        }
+    }
+
+    /// The loop was woken: clears what woke it.
+    func clear() {
         var counter: UInt64 = 0
         _ = read(descriptor.raw, &counter, 8)
-        return letters.withLock { letters in
-            defer { letters = [] }
-            return letters
-        }
     }
 }

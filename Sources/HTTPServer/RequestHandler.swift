@@ -8,6 +8,10 @@ package protocol RequestHandler: AnyObject, Sendable {
     /// Whether it is asked for `refusal(of:)` before each request. Read once by each loop.
     var mayRefuse: Bool { get }
 
+    /// Whether `respond` may run on the event loop until it waits for the first time: it must then neither block nor compute
+    /// for long. Read once by each loop.
+    var startsAtOnce: Bool { get }
+
     /// Asked before anything else where it `mayRefuse`: the answer to a request that its
     /// client may not make now. On the event loop, as `cachedAnswer`, and with its `tail`; nil lets the request go on.
     /// - Parameter ticks: microseconds of a clock that never goes back.
@@ -39,6 +43,9 @@ package protocol RequestHandler: AnyObject, Sendable {
 extension RequestHandler {
     /// Default: it refuses nothing.
     package var mayRefuse: Bool { false }
+
+    /// Default: it begins on Swift's own threads.
+    package var startsAtOnce: Bool { false }
 
     /// Default: nothing is refused.
     package func refusal(

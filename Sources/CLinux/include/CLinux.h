@@ -37,6 +37,13 @@ int pictor_open_unnamed(int directory);
 /// Gives an unnamed file its name: linkat(2) by way of /proc/self/fd, which needs no capability.
 int pictor_link_unnamed(int file, int directory, const char *_Nonnull path);
 
+/// Opens a file for reading if the kernel has its path in memory; else EAGAIN. Links are followed nowhere (openat2(2),
+/// RESOLVE_CACHED, Linux 5.12; before, ENOSYS or EINVAL).
+int pictor_open_cached(int directory, const char *_Nonnull path);
+
+/// Reads what the kernel has of a file in memory; EAGAIN if it has nothing (preadv2(2), RWF_NOWAIT).
+ssize_t pictor_read_cached(int file, void *_Nonnull bytes, size_t count, off_t offset);
+
 /// A file in memory (memfd_create(2)), close-on-exec.
 int pictor_memory_file(const char *_Nonnull label);
 

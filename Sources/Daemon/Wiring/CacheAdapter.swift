@@ -46,6 +46,7 @@ struct CacheAdapter: CachePort {
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)? {
         if let (rendition, body) = memory.body(of: key) { return (rendition, body, true) }
         guard let disk = disk.store, disk.rendition(key) != nil else { return nil }
+        if let found = disk.openCachedRendition(key) { return (found.rendition, found.body, false) }
         let found = await disk.perform { $0.openRendition(key) }
         return found.map { ($0.rendition, $0.body, false) }
     }

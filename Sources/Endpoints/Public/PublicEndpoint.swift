@@ -87,6 +87,10 @@ package final class PublicEndpoint: RequestHandler {
     /// True where clients are limited.
     package var mayRefuse: Bool { settings.limits?.limitsRequests ?? false }
 
+    /// True: up to the first wait it reads the URL, looks into the caches, and at most verifies a small file
+    /// (`DiskStore.openCachedRendition`).
+    package var startsAtOnce: Bool { true }
+
     /// The 429 of a client beyond its rate of requests; `ticks` in microseconds.
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer

@@ -25,7 +25,7 @@ internal import Synchronization
 /// A store is one opened folder. It survives troubles that can pass without reopening it (a full disk, a lost
 /// permission, a foreign lock on the index); `DiskCache` handles the others.
 ///
-/// `original`, `rendition`, `refreshOriginal` and the `forget…` calls touch memory only. `makeFile`, `open…`,
+/// `original`, `rendition`, `openCachedRendition`, `refreshOriginal` and the `forget…` calls touch memory only. `makeFile`, `open…`,
 /// `keep…`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` block on the disk:
 /// never call them on an event loop, and call them from async code through `perform`.
 ///

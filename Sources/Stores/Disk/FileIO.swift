@@ -68,6 +68,23 @@ enum FileIO {
         }
     }
 
+    /// Gives `check` the footer right behind a body of `length` bytes and the body's bytes from `start` on, if the kernel
+    /// has them all in memory; false if not, or if the file does not end with the footer.
+    static func cachedEnd(
+        of file: Int32, from start: Int, length: Int, _ check: (Footer, UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
+        // As in `footer`, one byte more.
+        withUnsafeTemporaryAllocation(byteCount: length - start + Footer.size + 1, alignment: 16) { buffer in
+            guard let bytes = buffer.baseAddress else { return false }
+            let count = pictor_read_cached(file, bytes, buffer.count, off_t(start))
+            guard count == buffer.count - 1 else { return false }
+            let whole = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            let body = UnsafeRawBufferPointer(rebasing: whole.dropLast(Footer.size))
+            return Footer(UnsafeRawBufferPointer(rebasing: whole.suffix(Footer.size))).map { check($0, body) }
+                ?? false
+        }
+    }
+
     /// The footer at the end of a file of unknown length; nil if it does not fit the file.
     static func lastFooter(_ file: Int32) -> Footer? {
         var status = stat()

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import CLinux
+import Foundation
+import Kernel
+import Pipeline
+import Recipes
+@testable import Stores
+import Testing
+
+/// What is opened without waiting for the disk is checked like everything else.
+@Suite("A rendition that the kernel has in memory") struct CachedRenditionTests {
+    private let partition: Shelf
+
+    init() throws { partition = try Shelf() }
+
+    /// Whether this folder's file system answers from memory at all; overlays and network file systems may not.
+    private var answersFromMemory: Bool {
+        let path = partition.folder + "/probe"
+        guard FileManager.default.createFile(atPath: path, contents: Data([1])) else { return false }
+        let folder = Glibc.open(partition.folder, O_RDONLY | O_DIRECTORY)
+        defer { close(folder) }
+        let file = pictor_open_cached(folder, "probe")
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var byte: UInt8 = 0
+        return pictor_read_cached(file, &byte, 1, 0) == 1
+    }
+
+    private func bytes(_ body: Body?) -> [UInt8]? {
+        guard case .file(let file, let length) = body else { return nil }
+        return file.bytes(count: length).map { Array($0.buffer) }
+    }
+
+    private func path(of number: Int) throws -> String {
+        let digits = Picture.renditionKey(number).digest.hex
+        return try #require(partition.files("renditions").first { $0.hasSuffix(digits) })
+    }
+
+    @Test func `is opened and verified at once, and the next time known to be verified`() throws {
+        let first = try partition.open()
+        let picture = Picture(1, length: 9_000)
+        try first.keep(rendition: picture)
+        first.close()
+        let second = try partition.open()
+        defer { second.close() }
+        for _ in 1...2 {
+            guard let found = second.openCachedRendition(Picture.renditionKey(1)) else {
+                #expect(!answersFromMemory)
+                continue
+            }
+            #expect(found.rendition == picture.rendition)
+            #expect(bytes(found.body) == picture.bytes)
+            #expect(second.catalogue.renditions.table[found.rendition.key.digest]?.verified != 0)
+        }
+    }
+
+    @Test func `is left to the disk's threads where it is long, until one has verified it`() throws {
+        let first = try partition.open()
+        let picture = Picture(1, length: CachePartition.longestVerifiedAtOnce + 1)
+        try first.keep(rendition: picture)
+        first.close()
+        let second = try partition.open()
+        defer { second.close() }
+        let key = Picture.renditionKey(1)
+        #expect(second.openCachedRendition(key) == nil)
+        #expect(bytes(second.openRendition(key)?.body) == picture.bytes)
+        #expect(second.openCachedRendition(key).map { bytes($0.body) == picture.bytes } ?? !answersFromMemory)
+    }
+
+    @Test(arguments: [false, true])
+    func `is not given away damaged, and is left for those who remove it`(isKnown: Bool) throws {
+        let first = try partition.open()
+        let damages = Damage.allCases
+        for number in 0...damages.count { try first.keep(rendition: Picture(number, length: 9_000)) }
+        first.close()
+        let second = try partition.open()
+        defer { second.close() }
+        for (number, damage) in damages.enumerated() {
+            let key = Picture.renditionKey(number)
+            if isKnown { #expect(second.openRendition(key) != nil) }
+            try damage.happen(to: try path(of: number), other: try path(of: damages.count))
+            #expect(second.openCachedRendition(key) == nil, "\(damage)")
+            #expect(second.statistics.damaged == number)
+            #expect(second.openRendition(key) == nil, "\(damage)")
+            #expect(second.rendition(key) == nil)
+        }
+    }
+
+    @Test func `is not found where its file is gone, or it never was`() throws {
+        let store = try partition.open()
+        defer { store.close() }
+        try store.keep(rendition: Picture(1, length: 9_000))
+        unlink(try path(of: 1))
+        for number in [1, 2] { #expect(store.openCachedRendition(Picture.renditionKey(number)) == nil) }
+    }
+}
