@@ -57,6 +57,28 @@ int pictor_hold(int directory, const char *name)
     return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
+int pictor_hold_beneath(int folder, const char *path)
+{
+    struct open_how how = {
+        .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+    };
+    int file;
+    // openat2(2): a rename elsewhere in the system may make the kernel unsure of where it is.
+    for (int attempt = 0; attempt < 8; attempt++) {
+        file = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+        if (file >= 0 || (errno != EAGAIN && errno != EINTR)) break;
+    }
+    return file;
+}
+
+int pictor_open_held(int file)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
 int pictor_give(int file, uint32_t user, uint32_t group)
 {
     return fchownat(file, "", user, group, AT_EMPTY_PATH);

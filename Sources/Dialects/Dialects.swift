@@ -92,7 +92,7 @@ extension Dialects {
         else { return nil }
         return switch fallback {
         case .url(let url): url
-        case .source: refusal.allowsSource ? source : nil
+        case .source: refusal.allowsSource && source?.scheme.isWeb == true ? source : nil
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+package import Glibc
 
 /// A file's identity at one moment (fstat(2)): its size, its links and the times of its last changes. Any
 /// change to the file changes one of them. ctime cannot be set by programs; mtime serves file systems whose
@@ -32,7 +32,8 @@ package struct FileState: Sendable, Hashable {
         number == earlier.number && size == earlier.size && modified == earlier.modified
     }
 
-    private init(_ status: stat) {
+    /// The state by a call that was made elsewhere.
+    package init(_ status: stat) {
         // Cannot trap: it has no sign.
         number = UInt64(status.st_ino)
         size = Int(status.st_size)

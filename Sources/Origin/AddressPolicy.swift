@@ -21,7 +21,7 @@ package enum Refusal: Error, Sendable, Hashable {
     case notListed
     /// A name that only resolvers of inside networks know.
     case insideName
-    /// A redirect to something that is neither http nor https.
+    /// Something that is neither http nor https where only these are fetched, as behind a redirect.
     case scheme
     /// A redirect from https to http, where the configuration forbids it.
     case downgrade

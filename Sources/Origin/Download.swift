@@ -89,6 +89,8 @@ package struct DownloadReply: Sendable {
     package let responseTime: Timestamp
     /// Where the time went.
     package let timing: Timing
+    /// Why there is no picture, for operators, where the status alone does not tell; empty otherwise.
+    package var words = ""
 }
 
 /// A failed fetch: the reason, and the URL of the hop.
@@ -97,7 +99,7 @@ package struct FailedDownload: Error, Sendable, Hashable {
     package let reason: DownloadFailure
     /// The URL of the failed hop, after redirects; nil if no request was tried.
     package let place: SourceURL?
-    /// libcurl's own, for operators: they may name inner addresses. Empty if it had none.
+    /// libcurl's or the system's own, for operators: they may name inner addresses. Empty if it had none.
     package let words: String
 
     /// Nil as `place` if no request was tried.

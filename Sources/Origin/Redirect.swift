@@ -35,7 +35,7 @@ package enum Redirect {
     /// RFC 3986 §5.2.2, save for the dot segments, which the parser removes.
     private static func absolute(_ reference: String, _ base: SourceURL) throws(SourceURLError) -> String {
         if let scheme = scheme(of: reference) {
-            guard SourceURL.Scheme(rawValue: scheme) != nil else { throw .unsupportedScheme }
+            guard SourceURL.Scheme(rawValue: scheme)?.isWeb == true else { throw .unsupportedScheme }
             return reference
         }
         let reference = reference.prefix { $0 != "#" }

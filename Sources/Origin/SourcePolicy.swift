@@ -30,6 +30,7 @@ package struct SourcePolicy: Sendable, Hashable {
 
     /// Why this URL may not be fetched; nil if it may be tried.
     package func refusal(of url: SourceURL) -> Refusal? {
+        guard url.scheme.isWeb else { return .scheme }
         if deniedHosts.contains(where: { $0.matches(url.host) }) { return .host }
         if deniedURLs.contains(where: { $0.maybeHolds(url) }) { return .url }
         let isListed =
@@ -38,6 +39,11 @@ package struct SourcePolicy: Sendable, Hashable {
         if let address = IPAddress(url.host) { return addresses.refusal(of: address, port: url.port) }
         if !isListed && !knowsInside && InsideName.isOne(url.host) { return .insideName }
         return addresses.refusal(ofPort: url.port)
+    }
+
+    /// Why this URL of a named folder or bucket may not be fetched: only what lists deny.
+    package func denial(of url: SourceURL) -> Refusal? {
+        deniedURLs.contains { $0.maybeHolds(url) } ? .url : nil
     }
 
     /// True if a failed look-up of the host must not be reported, because it would reveal that a name does

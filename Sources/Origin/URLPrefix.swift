@@ -16,7 +16,8 @@ package struct URLPrefix: Sendable, Hashable {
     /// Nil for text that is no URL with a scheme or `//` before its host.
     package init?(_ text: String) {
         isForAnyScheme = text.hasPrefix("//")
-        guard isForAnyScheme || text.contains("://"), let url = try? SourceURL.parse(text) else { return nil }
+        guard isForAnyScheme || text.contains("://"), let url = try? SourceURL.parse(text, isPrefix: true)
+        else { return nil }
         self.url = url
     }
 

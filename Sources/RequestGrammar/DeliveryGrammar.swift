@@ -31,7 +31,8 @@ extension ValueGrammar where Value == Delivery.Fallback {
     static var fallback: Self {
         ValueGrammar(words: "`1`, or an http or https URL, percent-encoded") { text in
             guard let text, text != "1" else { return text.map { _ in .source } }
-            return (try? SourceURL.parse(text)).map { .url($0) }
+            // No browser could be sent to another scheme.
+            return (try? SourceURL.parse(text)).flatMap { $0.scheme.isWeb ? .url($0) : nil }
         } write: {
             switch $0 {
             case .source: "1"

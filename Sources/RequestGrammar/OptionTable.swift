@@ -19,7 +19,8 @@ package enum OptionTable {
     private static let source: [RequestOption] = [
         RequestOption(
             source: "url",
-            values: "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https",
+            values:
+                "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https; `file://name/…` where the settings name folders",
             meaning: "the original")
     ]
 

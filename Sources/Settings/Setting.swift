@@ -19,6 +19,7 @@ package struct Setting: Sendable {
     /// Whether the two have different values.
     let differs: @Sendable (Settings, Settings) -> Bool
     let isList: Bool
+    let isMapping: Bool
     /// True if the value must not be printed.
     let isSecret: Bool
 
@@ -31,6 +32,7 @@ package struct Setting: Sendable {
         self.form = form ?? Value.settingForm
         self.help = help
         isList = Value.isList
+        isMapping = Value.isMapping
         isSecret = Value.isSecret
         read = { text, settings in
             guard let value = Value(settingText: text), allowed(value) else { return false }

@@ -11,12 +11,15 @@ package protocol SettingValue: Sendable, Equatable {
     static var settingForm: String { get }
     /// True if a YAML file may write it as a sequence.
     static var isList: Bool { get }
+    /// True if a YAML file may write it as a mapping, for items `name=value`.
+    static var isMapping: Bool { get }
     /// True if it is never printed, and has no flag.
     static var isSecret: Bool { get }
 }
 
 extension SettingValue {
     package static var isList: Bool { false }
+    package static var isMapping: Bool { false }
     package static var isSecret: Bool { false }
 }
 

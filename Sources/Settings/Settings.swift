@@ -151,6 +151,8 @@ package struct Settings: Sendable, Equatable {
         package var proxyCredentials = ProxyCredentials.none
         /// `host` or `*.host`, asked without the proxy.
         package var proxyExcept: [String] = []
+        /// Folders that `file://name/…` leads to.
+        package var files = NamedPlaces()
         /// The field's value.
         package var userAgent = "Pictor/\(Version.current)"
     }

@@ -158,6 +158,15 @@ package enum SettingsLoader {
                 return
             }
             assignments.append(Assignment(setting: setting, text: texts.joined(separator: ","), place: place))
+        } else if let pairs = value.mapping, setting.isMapping {
+            let texts = pairs.compactMap { name, value in
+                name.scalar.flatMap { name in value.scalar.map { "\(name.string)=\($0.string)" } }
+            }
+            guard texts.count == pairs.count, !texts.contains(where: { $0.contains(",") }) else {
+                mistakes.append("\(place): \(key) must be a mapping of names to plain values without commas")
+                return
+            }
+            assignments.append(Assignment(setting: setting, text: texts.joined(separator: ","), place: place))
         } else if let scalar = value.scalar {
             let text = value.null != nil ? "" : scalar.string
             assignments.append(Assignment(setting: setting, text: text, place: place))

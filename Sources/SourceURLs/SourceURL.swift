@@ -5,19 +5,33 @@ package struct SourceURL: Sendable, Hashable {
     /// The schemes that can be fetched.
     package enum Scheme: String, Sendable, Hashable {
         case http, https
+        /// A file below a folder that the settings name: `file://folder/path`.
+        case file
+        /// An object of a store that speaks S3: `s3://bucket/key`.
+        case s3
 
-        /// 80 for http, 443 for https.
-        package var defaultPort: UInt16 { self == .http ? 80 : 443 }
+        /// 80 for http, 443 for https; 0 where nothing is dialled by the URL itself.
+        package var defaultPort: UInt16 {
+            switch self {
+            case .http: 80
+            case .https: 443
+            case .file, .s3: 0
+            }
+        }
+
+        /// True for http and https, which clients can be sent to and redirects can lead to.
+        package var isWeb: Bool { self == .http || self == .https }
     }
 
     /// The URL's scheme.
     package let scheme: Scheme
     /// Lower case, punycode, without a trailing dot; IPv4 as a dotted quad; IPv6 as RFC 5952 says, without
-    /// brackets.
+    /// brackets. The folder's or the bucket's name where the scheme is not http or https.
     package let host: String
     /// Explicit or the scheme's default.
     package let port: UInt16
-    /// Path and query as sent to the origin, starting with "/".
+    /// Path and query as sent to the origin, starting with "/". A path alone where the scheme is not http or
+    /// https, in which everything but RFC 3986's unreserved characters and slashes is escaped.
     package let target: String
 
     /// Takes parts that are normalised already; `parse(_:bareScheme:)` reads text.

@@ -10,12 +10,13 @@ extension SourceURL {
     /// Bytes of the longest URL. Proxies cut longer ones; 4,096 is the limit of most origins.
     package static let longest = 4_096
 
-    /// Parses `http://…`, `https://…`, `//host…` (https), `ssl:host…` (https) or a bare `host/…`
-    /// (`bareScheme`). The caller has percent-decoded the text as a query value, so a space in path or query
+    /// Parses `http://…`, `https://…`, `//host…` (https), `ssl:host…` (https), a bare `host/…` (`bareScheme`),
+    /// `file://folder/…` or `s3://bucket/…`. The caller has percent-decoded the text as a query value, so a space in path or query
     /// is escaped again.
+    /// - Parameter isPrefix: true where the URL stands for those below it, which a folder or a bucket alone may.
     /// - Throws: the first rule that the text breaks.
     package static func parse(
-        _ text: String, bareScheme: Scheme = .https
+        _ text: String, bareScheme: Scheme = .https, isPrefix: Bool = false
     ) throws(SourceURLError) -> SourceURL {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty else { throw .empty }
@@ -28,6 +29,7 @@ extension SourceURL {
         guard !url.contains(UInt8(ascii: "\\")) else { throw .backslash }
 
         let (scheme, rest) = try splitScheme(url, bareScheme: bareScheme)
+        guard scheme.isWeb else { return try StoredPath.parse(rest, scheme, isPrefix: isPrefix) }
         let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         let (host, port) = try splitAuthority(authority)
         return SourceURL(

@@ -56,6 +56,22 @@ struct SettingsTests {
         #expect(try load(flags: ["--admin-listen="]).admin.listen.isEmpty)
     }
 
+    @Test func `named places are a YAML mapping, or items with an equals sign`() throws {
+        let fromFile = try load(yaml: "origin:\n  files: {photos: /srv/photos, old: /mnt/a=b}\n")
+        let fromFlag = try load(flags: ["--origin-files", "photos=/srv/photos, old=/mnt/a=b"])
+        #expect(fromFile.origin.files.places == ["photos": "/srv/photos", "old": "/mnt/a=b"])
+        #expect(fromFile == fromFlag)
+        #expect(
+            try load(yaml: "origin:\n  files: [\"photos=/srv/photos\"]\n").origin.files["photos"]
+                == "/srv/photos")
+        #expect(try load(yaml: "origin:\n  files: {}\n") == Settings())
+        for wrong in [
+            "{photos: [/srv]}", "{photos: srv}", "{Photos: /srv}", "{photos: \"/a,b\"}", "{photos: }",
+        ] {
+            #expect(mistakes(yaml: "origin:\n  files: \(wrong)\n").count == 1, "\(wrong)")
+        }
+    }
+
     @Test(arguments: [
         (
             "cache:\n  memry: 1MiB\n",

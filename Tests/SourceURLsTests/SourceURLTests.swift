@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         ("", SourceURLError.empty),
         ("ftp://example.com/", .unsupportedScheme),
-        ("file:///etc/passwd", .unsupportedScheme),
+        ("file:///etc/passwd", .invalidPlace),
         ("data:image/png;base64,AA==", .unsupportedScheme),
         ("unix:/var/run/docker.sock:/info", .unsupportedScheme),
         ("http+unix://x/", .unsupportedScheme),

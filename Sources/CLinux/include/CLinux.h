@@ -49,6 +49,11 @@ int pictor_memory_file(const char *_Nonnull label);
 
 /// Holds an entry of a folder without opening it (O_PATH); not what a symbolic link leads to.
 int pictor_hold(int directory, const char *_Nonnull name);
+/// Holds what lies at `path` below a folder without opening it (O_PATH). No symbolic link is followed, and nothing
+/// above or outside of the folder is reached, whatever is moved meanwhile (openat2(2)).
+int pictor_hold_beneath(int folder, const char *_Nonnull path);
+/// Opens a held file for reading, without waiting for a writer of a pipe, by way of /proc/self/fd.
+int pictor_open_held(int file);
 /// Gives a held entry to a user and a group.
 int pictor_give(int file, uint32_t user, uint32_t group);
 

@@ -16,6 +16,7 @@ struct Adapters: Sendable {
     let answerCache: AnswerCache
     let disk: DiskCache
     let downloader: Downloader
+    let files: FileSource
     /// Kept for the downloader's libcurl, which knows its path alone.
     let authorities: CertificateAuthorities?
     let decoders: DecoderPool
@@ -31,10 +32,15 @@ struct Adapters: Sendable {
         let disk = try diskCache(settings, answerCache, logger: logger)
         let authorities = try settings.certificateAuthorities
         let downloader = try downloader(settings, authorities, disk)
+        let files = FileSource(
+            try settings.fileConfiguration, makeFile: { () throws(SystemError) in try disk.makeFile() }
+        ) {
+            SystemEnvironment.now()
+        }
         async let inspectors = startInspectors(settings, logger: logger)
         let (decoders, engine) = try await startDecoders(settings, logger: logger)
         return Adapters(
-            answerCache: answerCache, disk: disk, downloader: downloader,
+            answerCache: answerCache, disk: disk, downloader: downloader, files: files,
             authorities: authorities, decoders: decoders, inspectors: try await inspectors, engine: engine)
     }
 

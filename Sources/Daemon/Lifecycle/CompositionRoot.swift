@@ -89,7 +89,8 @@ struct CompositionRoot: Sendable {
             inspectors: adapters.inspectors, limit: settings.origin.maximumBody.bytes,
             makeFile: adapters.makeFile)
         let network = CurlOrigin(
-            downloader: adapters.downloader, unpacker: unpacker, metrics: recorder.metrics,
+            downloader: adapters.downloader, files: adapters.files, unpacker: unpacker,
+            metrics: recorder.metrics,
             log: FetchLog(logger), board: recorder.origins, traces: recorder.traces)
         return Pipeline<Body>(
             PipelinePorts(
@@ -171,6 +172,7 @@ struct CompositionRoot: Sendable {
     func take(_ settings: Settings) async throws {
         let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
         let origins = try settings.originConfiguration
+        let folders = try settings.fileConfiguration
         let rules = try Self.publicRules(settings, recorder.metrics, readiness)
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
@@ -179,6 +181,7 @@ struct CompositionRoot: Sendable {
         recorder.traces?.replace(hiding: settings.secretParameters)
         // Before the pipeline, which may admit more then.
         adapters.downloader.replaceConfiguration(with: origins)
+        adapters.files.replaceConfiguration(with: folders)
         pipeline.replace(configuration, watermarks: watermarks)
         adapters.answerCache.beginEpoch()
         await publicServer.replaceHandler(
@@ -200,8 +203,9 @@ struct CompositionRoot: Sendable {
             ShutdownStep("traces") { [recorder] in
                 await Self.onThread { recorder.traces?.exporter.close() }
             },
-            ShutdownStep("downloader") { [downloader = adapters.downloader] in
+            ShutdownStep("downloader") { [downloader = adapters.downloader, files = adapters.files] in
                 await Self.onThread { downloader.shutdown() }
+                files.shutdown()
             },
             ShutdownStep("decoders") { [pool = adapters.decoders] in await pool.shutDown() },
             ShutdownStep("inspectors") { [inspectors = adapters.inspectors] in await inspectors.shutDown() },

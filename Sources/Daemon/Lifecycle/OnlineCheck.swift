@@ -2,6 +2,7 @@
 
 internal import HTTPServer
 internal import Monitoring
+internal import Origin
 internal import Platform
 package import Settings
 internal import Stores
@@ -10,7 +11,15 @@ internal import Stores
 package enum OnlineCheck {
     /// A sentence for each obstacle. A running daemon is one: it holds the addresses and the folder.
     package static func obstacles(_ settings: Settings) -> [String] {
-        listeners(settings) + folder(settings)
+        listeners(settings) + folder(settings) + originals(settings)
+    }
+
+    private static func originals(_ settings: Settings) -> [String] {
+        settings.origin.files.list.compactMap { name, path in
+            FileSource.obstacle(to: path).map {
+                "origin.files: the folder \(name) cannot be entered: \(path): \($0)"
+            }
+        }
     }
 
     private static func listeners(_ settings: Settings) -> [String] {

@@ -189,7 +189,7 @@ extension Settings {
                 sources.append(NamedSource(url))
             }
             for (_, given) in try givenWatermarks.sorted(by: { $0.key < $1.key }) {
-                if case .remote(let url) = given { sources.append(NamedSource(url)) }
+                if case .remote(let url) = given, url.scheme.isWeb { sources.append(NamedSource(url)) }
             }
             return sources
         }

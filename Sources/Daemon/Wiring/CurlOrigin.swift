@@ -13,9 +13,11 @@ internal import Telemetry
 internal import Traces
 internal import Tracing
 
-/// The pipeline's origin port over the shared downloader.
+/// The pipeline's origin port over the places that originals come from: by the URL's scheme, the shared downloader or
+/// the named folders.
 struct CurlOrigin: OriginPort {
     let downloader: Downloader
+    let files: FileSource
     let unpacker: ContentUnpacker
     let metrics: Metrics
     let log: FetchLog
@@ -23,7 +25,12 @@ struct CurlOrigin: OriginPort {
     /// Nil where nothing is traced.
     let traces: RequestTraces?
 
-    func permits(_ source: SourceURL) -> Bool { downloader.refusal(of: source) == nil }
+    func permits(_ source: SourceURL) -> Bool {
+        switch source.scheme {
+        case .file: files.refusal(of: source) == nil
+        case .http, .https, .s3: downloader.refusal(of: source) == nil
+        }
+    }
 
     func giveWay(to waiting: Int) { downloader.giveWay(to: waiting) }
 
@@ -50,7 +57,7 @@ struct CurlOrigin: OriginPort {
                 milliseconds: SystemEnvironment.now().milliseconds - began)
         }
         do throws(FailedDownload) {
-            let reply = try await downloader.fetch(download)
+            let reply = try await place(of: request.source)(download)
             span?.describe(reply)
             let payload = try await payload(reply)
             count(Self.label(reply))
@@ -72,12 +79,21 @@ struct CurlOrigin: OriginPort {
         }
     }
 
+    private func place(
+        of source: SourceURL
+    ) -> @Sendable (Download) async throws(FailedDownload) -> DownloadReply {
+        switch source.scheme {
+        case .file: files.fetch
+        case .http, .https, .s3: downloader.fetch
+        }
+    }
+
     private func note(_ reply: DownloadReply, of source: SourceURL) {
         guard reply.payload == nil, reply.status != 304 else { return }
         let failure = PipelineFailure.Reason.originStatus(reply.status, retryAfter: nil)
         log.note(
             status: reply.status, from: reply.finalURL, of: source, code: failure.row.code,
-            now: reply.responseTime.seconds)
+            words: reply.words, now: reply.responseTime.seconds)
     }
 
     private func count(_ result: FetchResultLabel?) {
@@ -129,10 +145,12 @@ struct CurlOrigin: OriginPort {
 extension RequestSpan {
     /// By OpenTelemetry's conventions for HTTP clients.
     fileprivate func describe(_ request: OriginRequest, _ traces: RequestTraces) {
-        note("http.request.method", "GET")
         note("url.full", traces.redacted(request.source.absolute))
-        note("server.address", request.source.host)
-        note("server.port", Int(request.source.port))
+        if request.source.scheme.isWeb {
+            note("http.request.method", "GET")
+            note("server.address", request.source.host)
+            note("server.port", Int(request.source.port))
+        }
         note("pictor.conditional", !request.validators.isEmpty)
     }
 

@@ -23,7 +23,7 @@ package struct CloudflareRules: Sendable {
     package init?(base text: String) {
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard base.contains("://"), !base.contains(where: { "?#".contains($0) }),
-            let url = try? SourceURL.parse(base)
+            let url = try? SourceURL.parse(base), url.scheme.isWeb
         else { return nil }
         let host = url.host.contains(":") ? "[\(url.host)]" : url.host
         self.init(base: base, home: [host, "*.\(host)"].compactMap(HostPattern.init))

@@ -27,7 +27,7 @@ package struct NextRules: Sendable {
             qualities: try SettingNumbers.read(settings.qualities, 1...100, "next.qualities"))
         guard !settings.baseURL.isEmpty else { return }
         let base = settings.baseURL.hasSuffix("/") ? String(settings.baseURL.dropLast()) : settings.baseURL
-        guard base.contains("://"), (try? SourceURL.parse(base)) != nil else {
+        guard base.contains("://"), (try? SourceURL.parse(base))?.scheme.isWeb == true else {
             throw UnusableSetting(description: "next.base-url: \"\(base)\" is no http or https URL")
         }
         self.base = base

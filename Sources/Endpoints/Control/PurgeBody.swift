@@ -89,7 +89,7 @@ package struct PurgeBody: Sendable, Codable {
     /// The source URL in a member, percent-decoded.
     private static func source(_ text: String, _ member: String) throws(Mistake) -> SourceURL {
         do throws(SourceURLError) {
-            return try SourceURL.parse(text)
+            return try SourceURL.parse(text, isPrefix: member == "prefix")
         } catch {
             throw Mistake(description: "\(member): \(error.message)")
         }

@@ -24,16 +24,19 @@ package final class FetchLog: Sendable {
             return
         }
         var facts: Logger.Metadata = ["reason": "\(failure.reason)"]
-        if !failure.words.isEmpty { facts["libcurl"] = "\(failure.words)" }
+        let teller = source.scheme == .file ? "system" : "libcurl"
+        if !failure.words.isEmpty { facts[teller] = "\(failure.words)" }
         log(.notice, source, failure.place, code, facts, leftOut)
     }
 
-    /// An answer without a picture.
-    package func note(status: Int, from place: SourceURL, of source: SourceURL, code: String, now: Int64) {
+    /// An answer without a picture; `words` tell more than its status, or are empty.
+    package func note(
+        status: Int, from place: SourceURL, of source: SourceURL, code: String, words: String = "", now: Int64
+    ) {
         guard let leftOut = limit.admit(now) else { return }
-        log(
-            (400...499).contains(status) ? .info : .notice, source, place, code, ["status": "\(status)"],
-            leftOut)
+        var facts: Logger.Metadata = ["status": "\(status)"]
+        if !words.isEmpty { facts["why"] = "\(words)" }
+        log((400...499).contains(status) ? .info : .notice, source, place, code, facts, leftOut)
     }
 
     private func log(

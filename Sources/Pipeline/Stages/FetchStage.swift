@@ -142,6 +142,6 @@ extension Pipeline {
 }
 
 extension SourceOrigin {
-    /// The group of a fetch: one host and port share permits and rate.
-    var group: String { "\(host):\(port)" }
+    /// The group of a fetch: one host and port share permits and rate, and so does one folder or bucket.
+    var group: String { scheme.isWeb ? "\(host):\(port)" : description }
 }

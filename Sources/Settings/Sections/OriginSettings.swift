@@ -88,6 +88,11 @@ extension Setting {
         Setting(
             "origin.proxy-except", \.origin.proxyExcept,
             "Hosts that are asked without the proxy: host or *.host."),
+        Setting(
+            "origin.files", \.origin.files,
+            "Folders that originals may be read from, by name: with photos: /srv/photos, file://photos/a/b.jpg is /srv/photos/a/b.jpg. Links below them are not followed.",
+            form: "a mapping of names to absolute folders, as photos=/srv/photos"
+        ) { $0.list.allSatisfy { $0.place.hasPrefix("/") } },
         Setting("origin.user-agent", \.origin.userAgent, "The User-Agent that origins see."),
     ]
 }

@@ -115,7 +115,18 @@ enum SourceTarget {
         if url.absolute.utf8.count <= SourceURL.longest {
             expect((try? SourceURL.parse(url.absolute)) == url, "a normalised URL is its own normal form")
         }
-        expect(LibcurlReading(url.absolute)?.agrees(with: url) == true, "libcurl reads the same URL")
+        if url.scheme.isWeb {
+            expect(LibcurlReading(url.absolute)?.agrees(with: url) == true, "libcurl reads the same URL")
+        } else {
+            let path = url.storedPath
+            let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            expect(!path.contains(0), "no file's name holds a NUL")
+            expect(
+                !segments.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) },
+                "no path leads out")
+            expect(url.scheme == .s3 || !segments.contains { $0.isEmpty }, "a file's path is relative")
+            expect(SourcePolicy().refusal(of: url) == .scheme, "the downloader fetches the web alone")
+        }
         _ = SourcePolicy().refusal(of: url)
         guard let prefix = URLPrefix(url.absolute) else { return }
         expect(prefix.surelyHolds(url) && prefix.maybeHolds(url), "a URL lies below itself")

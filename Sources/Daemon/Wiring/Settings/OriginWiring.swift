@@ -27,6 +27,17 @@ extension Settings {
         }
     }
 
+    var fileConfiguration: FileConfiguration {
+        get throws(UnusableSetting) {
+            var configuration = FileConfiguration()
+            configuration.folders = origin.files.places
+            configuration.policy = try sourcePolicy
+            configuration.bodyLimit = origin.maximumBody.bytes
+            configuration.timeout = origin.timeout
+            return configuration
+        }
+    }
+
     private var outboundProxy: OutboundProxy? {
         get throws(UnusableSetting) {
             guard !origin.proxy.isEmpty else { return nil }

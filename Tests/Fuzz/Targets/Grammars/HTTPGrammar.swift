@@ -179,7 +179,7 @@ enum URLGrammar {
         case 0:
             choices.pick([
                 "http://", "https://", "//", "ssl:", "", "HTTP:", "ftp://", "https:/", "http:\\\\",
-                "file:///", "javascript:",
+                "file:///", "javascript:", "file://photos", "s3://bucket", "FILE://", "s3:",
             ])
         case 1:
             choices.pick([
