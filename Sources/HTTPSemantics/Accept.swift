@@ -18,26 +18,56 @@ package enum Accept {
         }
     }
 
-    /// The preference for `type`, a media type without parameters. The most specific matching range decides,
-    /// and the lowest quality among equally specific ones. A missing or empty field accepts every type.
-    package static func preference(for type: StaticString, in accept: String?) -> Preference {
+    /// A parameter of a media type that is offered, such as `version=1.0.0`.
+    package struct Parameter: Sendable {
+        let name: StaticString
+        /// Nil stands for every value.
+        let value: StaticString?
+
+        /// A nil value for a type that is the same whatever the parameter says.
+        package init(_ name: StaticString, _ value: StaticString?) { (self.name, self.value) = (name, value) }
+    }
+
+    /// The preference for `type`. The most specific matching range decides, and the lowest quality among equally
+    /// specific ones. A missing or empty field accepts every type.
+    /// - Parameter parameters: the type's own; a range that names others does not match.
+    package static func preference(
+        for type: StaticString, having parameters: [Parameter] = [], in accept: String?
+    ) -> Preference {
         guard let accept else { return Preference(quality: 1000, isExplicit: false) }
-        return accept.withFieldBytes { preference(for: type, in: $0) }
+        return accept.withFieldBytes { preference(for: type, having: parameters, in: $0) }
     }
 
     /// As above, for the field's bytes. Allocates nothing.
-    package static func preference(for type: StaticString, in accept: UnsafeRawBufferPointer) -> Preference {
-        var best: (specificity: Int, quality: Int)?
+    package static func preference(
+        for type: StaticString, having parameters: [Parameter] = [], in accept: UnsafeRawBufferPointer
+    ) -> Preference {
+        var best: (specificity: Specificity, quality: Int)?
         var isEmpty = true
         forEachRange(in: accept) { range in
             isEmpty = false
-            guard let specificity = range.specificity(for: type) else { return }
+            guard let specificity = range.specificity(for: type, having: parameters) else { return }
             if let known = best, known.specificity > specificity { return }
             if let known = best, known.specificity == specificity, known.quality <= range.quality { return }
             best = (specificity, range.quality)
         }
         if isEmpty { return Preference(quality: 1000, isExplicit: false) }
-        return Preference(quality: best?.quality ?? 0, isExplicit: best?.specificity == 2)
+        return Preference(quality: best?.quality ?? 0, isExplicit: best?.specificity.level == .type)
+    }
+}
+
+extension Accept {
+    /// How closely a range describes a type.
+    struct Specificity: Comparable {
+        enum Level: Int { case any, main, type }
+
+        var level: Level
+        /// That the range names, all of which the type has.
+        var parameters = 0
+
+        static func < (a: Specificity, b: Specificity) -> Bool {
+            (a.level.rawValue, a.parameters) < (b.level.rawValue, b.parameters)
+        }
     }
 }
 
@@ -48,21 +78,38 @@ extension Accept {
         var type: UnsafeRawBufferPointer
         /// Empty for `type/*`.
         var subtype: UnsafeRawBufferPointer
-        /// Parameters before `q` limit the range to types that have them; our types have none.
-        var hasParameters: Bool
+        /// Parameters before `q`, each with its semicolon: they limit the range to types that have them.
+        var parameters: UnsafeRawBufferPointer
         /// Thousandths.
         var quality: Int
 
-        /// 2 for the type itself, 1 for `type/*`, 0 for `*/*`; nil if the range does not match.
-        func specificity(for wanted: StaticString) -> Int? {
-            if hasParameters { return nil }
-            if type.isEmpty { return 0 }
+        /// True if it means not all representations of its types.
+        var hasParameters: Bool { !parameters.isEmpty }
+
+        /// Nil if the range does not match.
+        func specificity(for wanted: StaticString, having offered: [Parameter] = []) -> Specificity? {
+            guard let level = level(for: wanted) else { return nil }
+            var specificity = Specificity(level: level)
+            var scanner = FieldScanner(parameters)
+            while let (name, value) = scanner.nextParameter() {
+                guard
+                    offered.contains(where: { parameter in
+                        name.isSame(as: parameter.name) && parameter.value.map(value.isSame(as:)) ?? true
+                    })
+                else { return nil }
+                specificity.parameters += 1
+            }
+            return specificity
+        }
+
+        private func level(for wanted: StaticString) -> Specificity.Level? {
+            if type.isEmpty { return .any }
             let name = UnsafeRawBufferPointer(start: wanted.utf8Start, count: wanted.utf8CodeUnitCount)
             let length = type.count
             guard name.count > length, name[length] == .slash else { return nil }
             guard Self.same(type, UnsafeRawBufferPointer(rebasing: name[..<length])) else { return nil }
-            if subtype.isEmpty { return 1 }
-            return Self.same(subtype, UnsafeRawBufferPointer(rebasing: name[(length + 1)...])) ? 2 : nil
+            if subtype.isEmpty { return .main }
+            return Self.same(subtype, UnsafeRawBufferPointer(rebasing: name[(length + 1)...])) ? .type : nil
         }
 
         private static func same(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
@@ -88,13 +135,14 @@ extension FieldScanner {
         guard let subtype, !type.isWildcard || subtype.isWildcard else { return nil }
         var range = Accept.MediaRange(
             type: type.isWildcard ? .empty : type, subtype: subtype.isWildcard ? .empty : subtype,
-            hasParameters: false, quality: 1000)
+            parameters: .empty, quality: 1000)
         return parameters(of: &range) ? range : nil
     }
 
     /// False if the parameters are malformed.
     private mutating func parameters(of range: inout Accept.MediaRange) -> Bool {
         var weighed = false
+        let start = position
         while true {
             skipWhitespace()
             guard take(.semicolon) else { return true }
@@ -108,9 +156,18 @@ extension FieldScanner {
             } else {
                 if take(.equals), token() == nil, quotedString() == nil { return false }
                 // Parameters behind the weight do not describe the type (RFC 9110 §12.5.1).
-                if !weighed { range.hasParameters = true }
+                if !weighed { range.parameters = UnsafeRawBufferPointer(rebasing: bytes[start..<position]) }
             }
         }
+    }
+
+    /// Of parameters that were found well-formed, the next one's name, and its value without quotes; nil behind the last.
+    fileprivate mutating func nextParameter() -> (
+        name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
+    )? {
+        while take(.semicolon) || peek == .space || peek == .tab { skipWhitespace() }
+        guard let name = token() else { return nil }
+        return (name, take(.equals) ? token() ?? quotedString() ?? .empty : .empty)
     }
 }
 

@@ -17,7 +17,7 @@ package struct BuildInfo: Sendable, Hashable {
 extension BuildInfo: Instrument {
     var row: MetricRow {
         MetricRow(
-            .gauge, "build_info", "–", "Always 1; the labels tell what runs.", labels: labels.map(\.0))
+            .info, "build", "–", "Always 1; the labels tell what runs.", labels: labels.map(\.0))
     }
 
     func expose(to page: inout Exposition) {

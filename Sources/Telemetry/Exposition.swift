@@ -1,28 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page in the Prometheus text format 0.0.4:
-/// https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+/// A page of metrics, written line by line.
 package struct Exposition: Sendable {
-    /// The `Content-Type` of the page.
-    package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+    /// What a scraper may ask for.
+    package enum Format: Sendable, CaseIterable {
+        /// Prometheus' text format 0.0.4:
+        /// https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+        case classic
+        /// OpenMetrics 1.0, whose counters have a family's name without `_total`, and whose pages have an end:
+        /// https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
+        case openMetrics
 
+        /// The `Content-Type` of the page.
+        package var mediaType: String {
+            switch self {
+            case .classic: "text/plain; version=0.0.4; charset=utf-8"
+            case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
+            }
+        }
+    }
+
+    private let format: Format
     private(set) var text = ""
 
+    init(_ format: Format) { self.format = format }
+
+    /// Begins a metric, of which all samples follow.
     mutating func begin(_ row: MetricRow) {
-        text += "# HELP \(row.name) \(Self.escaped(row.help, quotes: false))\n"
-        text += "# TYPE \(row.name) \(row.kind.rawValue)\n"
+        switch format {
+        case .classic:
+            text += "# HELP \(row.name) \(Self.escaped(row.help, quotes: false))\n"
+            text += "# TYPE \(row.name) \(row.kind.classic)\n"
+        case .openMetrics:
+            text += "# TYPE \(row.family) \(row.kind.rawValue)\n"
+            if let unit = row.baseUnit { text += "# UNIT \(row.family) \(unit)\n" }
+            text += "# HELP \(row.family) \(Self.escaped(row.help, quotes: true))\n"
+        }
     }
 
     mutating func sample(_ name: String, _ labels: [(String, String)], _ value: String) {
-        text += name
-        if !labels.isEmpty {
-            let pairs = labels.map { "\($0)=\"\(Self.escaped($1, quotes: true))\"" }
-            text += "{\(pairs.joined(separator: ","))}"
-        }
-        text += " \(value)\n"
+        text += "\(name)\(labels.isEmpty ? "" : Self.set(labels)) \(value)\n"
     }
 
-    /// Backslash and line feed are escaped everywhere, quotes in label values only.
+    /// Ends the page, so that a scraper can tell a whole one from one that broke off.
+    mutating func end() {
+        if format == .openMetrics { text += "# EOF\n" }
+    }
+
+    /// The bound of a bucket as Prometheus' own libraries write it in this format. Series are told apart by the text of `le`.
+    func bound(microseconds: Int) -> String {
+        let text = "\(Double(microseconds) / 1_000_000)"
+        return format == .classic && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    private static func set(_ labels: [(String, String)]) -> String {
+        "{\(labels.map { "\($0)=\"\(escaped($1, quotes: true))\"" }.joined(separator: ","))}"
+    }
+
+    /// Backslash and line feed are escaped everywhere; quotes in values of labels, and all over OpenMetrics.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

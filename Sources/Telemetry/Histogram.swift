@@ -48,7 +48,7 @@ extension Histogram: Instrument {
             let start = index * (bounds.count + 2)
             let labels = Array(zip(Labels.names, Labels.values(at: index)))
             var total = 0
-            for (bucket, bound) in (bounds.map(Self.seconds) + ["+Inf"]).enumerated() {
+            for (bucket, bound) in (bounds.map(page.bound) + ["+Inf"]).enumerated() {
                 total += cells.value(at: start + bucket)
                 page.sample(row.name + "_bucket", labels + [("le", bound)], "\(total)")
             }

@@ -2,11 +2,16 @@
 
 /// The declaration of a metric, for the page and the documentation.
 package struct MetricRow: Sendable, Hashable {
-    /// Prometheus' kinds of metrics that occur here.
+    /// The kinds of OpenMetrics that occur here.
     package enum Kind: String, Sendable, Hashable {
         case counter = "counter"
         case gauge = "gauge"
         case histogram = "histogram"
+        /// Always 1; its labels tell something.
+        case info = "info"
+
+        /// The kind in Prometheus' text format.
+        var classic: String { self == .info ? Kind.gauge.rawValue : rawValue }
     }
 
     /// The full name on the page.
@@ -20,7 +25,7 @@ package struct MetricRow: Sendable, Hashable {
     /// Names of the labels, in order.
     package let labels: [String]
 
-    /// - Parameter name: without the prefix `pictor_`, and without a counter's suffix `_total`.
+    /// - Parameter name: without the prefix `pictor_`, and without the suffix of a counter (`_total`) or an info (`_info`).
     package init(_ kind: Kind, _ name: String, _ unit: String, _ help: String, labels: [String] = []) {
         self.init(kind, prefix: "pictor_", name, unit, help, labels: labels)
     }
@@ -33,11 +38,27 @@ package struct MetricRow: Sendable, Hashable {
     private init(
         _ kind: Kind, prefix: String, _ name: String, _ unit: String, _ help: String, labels: [String]
     ) {
-        self.name = prefix + name + (kind == .counter ? "_total" : "")
+        self.name = prefix + name + Self.suffix(of: kind)
         self.kind = kind
         self.unit = unit
         self.help = help
         self.labels = labels
+    }
+
+    private static func suffix(of kind: Kind) -> String {
+        switch kind {
+        case .counter: "_total"
+        case .info: "_info"
+        case .gauge, .histogram: ""
+        }
+    }
+
+    /// The name that OpenMetrics gives the metric as a whole.
+    var family: String { String(name.dropLast(Self.suffix(of: kind).count)) }
+
+    /// The unit in OpenMetrics' sense, with which the family's name ends; nil for a count of things.
+    var baseUnit: String? {
+        ["bytes", "ratio", "seconds"].first { $0 == unit && family.hasSuffix("_\($0)") }
     }
 
     /// The table of docs/reference/metrics.md.

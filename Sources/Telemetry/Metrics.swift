@@ -60,14 +60,16 @@ package final class Metrics: Sendable {
 }
 
 extension Metrics {
-    /// The page in Prometheus' format; `observed` are read from `source`.
+    /// The page; `observed` are read from `source`.
     package func exposition<Source>(
-        _ observed: [Observed<Source>], of source: Source, _ sampled: [SampledMetric] = []
+        _ observed: [Observed<Source>], of source: Source, _ sampled: [SampledMetric] = [],
+        as format: Exposition.Format = .classic
     ) -> String {
-        var page = Exposition()
+        var page = Exposition(format)
         for instrument in instruments { instrument.expose(to: &page) }
         for metric in observed { metric.expose(source, to: &page) }
         for metric in sampled { metric.expose(to: &page) }
+        page.end()
         return page.text
     }
 

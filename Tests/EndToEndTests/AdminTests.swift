@@ -45,6 +45,17 @@ struct AdminTests {
         #expect(samples.count > 50)
     }
 
+    @Test func `a scraper that asks for OpenMetrics gets a whole page of it`() throws {
+        let daemon = try DaemonUnderTest()
+        let accept = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
+        let page = try daemon.admin("/metrics", fields: [("Accept", accept)])
+        #expect(page["Content-Type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+        #expect(page["Vary"] == "Accept")
+        #expect(page.text.hasSuffix("\n# EOF\n"))
+        #expect(page.text.contains("# TYPE pictor_requests counter\n"))
+        #expect(page.text.contains("\npictor_requests_total{"))
+    }
+
     @Test func `the metrics count what has happened`() throws {
         let daemon = try DaemonUnderTest()
         _ = try daemon.get(origin.url(), "w=30")

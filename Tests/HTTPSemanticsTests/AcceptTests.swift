@@ -94,6 +94,29 @@ struct AcceptTests {
 
     @Test(
         arguments: [
+            // None of the range's parameters, one, all of them, others.
+            ("a/b;q=0.5", 500, true), ("a/b;v=1;q=0.5", 500, true), ("a/b;v=1;c=X;q=0.5", 500, true),
+            ("a/b;v=2;q=0.5", 0, false), ("a/b;v=1;w=1;q=0.5", 0, false), ("a/b;v", 0, false),
+            // Quoted, in the other case, with white space.
+            ("a/b;v=\"1\"", 1000, true), ("A/B ; V=1 ;\tC=x ; q=0.3", 300, true), ("a/b;v=\"2\"", 0, false),
+            // Whatever it says.
+            ("a/b;any=1", 1000, true), ("a/b;any=\"x,y\";v=1", 1000, true),
+            // More parameters are more specific, in either order.
+            ("a/b;q=0.1,a/b;v=1;q=0.2,a/*;q=0.9", 200, true), ("a/b;v=1;c=x;q=0.3,a/b;v=1;q=0.2", 300, true),
+            ("a/b;v=1;q=0,a/b", 0, true), ("a/b;v=2,a/*;q=0.4", 400, false), ("*/*;v=1;q=0.4", 400, false),
+            // Behind the weight they say nothing of the type.
+            ("a/b;q=0.5;v=2", 500, true),
+        ] as [(String, Int, Bool)])
+    func `a range with parameters means types that have them`(accept: String, quality: Int, isExplicit: Bool)
+    {
+        let offered = [Accept.Parameter("v", "1"), .init("c", "x"), .init("any", nil)]
+        #expect(
+            Accept.preference(for: "a/b", having: offered, in: accept)
+                == .init(quality: quality, isExplicit: isExplicit))
+    }
+
+    @Test(
+        arguments: [
             ("0", 0), ("1", 1000), ("0.", 0), ("0.5", 500), ("0.123", 123), ("0.1239", 123), ("1.0", 1000),
             ("1.000", 1000), (".25", 250),
             ("0.05", 50), ("0.001", 1),
@@ -134,6 +157,8 @@ struct AcceptTests {
         for _ in 0..<50_000 {
             let bytes = random.fieldBytes(limit: 40, alphabet: "image/webpavif*;q=0.1,\" \\")
             _ = bytes.asField { AcceptClass($0) }
+            let parameters = [Accept.Parameter("p", "a"), .init("v", nil)]
+            _ = bytes.asField { Accept.preference(for: "image/webp", having: parameters, in: $0) }
         }
     }
 }

@@ -20,7 +20,8 @@ struct MetricsTests {
         #expect(page.count == rows.count && Set(page.keys) == Set(rows.map(\.name)))
         for row in rows {
             let family = try #require(page[row.name])
-            #expect(family.type == row.kind.rawValue && family.help == row.help)
+            #expect(family.type == (row.kind == .info ? "gauge" : row.kind.rawValue))
+            #expect(family.help == row.help)
             for sample in family.samples {
                 #expect(Set(sample.labels.keys).subtracting(["le"]) == Set(row.labels), "\(sample)")
             }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTP1
+internal import HTTPSemantics
 internal import HTTPServer
 package import Monitoring
+internal import Telemetry
 
 /// The routes for health checks and for scrapes of the metrics.
 package struct HealthRoutes: Sendable {
@@ -24,8 +27,12 @@ package struct HealthRoutes: Sendable {
             .get("/health/ready", .probing) { [probes] _, _ in probes.ready },
             .get("/metrics", .open) { [gauges, access] request, _ in
                 // Whoever may not read what is fetched is not told where from.
-                let page = gauges.page(namingOrigins: access.refusal(of: request, to: .reading) == nil)
-                return .text(200, page, type: "text/plain; version=0.0.4; charset=utf-8")
+                let namesOrigins = access.refusal(of: request, to: .reading) == nil
+                let format = Exposition.Format(accepted: request.fields.combined("Accept"))
+                let page = gauges.page(as: format, namingOrigins: namesOrigins)
+                var response = Response.text(200, page, type: format.mediaType)
+                response.fields.append("Vary", "Accept")
+                return response
             },
         ]
     }

@@ -8,7 +8,7 @@ package import Origin
 package import Pipeline
 package import Stores
 internal import Platform
-internal import Telemetry
+package import Telemetry
 internal import TraceExport
 
 /// The modules' state on demand: the numbers of /metrics, and readiness.
@@ -58,9 +58,10 @@ package struct Gauges: Sendable {
 
     /// The page of /metrics, with the numbers of this moment.
     /// - Parameter namingOrigins: false leaves out the samples that name origins.
-    package func page(namingOrigins: Bool) -> String {
+    package func page(as format: Exposition.Format, namingOrigins: Bool) -> String {
         recorder.metrics.exposition(
-            MetricTable.rows, of: readings, SampledMetrics.now(namingOrigins ? recorder.origins : nil))
+            MetricTable.rows, of: readings, SampledMetrics.now(namingOrigins ? recorder.origins : nil),
+            as: format)
     }
 
     /// The numbers of this moment, for the history.

@@ -22,6 +22,7 @@ enum FieldsTarget {
     private static func read(_ text: String) {
         _ = (CacheControl(text), CacheControl(targeted: text), AcceptClass(text), QualityValue.parse(text))
         _ = RequestDirectives(text)
+        _ = Accept.preference(for: "text/plain", having: [.init("version", "1"), .init("q", nil)], in: text)
         _ = RetryAfter.seconds(text, now: now, limit: 86_400)
         // Beyond the year 9999 no date can be written.
         if let date = HTTPDate.parse(text, now: now), date.milliseconds < 253_402_300_800_000 {
