@@ -61,7 +61,7 @@ let pure: [Target] = [
             "SourceURLs", "Traces",
         ]),
     .target(name: "JSON"),
-    .target(name: "Telemetry", dependencies: ["Bytes", "RequestGrammar"]),
+    .target(name: "Telemetry", dependencies: ["Bytes", "RequestGrammar", "Traces"]),
     .target(name: "Traces", dependencies: [.product(name: "Tracing", package: "swift-distributed-tracing")]),
 ]
 
@@ -250,7 +250,8 @@ let tests: [Target] = [
             "RandomInputs", "TestSupport", "TraceExport", "Traces",
             .product(name: "Tracing", package: "swift-distributed-tracing"),
         ]),
-    .testTarget(name: "TelemetryTests", dependencies: ["RandomInputs", "RequestGrammar", "Telemetry"]),
+    .testTarget(
+        name: "TelemetryTests", dependencies: ["RandomInputs", "RequestGrammar", "Telemetry", "Traces"]),
     .testTarget(
         name: "HTTPServerTests",
         dependencies: [

@@ -14,7 +14,7 @@ package enum Tables {
     package static var metrics: String { MetricRow.markdown(metricRows) }
 
     static var metricRows: [MetricRow] {
-        Metrics(build: BuildInfo(version: "", libvips: ""), codes: ["not_found"]).rows(MetricTable.rows)
+        Metrics(build: BuildInfo(version: "", libvips: ""), codes: ErrorCode.all).rows(MetricTable.rows)
             + SampledMetrics.rows
     }
 

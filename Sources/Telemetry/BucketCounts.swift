@@ -12,6 +12,15 @@ package struct BucketCounts: Sendable, Hashable {
         self.counts = counts
     }
 
+    /// Of nothing.
+    // Cannot trap: a count is not negative.
+    init(bounds: [Int]) { self.init(bounds: bounds, counts: Array(repeating: 0, count: bounds.count + 1)) }
+
+    /// Together with what another histogram with these bounds has recorded.
+    func with(_ other: BucketCounts) -> BucketCounts {
+        BucketCounts(bounds: bounds, counts: zip(counts, other.counts).map { $0 + $1 })
+    }
+
     /// What was recorded since the earlier moment of the same histogram.
     package func since(_ earlier: BucketCounts) -> BucketCounts {
         BucketCounts(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })

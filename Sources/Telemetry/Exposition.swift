@@ -42,6 +42,15 @@ package struct Exposition: Sendable {
         text += "\(name)\(labels.isEmpty ? "" : Self.set(labels)) \(value)\n"
     }
 
+    /// Names an event behind the sample that was written last.
+    /// - Parameter value: what the event added.
+    mutating func add(_ exemplar: Exemplar, _ value: String) {
+        guard format == .openMetrics else { return }
+        // Cannot trap: a sample was written.
+        text.removeLast()
+        text += " # \(Self.set(exemplar.labels)) \(value) \(exemplar.seconds)\n"
+    }
+
     /// Ends the page, so that a scraper can tell a whole one from one that broke off.
     mutating func end() {
         if format == .openMetrics { text += "# EOF\n" }

@@ -10,11 +10,14 @@ package final class Histogram<Labels: LabelSet>: Sendable {
     private let bounds: [Int]
     /// For each combination of labels: its buckets, the one without bound, and the sum in microseconds.
     private let cells: Cells
+    /// In the places of the buckets.
+    private let exemplars: Exemplars
 
     init(_ row: MetricRow, bounds: [Int]) {
         self.row = row
         self.bounds = bounds
         cells = Cells(Labels.count * (bounds.count + 2))
+        exemplars = Exemplars(Labels.count * (bounds.count + 2))
     }
 
     /// Records a duration; a negative one, from a clock that was set back, counts as 0.
@@ -25,9 +28,23 @@ package final class Histogram<Labels: LabelSet>: Sendable {
         cells.add(duration, at: start + bounds.count + 1)
     }
 
+    /// Shows the event that recorded this duration.
+    package func show(_ exemplar: Exemplar, _ labels: Labels, microseconds: Int) {
+        let duration = max(microseconds, 0)
+        let place = labels.index * (bounds.count + 2) + bucket(of: duration)
+        exemplars.put(Exemplars.Entry(exemplar: exemplar, amount: duration), at: place)
+    }
+
     /// The counts of one combination of labels, for each bucket from the lowest.
-    package func counts(_ labels: Labels) -> BucketCounts {
-        let start = labels.index * (bounds.count + 2)
+    package func counts(_ labels: Labels) -> BucketCounts { counts(at: labels.index) }
+
+    /// The counts of all combinations together.
+    package var counts: BucketCounts {
+        (0..<Labels.count).reduce(BucketCounts(bounds: bounds)) { $0.with(counts(at: $1)) }
+    }
+
+    private func counts(at index: Int) -> BucketCounts {
+        let start = index * (bounds.count + 2)
         return BucketCounts(bounds: bounds, counts: (0...bounds.count).map { cells.value(at: start + $0) })
     }
 
@@ -44,6 +61,7 @@ package final class Histogram<Labels: LabelSet>: Sendable {
 extension Histogram: Instrument {
     func expose(to page: inout Exposition) {
         page.begin(row)
+        let shown = exemplars.all
         for index in 0..<Labels.count {
             let start = index * (bounds.count + 2)
             let labels = Array(zip(Labels.names, Labels.values(at: index)))
@@ -51,6 +69,9 @@ extension Histogram: Instrument {
             for (bucket, bound) in (bounds.map(page.bound) + ["+Inf"]).enumerated() {
                 total += cells.value(at: start + bucket)
                 page.sample(row.name + "_bucket", labels + [("le", bound)], "\(total)")
+                if let entry = shown[at: start + bucket] {
+                    page.add(entry.exemplar, Self.seconds(entry.amount))
+                }
             }
             let sum = cells.value(at: start + bounds.count + 1)
             page.sample(row.name + "_sum", labels, Self.seconds(sum))

@@ -12,14 +12,17 @@ struct InstrumentList {
     private(set) var all: [any Instrument] = []
 
     mutating func counter<Labels>(_ name: String, _ unit: String, _ help: String) -> Counter<Labels> {
-        add(Counter(MetricRow(.counter, name, unit, help, labels: Labels.names)))
+        add(Counter(MetricRow(.counter, name, unit, help, labels: Labels.names, series: Labels.count)))
     }
 
     /// - Parameter bounds: upper bounds of the buckets in microseconds, ascending.
     mutating func histogram<Labels>(
         _ name: String, _ unit: String, _ help: String, bounds: [Int]
     ) -> Histogram<Labels> {
-        add(Histogram(MetricRow(.histogram, name, unit, help, labels: Labels.names), bounds: bounds))
+        // Its buckets, the one without bound, the sum and the count.
+        let row = MetricRow(
+            .histogram, name, unit, help, labels: Labels.names, series: Labels.count * (bounds.count + 3))
+        return add(Histogram(row, bounds: bounds))
     }
 
     @discardableResult

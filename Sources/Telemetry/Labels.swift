@@ -99,9 +99,9 @@ package struct RequestLabels: LabelSet, Hashable {
     }
 }
 
-/// A stage of a request; `total` lasts from the end of its head to the last byte of its answer.
+/// A stage of a request.
 package enum StageLabel: Int, Label {
-    case cache, origin, inspect, queue, decode, encode, total
+    case cache, origin, inspect, queue, decode, encode
     package static var name: String { "stage" }
 }
 

@@ -24,25 +24,31 @@ package struct MetricRow: Sendable, Hashable {
     package let help: String
     /// Names of the labels, in order.
     package let labels: [String]
+    /// Series that a page has of it at most.
+    package let series: Int
 
     /// - Parameter name: without the prefix `pictor_`, and without the suffix of a counter (`_total`) or an info (`_info`).
-    package init(_ kind: Kind, _ name: String, _ unit: String, _ help: String, labels: [String] = []) {
-        self.init(kind, prefix: "pictor_", name, unit, help, labels: labels)
+    package init(
+        _ kind: Kind, _ name: String, _ unit: String, _ help: String, labels: [String] = [], series: Int = 1
+    ) {
+        self.init(kind, prefix: "pictor_", name, unit, help, labels: labels, series: series)
     }
 
     /// A row that every program has, by the name that all give it: with the prefix `process_`.
     package init(ofProcess kind: Kind, _ name: String, _ unit: String, _ help: String) {
-        self.init(kind, prefix: "process_", name, unit, help, labels: [])
+        self.init(kind, prefix: "process_", name, unit, help, labels: [], series: 1)
     }
 
     private init(
-        _ kind: Kind, prefix: String, _ name: String, _ unit: String, _ help: String, labels: [String]
+        _ kind: Kind, prefix: String, _ name: String, _ unit: String, _ help: String, labels: [String],
+        series: Int
     ) {
         self.name = prefix + name + Self.suffix(of: kind)
         self.kind = kind
         self.unit = unit
         self.help = help
         self.labels = labels
+        self.series = series
     }
 
     private static func suffix(of kind: Kind) -> String {
@@ -61,12 +67,14 @@ package struct MetricRow: Sendable, Hashable {
         ["bytes", "ratio", "seconds"].first { $0 == unit && family.hasSuffix("_\($0)") }
     }
 
-    /// The table of docs/reference/metrics.md.
+    /// The table of docs/reference/metrics.md, and the sum of its series.
     package static func markdown(_ rows: [MetricRow]) -> String {
-        let head = "| metric | kind | unit | labels | meaning |\n|---|---|---|---|---|\n"
+        let head = "| metric | kind | unit | labels | series | meaning |\n|---|---|---|---|---|---|\n"
+        let sum = rows.reduce(0) { $0 + $1.series }
         return rows.reduce(into: head) { text, row in
             let labels = row.labels.isEmpty ? "–" : row.labels.map { "`\($0)`" }.joined(separator: " ")
-            text += "| `\(row.name)` | \(row.kind.rawValue) | \(row.unit) | \(labels) | \(row.help) |\n"
-        }
+            text +=
+                "| `\(row.name)` | \(row.kind.rawValue) | \(row.unit) | \(labels) | \(row.series) | \(row.help) |\n"
+        } + "\nOne page has at most \(sum) series.\n"
     }
 }

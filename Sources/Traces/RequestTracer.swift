@@ -39,16 +39,16 @@ package final class RequestTracer: Sendable {
     /// - Parameters:
     ///   - microseconds: from the end of the request's head.
     ///   - describe: called before the end, if the trace is kept.
-    /// - Returns: the trace if it is kept.
+    /// - Returns: the span's place if the trace is kept.
     @discardableResult
     package func finish(
         _ span: RequestSpan, status: Int, microseconds: Int, describe: (RequestSpan) -> Void = { _ in }
-    ) -> TraceID? {
+    ) -> TracePlace? {
         let isKept = span.trace.isSampled || rule.keeps(status: status, microseconds: microseconds)
         if isKept { describe(span) }
         if status >= 500 { span.setStatus(SpanStatus(code: .error)) }
         span.end(nanoseconds: now())
-        return span.trace.conclude(keep: isKept) ? span.trace.id : nil
+        return span.trace.conclude(keep: isKept) ? span.place : nil
     }
 
     /// The span of a request that was answered at once, as it would have begun; nil if it is not kept.

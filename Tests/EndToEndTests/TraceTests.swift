@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SourceURLs
 import TestSupport
 import Testing
@@ -18,6 +19,38 @@ struct TraceTests {
             collector.spans { spans in
                 Set(spans.map(\.trace)).count >= count && Set(names).isSubset(of: spans.map(\.name))
             }, "\(collector.spans.map(\.name))")
+    }
+
+    /// Trace ids beside the samples with this text.
+    private func shown(_ text: String, by daemon: DaemonUnderTest) throws -> Set<String> {
+        let page = try daemon.admin("/metrics", fields: [("Accept", "application/openmetrics-text")]).text
+        let lines = page.split(separator: "\n").filter { $0.contains(text) }
+        return Set(lines.compactMap { $0.firstMatch(of: /trace_id="([0-9a-f]{32})"/).map { String($0.1) } })
+    }
+
+    @Test func `times in the metrics name the traces that show them`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let daemon = try daemon()
+        _ = try daemon.get(origin.url(), "w=30")
+        _ = try daemon.get(origin.url(), "w=30")
+        #expect(try daemon.get(origin.url(), "w=many").status == 400)
+        let kept = try spans("GET", "render", ofTraces: 3).map(\.trace)
+        let traces = Set(kept.map { $0.map { String(format: "%02x", $0) }.joined() })
+        #expect(traces.count == 3)
+        let rendered = try shown("pictor_request_seconds_bucket{outcome=\"rendered\"", by: daemon)
+        let hit = try shown("pictor_request_seconds_bucket{outcome=\"memoryHit\"", by: daemon)
+        let refused = try shown("pictor_refusals_total{code=\"bad_parameter\"}", by: daemon)
+        #expect(rendered.count == 1 && hit.count == 1 && refused.count == 1)
+        #expect(rendered.union(hit).union(refused) == traces)
+        #expect(try shown("pictor_stage_seconds_bucket{stage=\"decode\"", by: daemon) == rendered)
+        #expect(try !daemon.admin("/metrics").text.contains("trace_id"))
+    }
+
+    @Test func `a trace that is not kept is named nowhere`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let daemon = try daemon(["--traces-ratio", "0", "--traces-slow", "0s"])
+        for _ in 0..<3 { _ = try daemon.get(origin.url(), "w=30") }
+        #expect(try shown("", by: daemon).isEmpty)
     }
 
     @Test func `a made picture has a span for each stage, each within its parent`() throws {

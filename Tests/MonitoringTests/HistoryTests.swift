@@ -12,7 +12,7 @@ struct HistoryTests {
     private func reading(fetches: Int, connections: Int) -> HistoryReading {
         HistoryReading(
             totals: [.fetches: fetches], levels: [.connections: connections],
-            stages: StageLabel.allCases.map(metrics.stages.counts))
+            times: metrics.times.counts, stages: StageLabel.allCases.map(metrics.stages.counts))
     }
 
     @Test func `all samples take at most 2 MiB`() {
@@ -25,7 +25,8 @@ struct HistoryTests {
         history.add(reading(fetches: 5, connections: 2), at: 100)
         #expect(history.last[.fetches] == nil, "there is nothing to compare with")
         #expect(history.last[.connections] == 2)
-        metrics.stages.record(.total, microseconds: 150)
+        metrics.times.record(.rendered, microseconds: 150)
+        metrics.times.record(.refused, microseconds: 150)
         history.add(reading(fetches: 12, connections: 1), at: 101)
         #expect(history.last[.fetches] == 7)
         #expect(history.last[.connections] == 1)
@@ -57,7 +58,7 @@ struct HistoryTests {
         let history = History()
         for second in 0...180 {
             // One slow request in the second minute, and 59 quick ones.
-            if second > 0 { metrics.stages.record(.total, microseconds: second == 90 ? 9_000_000 : 50) }
+            if second > 0 { metrics.times.record(.memoryHit, microseconds: second == 90 ? 9_000_000 : 50) }
             history.add(reading(fetches: second * 2, connections: second == 70 ? 99 : 1), at: second)
         }
         #expect(history.values(of: .fetches, in: .day) == [120, 120, 120])

@@ -130,6 +130,14 @@ struct TopFrameTests {
         #expect(stages.percentile(0.5, "encode") == nil && stages.count("decode") == 100)
         #expect(stages.since(stages).count("decode") == 0)
         #expect(StageTimes(page: "").since(stages) == StageTimes(page: ""))
+        let whole = StageTimes(
+            page: """
+                pictor_request_seconds_bucket{outcome="stale",le="0.01"} 3
+                pictor_request_seconds_bucket{outcome="stale",le="+Inf"} 4
+                pictor_request_seconds_bucket{outcome="rendered",le="0.01"} 1
+                pictor_request_seconds_bucket{outcome="rendered",le="+Inf"} 1
+                """)
+        #expect(whole.count("total") == 5 && whole.percentile(0.4, "total") == 5_000)
         let restarted = StageTimes(page: #"pictor_stage_seconds_bucket{stage="decode",le="+Inf"} 1"#)
         #expect(restarted.since(stages).count("decode") == 1)
     }

@@ -110,7 +110,7 @@ struct MetricsTests {
                 == "outcome: memoryHit diskHit stale revalidated rendered coalesced negative bypassed refused"
         )
         #expect(words(StatusClassLabel.self) == "status: 2xx 3xx 4xx 5xx")
-        #expect(words(StageLabel.self) == "stage: cache origin inspect queue decode encode total")
+        #expect(words(StageLabel.self) == "stage: cache origin inspect queue decode encode")
         #expect(
             words(FetchResultLabel.self)
                 == "result: complete notModified clientError serverError refused unresolved unreachable timeout "
@@ -150,13 +150,21 @@ struct MetricsTests {
     @Test func `the table for the documentation has a line for every metric`() {
         let rows = metrics.rows(observed)
         let lines = MetricRow.markdown(rows).split(separator: "\n")
-        #expect(lines.count == rows.count + 2)
+        #expect(lines.count == rows.count + 3)
         for line in [
-            "| `pictor_requests_total` | counter | requests | `dialect` `outcome` `status` | Requests answered. |",
-            "| `pictor_lamps` | gauge | lamps | – | Lamps that are lit. |",
-            "| `pictor_steps_total` | counter | steps | `foot` | Steps that were taken. |",
+            "| `pictor_requests_total` | counter | requests | `dialect` `outcome` `status` | \(RequestLabels.count) | Requests answered. |",
+            "| `pictor_lamps` | gauge | lamps | – | 1 | Lamps that are lit. |",
+            "| `pictor_steps_total` | counter | steps | `foot` | 2 | Steps that were taken. |",
+            "One page has at most \(rows.reduce(0) { $0 + $1.series }) series.",
         ] { #expect(lines.contains { $0 == line }, "\(line)") }
-        #expect(lines.allSatisfy { $0.filter { $0 == "|" }.count == 6 })
+        #expect(lines.dropLast().allSatisfy { $0.filter { $0 == "|" }.count == 7 })
+    }
+
+    @Test func `a metric has as many series as its row says`() throws {
+        let page = try page(observed)
+        for row in metrics.rows(observed) {
+            #expect(page[row.name]?.samples.count == row.series, "\(row.name)")
+        }
     }
 }
 

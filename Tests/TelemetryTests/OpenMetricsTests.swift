@@ -2,6 +2,7 @@
 
 import Telemetry
 import Testing
+import Traces
 
 @Suite("A page of OpenMetrics")
 struct OpenMetricsTests {
@@ -70,6 +71,58 @@ struct OpenMetricsTests {
             #expect(page.contains(lines), "\(lines)")
         }
         #expect(page.hasSuffix("\n# EOF\n") && !page.dropLast(6).contains("# EOF"))
+    }
+
+    private func exemplar(_ number: UInt64, time: Int64 = 1_700_000_000_007) throws -> Exemplar {
+        let trace = try #require(TraceID(high: 1, low: number))
+        return Exemplar(trace: trace, span: try #require(SpanID(number)), time: time)
+    }
+
+    @Test func `an exemplar stands beside its bucket, and the latest one alone`() throws {
+        for (number, duration) in [(3, 400), (4, 300), (5, 100), (6, -1), (7, 60_000_000)] as [(UInt64, Int)]
+        {
+            metrics.times.record(.rendered, microseconds: duration)
+            metrics.times.show(try exemplar(number), .rendered, microseconds: duration)
+        }
+        let families = try ExpositionParser(page(), as: .openMetrics).families
+        let samples = try #require(families.first { $0.name == "pictor_request_seconds" }).samples
+        let shown = samples.filter { $0.exemplar != nil }
+        #expect(shown.map { $0.labels["le"] } == ["1e-05", "0.0001", "0.0005", "+Inf"])
+        #expect(
+            shown.allSatisfy { $0.labels["outcome"] == "rendered" && $0.exemplar?.time == 1_700_000_000.007 })
+        #expect(shown.compactMap(\.exemplar?.value) == [0, 0.0001, 0.0003, 60])
+        #expect(
+            page().contains(
+                "le=\"0.0005\"} 4 # {trace_id=\"00000000000000010000000000000004\",span_id=\"0000000000000004\"} 0.0003 1700000000.007\n"
+            ))
+        #expect(!metrics.exposition(observed, of: 7).contains("trace_id"), "Prometheus' format has none")
+    }
+
+    @Test func `a refusal has one at its code`() throws {
+        metrics.refusals.add(at: 1)
+        metrics.refusals.show(try exemplar(9, time: -5), at: 1)
+        // Of no code.
+        for index in [-1, 2, .max] { metrics.refusals.show(try exemplar(10), at: index) }
+        #expect(page().contains("\npictor_refusals_total{code=\"not_found\"} 0\n"))
+        let shown = "{trace_id=\"00000000000000010000000000000009\",span_id=\"0000000000000009\"}"
+        #expect(page().contains("\npictor_refusals_total{code=\"overloaded\"} 1 # \(shown) 1 0.000\n"))
+    }
+
+    @Test func `exemplars of several threads leave each bucket one or none`() async throws {
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...8 as ClosedRange<UInt64> {
+                group.addTask {
+                    for duration in 0..<2_000 {
+                        metrics.times.record(.stale, microseconds: duration)
+                        guard let exemplar = try? exemplar(number) else { return }
+                        metrics.times.show(exemplar, .stale, microseconds: duration)
+                    }
+                }
+            }
+        }
+        // The parser checks that each lies in its bucket.
+        let families = try ExpositionParser(page(), as: .openMetrics).families
+        #expect(families.flatMap(\.samples).contains { $0.exemplar != nil })
     }
 
     @Test func `the other format stays as it is`() {

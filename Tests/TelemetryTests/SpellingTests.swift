@@ -83,16 +83,26 @@ struct SpellingTests {
 
 @Suite("What dashboards are drawn with stays as it is")
 struct DashboardTests {
-    @Test func `stages are told in three steps a decade, from 100 µs to 30 s`() throws {
-        let page = Metrics(build: BuildInfo(version: "1", libvips: "1"), codes: ["not_found"]).page
-        let family = try #require(
-            ExpositionParser(page).families.first { $0.name == "pictor_stage_seconds" })
-        let bounds = family.samples.filter { $0.labels["stage"] == "total" }.compactMap { $0.labels["le"] }
-        #expect(
-            bounds == [
-                "0.0001", "0.00025", "0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1",
-                "0.25", "0.5", "1", "2.5", "5", "10", "30", "+Inf",
-            ])
+    @Test(arguments: Exposition.Format.allCases)
+    func `times are told in three steps a decade, from 10 µs to 50 s`(format: Exposition.Format) throws {
+        let metrics = Metrics(build: BuildInfo(version: "1", libvips: "1"), codes: ["not_found"])
+        let page = metrics.exposition([Observed<Void>](), of: (), as: format)
+        let families = try ExpositionParser(page, as: format).families
+        let whole =
+            format == .classic
+            ? ["1", "2.5", "5", "10", "25", "50"] : ["1.0", "2.5", "5.0", "10.0", "25.0", "50.0"]
+        for (name, label) in [("pictor_stage_seconds", "decode"), ("pictor_request_seconds", "stale")] {
+            let family = try #require(families.first { $0.name == name })
+            let bounds = family.samples.filter { $0.labels.values.contains(label) }.compactMap {
+                $0.labels["le"]
+            }
+            #expect(
+                bounds == [
+                    "1e-05", "2.5e-05", "5e-05", "0.0001", "0.00025", "0.0005", "0.001", "0.0025", "0.005",
+                    "0.01",
+                    "0.025", "0.05", "0.1", "0.25", "0.5",
+                ] + whole + ["+Inf"])
+        }
     }
 
     @Test(

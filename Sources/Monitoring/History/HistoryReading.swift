@@ -9,15 +9,19 @@ package struct HistoryReading: Sendable {
     package var totals: [HistorySeries: Int]
     /// Numbers of now, for each series of which a minute keeps the highest.
     package var levels: [HistorySeries: Int]
+    /// Durations of requests.
+    package var times: BucketCounts
     /// Durations, for each stage.
     package var stages: [BucketCounts]
 
     /// - Parameter stages: in the order of `StageLabel.allCases`.
     package init(
-        totals: [HistorySeries: Int], levels: [HistorySeries: Int], stages: [BucketCounts]
+        totals: [HistorySeries: Int], levels: [HistorySeries: Int], times: BucketCounts,
+        stages: [BucketCounts]
     ) {
         self.totals = totals
         self.levels = levels
+        self.times = times
         self.stages = stages
     }
 }
@@ -54,26 +58,26 @@ struct MinuteFold {
         for (series, level) in levels { sample[series] = Double(level) }
         guard let start else { return sample }
         for (series, total) in end.totals { sample[series] = Double(total - (start.totals[series] ?? 0)) }
+        let times = end.times.since(start.times)
+        sample[.latency50] = times.quantile(0.5)
+        sample[.latency95] = times.quantile(0.95)
+        sample[.latency99] = times.quantile(0.99)
         for (stage, counts) in zip(StageLabel.allCases, zip(end.stages, start.stages)) {
-            let recorded = counts.0.since(counts.1)
-            for (series, share) in HistorySeries.percentiles(of: stage) {
-                sample[series] = recorded.quantile(share)
-            }
+            sample[.percentile95(of: stage)] = counts.0.since(counts.1).quantile(0.95)
         }
         return sample
     }
 }
 
 extension HistorySeries {
-    fileprivate static func percentiles(of stage: StageLabel) -> [(HistorySeries, Double)] {
+    fileprivate static func percentile95(of stage: StageLabel) -> HistorySeries {
         switch stage {
-        case .total: [(.latency50, 0.5), (.latency95, 0.95), (.latency99, 0.99)]
-        case .cache: [(.cache95, 0.95)]
-        case .origin: [(.origin95, 0.95)]
-        case .inspect: [(.inspect95, 0.95)]
-        case .queue: [(.queue95, 0.95)]
-        case .decode: [(.decode95, 0.95)]
-        case .encode: [(.encode95, 0.95)]
+        case .cache: .cache95
+        case .origin: .origin95
+        case .inspect: .inspect95
+        case .queue: .queue95
+        case .decode: .decode95
+        case .encode: .encode95
         }
     }
 }

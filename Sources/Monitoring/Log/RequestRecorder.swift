@@ -10,6 +10,7 @@ package import Pipeline
 internal import Platform
 internal import Synchronization
 package import Telemetry
+internal import Traces
 
 /// Counts each exchange of the public listener, ends its span, and writes its line of the access log.
 ///
@@ -52,7 +53,7 @@ package final class RequestRecorder: Sendable {
                 dialect: dialect, outcome: outcome.label, status: StatusClassLabel(status: exchange.status)))
         if let index = tag.errorIndex { metrics.refusals.add(at: index) }
         metrics.responseBytes.add(dialect, exchange.bodyBytes)
-        metrics.stages.record(.total, microseconds: exchange.microseconds)
+        metrics.times.record(outcome.label, microseconds: exchange.microseconds)
         if exchange.status < 400 {
             topTargets.note(exchange.target, bytes: exchange.bodyBytes)
         } else if exchange.status != ExchangeRecord.clientClosedRequest {
@@ -60,8 +61,21 @@ package final class RequestRecorder: Sendable {
                 method: exchange.method, target: exchange.target, status: exchange.status,
                 outcome: outcome.rawValue, error: tag.error, time: SystemEnvironment.now().milliseconds)
         }
-        let trace = traces?.finish(exchange, tag)
-        accessLog.write(exchange, tag, trace)
+        let place = traces?.finish(exchange, tag)
+        if let place { show(place, for: exchange, tag) }
+        accessLog.write(exchange, tag, place?.trace)
+    }
+
+    /// Names the trace beside the numbers to which the exchange was added.
+    private func show(_ place: TracePlace, for exchange: borrowing ExchangeRecord, _ tag: AnswerTag) {
+        let time = SystemEnvironment.now().milliseconds
+        let exemplar = Exemplar(trace: place.trace, span: place.span, time: time)
+        metrics.times.show(exemplar, (tag.outcome ?? .refused).label, microseconds: exchange.microseconds)
+        if let index = tag.errorIndex { metrics.refusals.show(exemplar, at: index) }
+        guard let times = (exchange.notes as? AnswerNotes)?.times else { return }
+        for stage in StageTimes.Stage.allCases where times[stage] > 0 {
+            metrics.stages.show(exemplar, StageLabel(stage), microseconds: times[stage])
+        }
     }
 
     /// Records the stages of an answer from the pipeline.

@@ -79,8 +79,8 @@ package final class RequestTraces: Sendable {
     }
 
     /// Ends the span of an exchange, which was made by the pipeline or just now.
-    /// - Returns: the trace if it is kept.
-    func finish(_ exchange: borrowing ExchangeRecord, _ tag: AnswerTag) -> TraceID? {
+    /// - Returns: the span's place if the trace is kept.
+    func finish(_ exchange: borrowing ExchangeRecord, _ tag: AnswerTag) -> TracePlace? {
         let (status, microseconds) = (exchange.status, exchange.microseconds)
         let notes = exchange.notes as? AnswerNotes
         let span: RequestSpan

@@ -81,7 +81,7 @@ package struct Gauges: Sendable {
                 .busyDecoders: status.busy, .memoryBytes: answerCache.memoryStatistics.cost,
                 .residentBytes: ResidentMemory.bytes ?? 0,
                 .diskBytes: statistics.originalBytes + statistics.renditionBytes,
-            ], stages: StageLabel.allCases.map(metrics.stages.counts))
+            ], times: metrics.times.counts, stages: StageLabel.allCases.map(metrics.stages.counts))
     }
 
     private var readings: Readings {

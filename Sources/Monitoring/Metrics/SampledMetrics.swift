@@ -57,7 +57,7 @@ package enum SampledMetrics {
             _ name: String, _ unit: String, _ help: String, _ value: (OriginBoard.Entry) -> Double
         ) -> SampledMetric {
             SampledMetric(
-                MetricRow(.gauge, name, unit, help, labels: ["origin"]),
+                MetricRow(.gauge, name, unit, help, labels: ["origin"], series: shownOrigins),
                 entries.map { .init((value($0) * 10_000).rounded() / 10_000, of: "\($0.origin)") })
         }
         return [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The histograms of `pictor_stage_seconds`, out of the page of metrics.
+/// The histograms of `pictor_stage_seconds`, and that of `pictor_request_seconds` over all outcomes, out of the page of
+/// metrics.
 package struct StageTimes: Sendable, Hashable {
     /// Upper bounds in seconds, ascending, each with the count of all that is not above it.
     private var buckets: [String: [Bucket]] = [:]
@@ -10,23 +11,36 @@ package struct StageTimes: Sendable, Hashable {
         var count: Double
     }
 
-    /// In the order of a request's way.
+    /// In the order of a request's way; the last is the whole way.
     package static let names = ["cache", "origin", "inspect", "queue", "decode", "encode", "total"]
 
     /// - Parameter page: of `GET /metrics`; what is not understood is passed over.
     package init(page: String) {
-        let name = "pictor_stage_seconds_bucket{"
-        for line in page.split(separator: "\n") where line.hasPrefix(name) {
-            guard let brace = line.firstIndex(of: "}") else { continue }
-            let labels = line[..<brace].dropFirst(name.count)
+        for line in page.split(separator: "\n") {
+            let isWhole = line.hasPrefix("pictor_request_seconds_bucket{")
+            guard isWhole || line.hasPrefix("pictor_stage_seconds_bucket{"),
+                let brace = line.firstIndex(of: "}")
+            else { continue }
+            let labels = line[..<brace]
             // An exemplar may follow the count.
             let number = line[line.index(after: brace)...].split(separator: " ").first
-            guard let stage = Self.value("stage", in: labels), let bound = Self.value("le", in: labels),
+            guard let stage = isWhole ? "total" : Self.value("stage", in: labels),
+                let bound = Self.value("le", in: labels),
                 let limit = bound == "+Inf" ? .infinity : Double(bound),
                 let count = number.flatMap({ Double($0) })
             else { continue }
-            buckets[stage, default: []].append(Bucket(bound: limit, count: count))
+            add(Bucket(bound: limit, count: count), to: stage)
         }
+    }
+
+    private mutating func add(_ bucket: Bucket, to stage: String) {
+        var list = buckets[stage] ?? []
+        if let index = list.firstIndex(where: { $0.bound == bucket.bound }) {
+            list[index].count += bucket.count
+        } else {
+            list.append(bucket)
+        }
+        buckets[stage] = list
     }
 
     private static func value(_ label: String, in labels: Substring) -> String? {
