@@ -6,18 +6,14 @@ One client asks 1,000 times over one connection, which leaves nothing to share b
 recvfrom and one sendmsg each. Ends with status 1 if a goal is missed, so it can guard a build.
 """
 
-import http.client
 import os
-import re
-import signal
 import subprocess
 import sys
-import time
 import urllib.parse
 
-from lab import Lab, arguments, build, describe_machine, get, require, table, verdict
+from counting import count, counted
+from lab import Lab, arguments, build, describe_machine, require, table, verdict
 
-REQUESTS = 1000
 # Per request. A request's share of what the daemon does now and then (a timer, a log's buffer) is allowed.
 ALLOCATIONS, SYSTEM_CALLS = 0.1, 3.1
 
@@ -47,37 +43,6 @@ def measure(lab, options):
             name, f"{allocations:.3f}", verdict(allocations, ALLOCATIONS), f"{calls:.3f}", verdict(calls, limit)])
     table(["per hit", "allocations", "goal", "system calls", "goal"], rows)
     return 1 if missed else 0
-
-
-def count(lab, pid, port, name, target):
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-
-    def ask(times):
-        for _ in range(times):
-            get(port, target, connection)
-
-    ask(200)
-    # What the first requests set off (an index that is written, a process that is started) comes to rest.
-    time.sleep(2)
-    before = allocations(lab, name)
-    ask(REQUESTS)
-    allocated = allocations(lab, name) - before
-
-    tracer = subprocess.Popen(["strace", "-f", "-c", "-p", str(pid)], stderr=subprocess.PIPE, text=True)
-    time.sleep(1)
-    ask(REQUESTS)
-    tracer.send_signal(signal.SIGINT)
-    total = re.search(r"^100\.00\s+\S+\s+\S+\s+(\d+).*total$", tracer.communicate()[1], re.MULTILINE)
-    return allocated / REQUESTS, int(total[1]) / REQUESTS
-
-
-def allocations(lab, name):
-    """What the preloaded counter has counted so far."""
-    return int.from_bytes(counted(lab, name).read_bytes()[:8], sys.byteorder)
-
-
-def counted(lab, name):
-    return lab.folder / f"{name}.allocations"
 
 
 main()

@@ -115,11 +115,12 @@ class Lab:
         wait_for_port(port, "origin")
         return port
 
-    def start_pictor(self, binary, name, *flags, log=False, preload=None, within=None):
-        """Returns process id and port. `preload` is a library to be loaded before all others, `within` a cgroup to be in."""
+    def start_pictor(self, binary, name, *flags, log=False, preload=None, within=None, admin=""):
+        """Returns process id and port. `preload` is a library to be loaded before all others, `within` a cgroup to be in, `admin` the
+        admin listener's address, if it shall have one."""
         port = free_port()
         command = [
-            binary, "serve", "--server-listen", f"127.0.0.1:{port}", "--admin-listen", "",
+            binary, "serve", "--server-listen", f"127.0.0.1:{port}", "--admin-listen", admin,
             "--origin-allow-private", "true", "--cache-directory", str(self.folder / f"{name}-cache"),
             "--log-access", "true" if log else "false", *flags,
         ]

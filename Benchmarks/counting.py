@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a request asks of the heap and of the kernel, as numbers that repeat whatever else the machine does."""
+
+import http.client
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from lab import get
+
+REQUESTS = 1000
+
+
+def counted(lab, name):
+    """The file in which the preloaded library counts; ALLOCATIONS in the daemon's environment names it."""
+    return lab.folder / f"{name}.allocations"
+
+
+def allocations(lab, name):
+    """What the preloaded counter has counted so far."""
+    return int.from_bytes(counted(lab, name).read_bytes()[:8], sys.byteorder)
+
+
+def count(lab, pid, port, name, target):
+    """Allocations and system calls of the whole daemon for each of 1,000 requests over one connection."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+
+    def ask(times):
+        for _ in range(times):
+            get(port, target, connection)
+
+    ask(200)
+    # What the first requests set off (an index that is written, a process that is started) comes to rest.
+    time.sleep(2)
+    before = allocations(lab, name)
+    ask(REQUESTS)
+    allocated = allocations(lab, name) - before
+
+    tracer = subprocess.Popen(["strace", "-f", "-c", "-p", str(pid)], stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    ask(REQUESTS)
+    tracer.send_signal(signal.SIGINT)
+    total = re.search(r"^100\.00\s+\S+\s+\S+\s+(\d+).*total$", tracer.communicate()[1], re.MULTILINE)
+    return allocated / REQUESTS, int(total[1]) / REQUESTS
