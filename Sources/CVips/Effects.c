@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Effects that look at a pixel's neighbours or leave RGB for a moment. All take and give 8 bits a band.
+#include <string.h>
+
 #include "Internal.h"
 
 /// Rounded or cut to 8 bits, of the space that the number of bands says. Releases its argument.
@@ -88,6 +90,51 @@ cvips_image *cvips_convolve(cvips_image *image, const double kernel[9], double s
     g_object_unref(matrix);
     return made(failed, out);
 }
+
+// MARK: Squares
+
+/// The means of a row of squares, a pixel each, of `rows` rows of pixels.
+static void average(
+    const uint8_t *in, size_t stride, int width, int rows, size_t bands, int side, uint8_t *means) {
+    for (int left = 0; left < width; left += side) {
+        int columns = VIPS_MIN(side, width - left);
+        // 1,000 × 1,000 samples of 8 bits.
+        uint32_t sums[4] = {0}, count = (uint32_t)rows * columns;
+        for (int y = 0; y < rows; y++) {
+            const uint8_t *sample = in + y * stride + left * bands;
+            for (int x = 0; x < columns; x++) {
+                for (size_t i = 0; i < bands; i++) sums[i] += *sample++;
+            }
+        }
+        for (size_t i = 0; i < bands; i++) *means++ = (sums[i] + count / 2) / count;
+    }
+}
+
+cvips_image *cvips_pixelate(cvips_image *image, int side) {
+    VipsImage *in = vips(image), *out = vips_image_new_memory();
+    size_t bands = in->Bands, stride = VIPS_IMAGE_SIZEOF_LINE(in);
+    int width = in->Xsize, height = in->Ysize;
+    uint8_t *means = NULL;
+    if (bands <= 4 && in->BandFmt == VIPS_FORMAT_UCHAR && side > 0 && side <= 1000 &&
+        !vips_image_pipelinev(out, VIPS_DEMAND_STYLE_ANY, in, NULL) && !vips_image_write_prepare(out)) {
+        means = VIPS_ARRAY(NULL, (width / side + 1) * bands, uint8_t);
+    }
+    if (!means) {
+        g_object_unref(out);
+        return NULL;
+    }
+    for (int top = 0; top < height; top += side) {
+        int rows = VIPS_MIN(side, height - top);
+        average(VIPS_IMAGE_ADDR(in, 0, top), stride, width, rows, bands, side, means);
+        uint8_t *first = VIPS_IMAGE_ADDR(out, 0, top);
+        for (int x = 0; x < width; x++) memcpy(first + x * bands, means + x / side * bands, bands);
+        for (int y = 1; y < rows; y++) memcpy(first + y * stride, first, stride);
+    }
+    g_free(means);
+    return ours(out);
+}
+
+// MARK: Lightness
 
 cvips_image *cvips_sharpen(cvips_image *image, double sigma, double flat, double jagged) {
     VipsImage *out = NULL;

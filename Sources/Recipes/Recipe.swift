@@ -73,6 +73,10 @@ package struct Recipe: Sendable, Hashable {
     package var trim: Trim?
     /// Nil = no mask.
     package var mask: Mask?
+    /// Radii of rounded corners, from the top left; nil = none.
+    package var radii: Clockwise?
+    /// Nil = no padding.
+    package var padding: Padding?
 
     // MARK: Turning
 
@@ -97,6 +101,8 @@ package struct Recipe: Sendable, Hashable {
     package var containBackground = Color.transparent
     /// Nil = no blur.
     package var blur: Blur?
+    /// A side of the squares that become one colour each, in pixels; nil = none.
+    package var block: Int?
     /// Nil = no sharpening.
     package var sharpen: Sharpening?
     /// −100…100 in whole steps; 0 = no change.

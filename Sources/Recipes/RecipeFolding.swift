@@ -19,6 +19,7 @@ extension Recipe {
         recipe.foldTurns()
         recipe.foldTurnOrder()
         recipe.foldColours()
+        recipe.foldEdges()
         recipe.foldEncoding()
         recipe.foldPages()
         return recipe
@@ -28,6 +29,7 @@ extension Recipe {
     private mutating func foldPixelRatio() {
         width = width?.multiplied(by: pixelRatio)
         height = height?.multiplied(by: pixelRatio)
+        scaleEdges(by: pixelRatio)
         pixelRatio = 1
     }
 
@@ -114,6 +116,13 @@ extension Recipe {
         if watermark?.opacity == 0 { watermark = nil }
     }
 
+    /// A margin of nothing is none, a corner without a radius is none, and squares of one pixel are pixels.
+    private mutating func foldEdges() {
+        if padding?.sides.isZero == true { padding = nil }
+        if radii?.isZero == true { radii = nil }
+        if block == 1 { block = nil }
+    }
+
     /// Each format obeys its own settings only.
     private mutating func foldEncoding() {
         switch output {
@@ -155,10 +164,7 @@ extension Recipe.Length {
     func multiplied(by ratio: Double) -> Recipe.Length {
         switch self {
         case .pixels(let pixels):
-            let range = Self.pixelRange
-            let product = (Double(pixels) * ratio).rounded()
-            // Cannot trap: pixels and ratio are numbers of a range.
-            return .pixels(Int(min(max(product, Double(range.lowerBound)), Double(range.upperBound))))
+            return .pixels(pixels.multiplied(by: ratio, within: Self.pixelRange))
         case .percent(let percent):
             let product = DecimalText.quantised(percent * ratio)
             return .percent(min(max(product, Self.percentRange.lowerBound), Self.percentRange.upperBound))

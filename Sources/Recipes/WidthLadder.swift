@@ -27,17 +27,19 @@ package struct WidthLadder: Sendable, Hashable {
         }
         var climbed = recipe
         let step = self.step(for: asked)
+        // Cannot trap: the amount asked for is a Double above 0.
+        let ratio = step.amount / asked.amount
         if recipe.width == nil {
             climbed.height = step
         } else {
             climbed.width = step
             if let height = recipe.height {
                 // If the scaled height is out of range, the box stays as it is.
-                // Cannot trap: the amount asked for is a Double above 0.
-                guard let scaled = height.scaled(by: step.amount / asked.amount) else { return recipe }
+                guard let scaled = height.scaled(by: ratio) else { return recipe }
                 climbed.height = scaled
             }
         }
+        climbed.scaleEdges(by: ratio)
         return climbed.folded
     }
 

@@ -2,6 +2,19 @@
 
 internal import Recipes
 
+extension ValueGrammar where Value == Clockwise {
+    /// One to four numbers with commas between them.
+    static func clockwise(_ start: String) -> Self {
+        let pixels = ValueGrammar<Int>.integer(Clockwise.pixelRange)
+        let words = "\(pixels.words) pixels; or two, three or four of them with commas, \(start), as in CSS"
+        return ValueGrammar(words: words) { text in
+            ValueGrammar<Int>.list(of: text, upTo: 4, read: pixels.read).flatMap { Clockwise($0) }
+        } write: {
+            $0.shortest.map(pixels.write).joined(separator: ",")
+        }
+    }
+}
+
 extension ValueGrammar where Value == Recipe.Length {
     /// A side of the box.
     static var length: Self {

@@ -71,6 +71,13 @@ enum NativeQuery {
                 parameter: "dpr",
                 allowed: "what keeps w and h within \(ValueGrammar<Recipe.Length>.length.words)")
         }
+        if recipe.pixelRatioLeavesEdges {
+            let (pixels, blocks) = (Clockwise.pixelRange, Recipe.blockRange)
+            throw .invalidValue(
+                parameter: "dpr",
+                allowed: "what keeps pad and radius within \(ValueGrammar<Int>.integer(pixels).words) pixels "
+                    + "and pixelate within \(ValueGrammar<Int>.integer(blocks).words)")
+        }
         if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {
             throw .invalidValue(
                 parameter: "wm", allowed: ValueGrammar<String>.watermarkSource.words)
@@ -89,5 +96,14 @@ extension Recipe {
             case .percent(let percent): percent * pixelRatio > Length.percentRange.upperBound
             }
         }
+    }
+
+    /// The same of what is counted in pixels beside the box.
+    fileprivate var pixelRatioLeavesEdges: Bool {
+        func leaves(_ pixels: Int, _ range: ClosedRange<Int>) -> Bool {
+            (Double(pixels) * pixelRatio).rounded() > Double(range.upperBound)
+        }
+        let edges = (padding?.sides.shortest ?? []) + (radii?.shortest ?? [])
+        return edges.contains { leaves($0, Clockwise.pixelRange) } || leaves(block ?? 1, Self.blockRange)
     }
 }

@@ -38,6 +38,9 @@ extension OptionTable {
         RequestOption(
             "blur", sets: \.blur, to: .blur, meaning: "the sigma of a Gaussian blur; bare: a mild blur"),
         RequestOption(
+            "pixelate", sets: \.block, to: .integer(Recipe.blockRange),
+            meaning: "makes squares of one colour; the number is their side in pixels"),
+        RequestOption(
             "sharp", sets: \.sharpen, to: .sharpening,
             meaning: "the sigma of the sharpening; bare: mild; or slopes and sigma: `flat,jagged,σ`"),
         RequestOption(

@@ -11,7 +11,9 @@ extension OptionTable {
         RequestOption(
             "h", ["height"], sets: \.height, to: .length, defaultValue: "auto",
             meaning: "height of the box; one side given, the other follows by ratio"),
-        RequestOption("dpr", sets: \.pixelRatio, to: .decimal(0.1...8), meaning: "multiplies `w` and `h`"),
+        RequestOption(
+            "dpr", sets: \.pixelRatio, to: .decimal(0.1...8),
+            meaning: "multiplies `w` and `h`, and `pad`, `radius` and `pixelate`"),
         RequestOption(
             "fit", ["t"], sets: \.fit, to: .choice(Recipe.Fit.allCases.map { ($0.rawValue, $0) }),
             meaning: "how the picture meets the box, as CSS object-fit and sharp name it"),
@@ -59,6 +61,13 @@ extension OptionTable {
             "mtrim", ["strim"], sets: \.maskTrims, to: .flag,
             meaning: "cuts away what lies outside the shape's bounds"),
         RequestOption("mbg", sets: \.maskBackground, to: .color, meaning: "what is around the shape"),
+        RequestOption(
+            "radius", sets: \.radii, to: .clockwise("from the top left"),
+            meaning: "rounds the corners, as border-radius of CSS; what is cut off is transparent"),
+        RequestOption(
+            "pad", sets: \.paddingSides, to: .clockwise("from the top"),
+            meaning: "pixels added around the picture, beside its box"),
+        RequestOption("pbg", sets: \.paddingBackground, to: .color, meaning: "the colour of what `pad` adds"),
     ]
 
     /// The orientation.

@@ -50,6 +50,15 @@ extension Recipe {
         set { mask?.background = newValue }
     }
 
+    var paddingSides: Clockwise? {
+        get { padding?.sides }
+        set { padding = newValue.map { Padding($0) } }
+    }
+    var paddingBackground: Color {
+        get { padding?.background ?? .transparent }
+        set { padding?.background = newValue }
+    }
+
     var sharpenFlat: Double {
         get { sharpen?.flat ?? Sharpening().flat }
         set { sharpen?.flat = newValue }

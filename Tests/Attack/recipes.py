@@ -19,6 +19,7 @@ EFFECTS = (
     "filt=sepia", "profile=p3", "filt=negate", "filt=duotone", "tint=704214", "bri=20", "con=20", "gam=2", "mod=1.2,0.8,40", "mask=circle",
     "mask=star&mbg=gold&mtrim", "ro=30&rbg=80ff0000", "ro=90", "flip&flop", "trim=20", "cx=5&cy=5&cw=20&ch=20",
     "cx=5&cy=5&cw=20&ch=20&precrop&w=15", "bg=white", "dpr=2&w=20", "w=50%25", "page=0&w=30",
+    "pixelate=7", "radius=9,3&pad=4,2", "radius=5&pad=3&pbg=gold",
     "w=33&blur=1&sharp=2&con=10&bri=5&sat=2&hue=90&tint=red&mask=heart&ro=45",
 )
 

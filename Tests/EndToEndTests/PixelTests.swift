@@ -20,7 +20,9 @@ struct PixelTests {
             ("w=20&h=20&fit=contain&cbg=red&ro=90", 20, 20, false),
             ("cx=10&cy=5&cw=10&ch=10&ro=270", 10, 10, false),
             ("mask=circle", 40, 20, true), ("mask=circle&mtrim", 20, 20, true),
-            ("mask=circle&mbg=black", 40, 20, false),
+            ("mask=circle&mbg=black", 40, 20, false), ("pad=3,5", 50, 26, true),
+            ("w=20&pad=1,2,3,4&pbg=red", 26, 14, false), ("radius=5", 40, 20, true),
+            ("radius=5&bg=white&pixelate=7&pad=1", 42, 22, false),
             ("ro=45", 42, 42, true), ("blur=3&sharp=1&tint=red&bri=10&con=5&gam=2&mod=1,1,90", 40, 20, false),
         ]
         for row in table {

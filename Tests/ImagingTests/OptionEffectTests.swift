@@ -23,6 +23,8 @@ struct OptionEffectTests {
         "trim": ("", "trim=10"), "tbg": ("trim=10", "trim=10&tbg=red"),
         "mask": ("", "mask=circle"), "mtrim": ("mask=circle", "mask=circle&mtrim"),
         "mbg": ("mask=circle", "mask=circle&mbg=red"),
+        "radius": ("", "radius=10"), "pad": ("", "pad=3"), "pbg": ("pad=3", "pad=3&pbg=red"),
+        "pixelate": ("", "pixelate=5"),
         "ro": ("", "ro=90"), "rbg": ("ro=30", "ro=30&rbg=red"), "flip": ("", "flip"), "flop": ("", "flop"),
         "preturn": ("flip&ch=10", "flip&ch=10&preturn"),
         "bg": ("", "bg=red"), "cbg": ("w=30&h=30&fit=contain", "w=30&h=30&fit=contain&cbg=red"),

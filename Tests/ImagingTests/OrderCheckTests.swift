@@ -14,6 +14,7 @@ import Testing
         ["", "ro=90", "ro=180", "ro=30", "ro=271.5", "ro=45"], ["", "flop", "flip"], ["", "preturn"],
         ["", "cw=20&ch=11", "cw=20&ch=11&cx=5&cy=3", "cw=20&ch=11&precrop"],
         ["", "a=entropy", "a=attention", "a=top"],
+        ["", "pad=3", "pad=1,20", "pad=1,2,3,40&pbg=red"], ["", "radius=5"], ["", "pixelate=4"],
         ["", "mask=circle", "mask=ellipse&mtrim", "mask=star&mtrim"], ["", "trim=10"],
     ]
 

@@ -34,6 +34,8 @@ extension SeededRandom {
             recipe.crop = crop
         }
         if chance(30) { recipe.trim = Trim(threshold: number(1...254), color: chance(50) ? color() : nil) }
+        if chance(20) { recipe.radii = clockwise() }
+        if chance(20) { recipe.padding = Padding(clockwise(), background: color()) }
         if chance(30), let shape = Mask.Shape.allCases.randomElement(using: &self) {
             recipe.mask = Mask(shape: shape, trims: chance(50), background: color())
         }
@@ -54,6 +56,7 @@ extension SeededRandom {
         if chance(30) { recipe.background = color() }
         recipe.containBackground = color()
         if chance(30) { recipe.blur = chance(30) ? .mild : .gaussian(Double(number(3...10_000)) / 10) }
+        if chance(20) { recipe.block = number(Recipe.blockRange) }
         if chance(30) {
             recipe.sharpen = Sharpening(
                 sigma: chance(30) ? nil : Double(number(1...100_000)) / 10_000,
@@ -112,6 +115,14 @@ extension SeededRandom {
         let bytes = bytes(4)
         let alpha: UInt8 = chance(30) ? 0 : chance(50) ? 255 : bytes[3]
         return Color(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: alpha)
+    }
+
+    /// Often of equal numbers, for which there are shorter spellings.
+    private mutating func clockwise() -> Clockwise {
+        let most = chance(50) ? 3 : Clockwise.pixelRange.upperBound
+        let (first, second) = (number(0...most), number(0...most))
+        return Clockwise(
+            first, second, chance(50) ? first : number(0...most), chance(50) ? second : number(0...most))
     }
 
     private mutating func cropLength(from least: Int) -> Recipe.Length {

@@ -17,6 +17,8 @@ struct AlphaTests {
         ("", true, false), ("w=50", true, false), ("bg=red", false, false), ("bg=88ff0000", true, false),
         ("mask=circle", true, true), ("mask=circle&mbg=red", true, false),
         ("mask=circle&mbg=88ff0000", true, true),
+        ("radius=5", true, true), ("radius=5&bg=red", false, false), ("pad=5", true, true),
+        ("pad=5&pbg=red", true, false), ("pad=5&bg=red", false, false), ("pad=0", true, false),
         ("bg=red&mask=circle", true, true), ("bg=red&mask=circle&mbg=red", false, false),
         ("ro=45", true, true), ("rbg=red&ro=45", true, false), ("rbg=88ff0000&ro=45", true, true),
         ("bg=red&ro=45", false, false), ("ro=90", true, false), ("ro=180", true, false),

@@ -98,11 +98,32 @@ struct FoldedPartTests {
         ("mod=1,1,360", ""), ("mod=1,1,-90", "mod=1,1,270"), ("mod=1,1,725", "mod=1,1,5"), ("mod=1,1,0", ""),
         ("mask=ellipse&mtrim", "mask=ellipse"), ("mask=star&mtrim", "mask=star&mtrim=1"),
         ("mask=circle", "mask=circle"), ("mask=circle&mtrim=0", "mask=circle"),
-        ("cbg=red&w=5&h=6", "h=6&w=5"),
+        ("cbg=red&w=5&h=6", "h=6&w=5"), ("pbg=red", ""), ("pad=0&pbg=red", ""), ("pad=1&pbg=0fff", "pad=1"),
         ("cbg=red&fit=contain&w=5&h=6", "cbg=ff0000&fit=contain&h=6&w=5"),
     ])
     func `a colour that shows nowhere is none`(options: String, expected: String) throws {
         #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("pad=0", ""), ("pad=0,0,0,0", ""), ("pad=5,5,5,5", "pad=5"), ("pad=5,5", "pad=5"),
+        ("pad=5,6,5,6", "pad=5,6"), ("pad=5,6,5", "pad=5,6"), ("pad=5,6,7,6", "pad=5,6,7"),
+        ("pad=5,6,7,8", "pad=5,6,7,8"), ("pad=0,0,0,1", "pad=0,0,0,1"), ("pad=5,5,5,6", "pad=5,5,5,6"),
+        ("radius=0", ""), ("radius=4,4,4", "radius=4"), ("radius=4,0", "radius=4,0"),
+        ("radius=1,2,3,4", "radius=1,2,3,4"), ("pixelate=1", ""), ("pixelate=2", "pixelate=2"),
+        ("dpr=2&pad=5,6&radius=3&pixelate=4&w=10", "pad=10,12&pixelate=8&radius=6&w=20"),
+        ("dpr=0.1&pad=4&radius=5&pixelate=4", "radius=1"),
+    ])
+    func `margins, radii and squares have one spelling, in pixels of the result`(
+        options: String, expected: String
+    ) throws {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: ["pad=8193", "radius=0,0,0,8193", "pixelate=501"])
+    func `a pixel ratio that leaves the range of one is refused`(option: String) {
+        #expect(throws: RequestError.self) { try canonical("dpr=2&\(option)") }
+        #expect(throws: Never.self) { try canonical("dpr=1.9&\(option)") }
     }
 
     @Test func `a watermark that cannot be seen is none, and a mild sharpening has no slopes`() {

@@ -36,7 +36,9 @@ struct LadderTests {
         ("w=160&h=90&fit=cover", "w=320&h=180&fit=cover"), ("w=300&h=300&fit=fill", "w=320&h=320&fit=fill"),
         ("w=100&h=50&dpr=2&fit=contain", "w=320&h=160&fit=contain"), ("w=2560&h=1440", "w=1280&h=720"),
         ("w=300&h=1", "w=320&h=1"), ("w=50%25&h=20%25&fit=cover", "w=50%25&h=20%25&fit=cover"),
-        ("w=25%25&h=100", "w=30%25&h=120"), ("w=16384&h=1", "w=1280&h=1"),
+        ("w=25%25&h=100", "w=30%25&h=120"),
+        ("w=160&pad=10,20&radius=3&pixelate=4", "w=320&pad=20,40&radius=6&pixelate=8"),
+        ("h=640&pad=3", "h=640&pad=3"), ("w=16384&h=1", "w=1280&h=1"),
     ])
     func `the other side is scaled along, so that the box keeps its shape`(asked: String, made: String) throws
     {

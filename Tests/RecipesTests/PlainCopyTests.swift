@@ -34,7 +34,7 @@ struct PlainCopyTests {
         "flop",
         "bg=red", "blur", "sharp", "con=1", "bri=-1", "gam=1.1", "mod=1.1,1,0", "mod=1,0.9,0", "mod=1,1,1",
         "filt=sepia",
-        "tint=red", "page=1", "output=jpg&il", "output=gif&il",
+        "tint=red", "pad=1", "radius=1", "pixelate=2", "page=1", "output=jpg&il", "output=gif&il",
     ])
     func `whatever is asked for besides is a change`(options: String) throws {
         #expect(try !leavesPixels(options))

@@ -92,6 +92,8 @@ import Testing
         ("w=400&h=200&fit=cover", 100, "fit=cover&h=50&output=auto&w=100"),
         ("cx=10&cy=20&cw=100&ch=50&w=400", 200, "ch=25&cw=50&cx=5&cy=10&output=auto&w=200"),
         ("cw=-100&ch=-51&w=400", 200, "ch=-26&cw=-50&output=auto&w=200"),
+        // 400 and two margins of 50 become 250.
+        ("w=400&pad=10,50&radius=20&pixelate=8", 250, "output=auto&pad=5,25&pixelate=4&radius=10&w=200"),
         ("cw=50&ch=20&precrop&w=30&json=srcset&output=json", 7, "ch=20&cw=50&output=auto&precrop=1&w=7"),
     ])
     func `the same picture in another width keeps what is asked of it`(

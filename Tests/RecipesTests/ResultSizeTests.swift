@@ -79,6 +79,14 @@ struct ResultSizeTests {
         #expect(try size(options, of: 800, 600) == expected)
     }
 
+    @Test(arguments: [
+        ("pad=10", [820, 620]), ("pad=1,2,3,4&w=400", [406, 304]), ("pad=5,0&ro=90", [600, 810]),
+        ("cw=20&ch=10&pad=5", [30, 20]), ("fit=contain&h=200&pad=1&w=200", [202, 202]),
+    ])
+    func `padding is added at last`(options: String, expected: [Int]) throws {
+        #expect(try size(options, of: 800, 600) == expected)
+    }
+
     @Test func `what tells no size has none`() throws {
         #expect(try size("w=100", of: 0, 0) == [0, 0])
         #expect(try size("w=100&we=0", of: 0, 7) == [0, 7])

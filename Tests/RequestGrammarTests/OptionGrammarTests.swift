@@ -11,6 +11,7 @@ struct OptionGrammarTests {
     private func setting(_ row: RequestOption, _ text: String?) -> (recipe: Recipe, delivery: Delivery)? {
         var recipe = Recipe()
         (recipe.crop, recipe.trim, recipe.mask) = (Crop(), Trim(threshold: 10), Mask(shape: .circle))
+        recipe.padding = Padding(Clockwise(1))
         recipe.sharpen = Sharpening(sigma: 1)
         recipe.filter = .duotone(start: .black, stop: .white)
         recipe.watermark = Watermark(source: "https://a.com/b")
@@ -107,7 +108,7 @@ struct OptionGrammarTests {
     @Test func `each option with a colour takes every spelling of it`() {
         let colours = rows { $0.hasPrefix("colour") }
         #expect(
-            colours.map(\.name) == ["tbg", "mbg", "rbg", "bg", "cbg", "start", "stop", "tint"])
+            colours.map(\.name) == ["tbg", "mbg", "pbg", "rbg", "bg", "cbg", "start", "stop", "tint"])
         for row in colours {
             expectSame(
                 row, ["f00", "#f00", "ff0000", "FF0000", "#ff0000", "ffff0000", "red", "RED"],

@@ -250,6 +250,9 @@ cvips_image *cvips_blur(cvips_image *image, double sigma);
 /// 3 × 3, divided by `scale`; of alpha as above.
 cvips_image *cvips_convolve(cvips_image *image, const double kernel[9], double scale);
 
+/// Each square of this side becomes the mean of its pixels; of alpha as above. The image has to be in memory.
+cvips_image *cvips_pixelate(cvips_image *image, int side);
+
 /// The lightness only; alpha stays.
 cvips_image *cvips_sharpen(cvips_image *image, double sigma, double flat, double jagged);
 

@@ -14,6 +14,7 @@ extension Recipe {
         recipe.tint = tint?.inDisplayP3
         recipe.trim?.color = trim?.color?.inDisplayP3
         recipe.mask?.background = mask.map(\.background.inDisplayP3) ?? .transparent
+        if let padding { recipe.padding?.background = padding.background.inDisplayP3 }
         return recipe
     }
 }

@@ -37,6 +37,34 @@ struct Outline {
             height: min(box.height, size.height))
     }
 
+    /// All of the picture but its corners. Radii that do not fit beside one another shrink together (CSS Backgrounds and
+    /// Borders 3, §4.5).
+    init(rounded radii: Clockwise, in size: PixelSize) {
+        let (width, height) = (Double(size.width), Double(size.height))
+        let wanted = [radii.first, radii.second, radii.third, radii.fourth].map(Double.init)
+        let sides = [width, height, width, height]
+        let shares = (0..<4).map { sides[$0] / max(1, wanted[$0] + wanted[($0 + 1) % 4]) }
+        let factor = min(1, shares.min() ?? 1)
+        let centres = [(0.0, 0.0), (width, 0), (width, height), (0, height)]
+        points = (0..<4).flatMap { corner in
+            let radius = wanted[corner] * factor
+            let (x, y) = centres[corner]
+            let middle = Point(
+                x: x + (corner == 0 || corner == 3 ? radius : -radius), y: y + (corner < 2 ? radius : -radius)
+            )
+            // Five thousandths of a pixel from the true curve at most.
+            let steps = Int((8 * radius.squareRoot()).rounded(.up))
+            return (0...steps).map { step in
+                let part = steps == 0 ? 0 : Double(step) / Double(steps)
+                let angle = (Double(corner) + part) * .pi / 2 + .pi
+                return Point(
+                    x: min(max(middle.x + radius * cos(angle), 0), width),
+                    y: min(max(middle.y + radius * sin(angle), 0), height))
+            }
+        }
+        bounds = PixelArea(x: 0, y: 0, width: size.width, height: size.height)
+    }
+
     /// Of any size, at any place; y grows downwards.
     private static func model(_ shape: Mask.Shape) -> [Point] {
         switch shape {

@@ -225,6 +225,11 @@ extension Picture {
         try Picture(cvips_convolve(image, kernel, scale))
     }
 
+    /// A picture in memory, in squares of this side.
+    func pixelated(_ side: Int) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_pixelate(image, Int32(side)))
+    }
+
     func sharpened(sigma: Double, flat: Double, jagged: Double) throws(ImagingFailure) -> Picture {
         try Picture(cvips_sharpen(image, sigma, flat, jagged))
     }

@@ -35,7 +35,7 @@ package enum JobPrice {
     ) -> Int {
         let frames = recipe.framesTaken(from: header)
         let geometry = Geometry.plan(upright: header.upright, recipe: recipe)
-        let (resized, canvas) = (geometry.resized, geometry.canvas)
+        let (resized, canvas) = (geometry.resized, geometry.padded)
         let (width, height) = (max(resized.width, canvas.width), max(resized.height, canvas.height))
         let result = product(width, height)
         var steps = copies(header, recipe)
@@ -91,6 +91,9 @@ package enum JobPrice {
         // Two copies, and what is freed between them but not given back.
         if recipe.sharpen != nil, alpha { bytes += 3 * copy }
         if recipe.mask != nil { bytes += copy }
+        if recipe.radii != nil { bytes += copy }
+        // Before and after.
+        if recipe.block != nil { bytes += 2 * copy }
         if recipe.isSearched { bytes += copy }
         return bytes
     }

@@ -45,7 +45,7 @@ package struct JobTime: Sendable, Hashable {
         let after =
             max(
                 Double(plan.resized.width) * Double(plan.resized.height),
-                Double(plan.canvas.width) * Double(plan.canvas.height)) * Double(frames)
+                Double(plan.padded.width) * Double(plan.padded.height)) * Double(frames)
         let decoding = before * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
         let encoding = Self.encoding(kind, recipe, encoders)
         // A search encodes a sample of at most this many pixels again and again.
@@ -81,7 +81,9 @@ package struct JobTime: Sendable, Hashable {
         if recipe.modulation != .none { cost += 200 }
         if recipe.tint != nil { cost += 200 }
         if recipe.filter != nil { cost += 20 }
+        if recipe.block != nil { cost += 10 }
         if recipe.mask != nil { cost += 30 }
+        if recipe.radii != nil { cost += 30 }
         if recipe.watermark != nil { cost += 20 }
         if recipe.trim != nil { cost += 50 }
         if !recipe.isQuarterTurn { cost += 80 }

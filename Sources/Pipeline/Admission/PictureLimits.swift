@@ -74,7 +74,7 @@ package struct PictureLimits: Sendable, Hashable {
         if let side = plan.limitExceeded(writing: format) {
             throw .outputTooLarge(limit: side)
         }
-        for size in [plan.resized, plan.canvas] {
+        for size in [plan.resized, plan.padded] {
             guard Self.area(size.width, size.height, frames: taken, fits: outputPixels) else {
                 throw .outputTooLarge(limit: outputPixels)
             }
@@ -90,7 +90,7 @@ package struct PictureLimits: Sendable, Hashable {
         guard enlargedPixels > 0, header.format != .svg, header.format != .pdf else { return }
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
         let frames = recipe.framesTaken(from: header)
-        for size in [plan.resized, plan.canvas] {
+        for size in [plan.resized, plan.padded] {
             let isLarger = !Self.area(size.width, size.height, frames: 1, fits: header.width &* header.height)
             guard !isLarger || Self.area(size.width, size.height, frames: frames, fits: enlargedPixels) else {
                 throw .enlargedTooFar(limit: enlargedPixels)

@@ -24,11 +24,13 @@ package struct Geometry: Sendable, Hashable {
     package var canvas: PixelSize
     /// How the one becomes the other.
     package var placement: Placement
+    /// Pixels of the canvas with the recipe's padding around it, were nothing cut off it and were it not turned.
+    package var padded: PixelSize
 
     /// Takes a plan as it is; `plan(upright:recipe:)` computes one.
     package init(resized: PixelSize, canvas: PixelSize, placement: Placement) {
         self.resized = resized
-        self.canvas = canvas
+        (self.canvas, padded) = (canvas, canvas)
         self.placement = placement
     }
 
@@ -38,7 +40,7 @@ package struct Geometry: Sendable, Hashable {
     /// The longest side in pixels of `format`, if this plan exceeds it; nil if the format can hold the
     /// picture.
     package func limitExceeded(writing format: ImageFormat) -> Int? {
-        let sides = [resized.width, resized.height, canvas.width, canvas.height]
+        let sides = [resized.width, resized.height, padded.width, padded.height]
         return sides.contains { $0 > format.longestSide } ? format.longestSide : nil
     }
 }

@@ -20,6 +20,7 @@ extension Geometry {
         let lies = recipe.liesDownFirst && recipe.crop?.beforeResize != true
         var plan = place(lies ? resized.lyingDown : resized, width, height, recipe)
         plan.resized = resized
+        plan.padded = recipe.padded(plan.canvas)
         return plan
     }
 

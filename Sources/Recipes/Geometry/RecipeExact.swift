@@ -13,7 +13,7 @@ extension Recipe {
         guard output == .auto || output == .format(.webp), !lossless,
             ![.jpeg, .avif, .heic].contains(header.format)
         else { return false }
-        let canvas = Geometry.plan(upright: header.upright, recipe: self).canvas
+        let canvas = Geometry.plan(upright: header.upright, recipe: self).padded
         // Cannot trap: sides have 31 bits.
         return canvas.width * canvas.height <= Self.mostPixelsExact / max(1, framesTaken(from: header))
     }

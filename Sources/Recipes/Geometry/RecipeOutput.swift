@@ -20,7 +20,7 @@ extension Recipe {
     package func leavesAlpha(in header: ImageHeader) -> Bool {
         if let mask, !mask.background.isOpaque { return true }
         if background?.isOpaque == true { return false }
-        return header.hasAlpha || leavesBars(around: header) || leavesCorners
+        return header.hasAlpha || leavesBars(around: header) || leavesCorners || leavesEdges
     }
 
     private func leavesBars(around header: ImageHeader) -> Bool {
@@ -28,6 +28,9 @@ extension Recipe {
         if case .embed = Geometry.plan(upright: header.upright, recipe: self).placement { return true }
         return false
     }
+
+    /// Beside rounded corners, or in a padding that is not opaque.
+    private var leavesEdges: Bool { radii != nil || padding?.background.isOpaque == false }
 
     private var leavesCorners: Bool {
         !isQuarterTurn && !rotationBackground.isOpaque
@@ -72,7 +75,7 @@ extension Recipe {
     /// accept AVIF accept WebP as well. The output must be resolved.
     package func limitingAVIF(to pixels: Int, header: ImageHeader) -> Recipe {
         guard output == .format(.avif) else { return self }
-        let canvas = Geometry.plan(upright: header.upright, recipe: self).canvas
+        let canvas = Geometry.plan(upright: header.upright, recipe: self).padded
         guard canvas.area > pixels else { return self }
         var recipe = self
         recipe.output = .format(webPOrSimilar(header))

@@ -10,8 +10,12 @@ extension Recipe {
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
         let usual =
             if case .pixels(let pixels) = recipe.width { pixels } else { max(1, plan.resized.width) }
-        let factor = Double(width) / Double(usual)
-        recipe.width = .pixels(width)
+        // The margins are of that width too.
+        // Cannot trap: a side and two margins.
+        let factor = Double(width) / Double(usual + recipe.margins)
+        recipe.scaleEdges(by: factor)
+        // Cannot trap: as above.
+        recipe.width = .pixels(max(1, width - recipe.margins))
         recipe.height = recipe.height?.scaled(by: factor)
         if let crop = recipe.crop, !crop.beforeResize {
             recipe.crop?.x = crop.x?.scaled(by: factor, from: 0)
@@ -23,6 +27,12 @@ extension Recipe {
         recipe.jsonExtras = []
         return recipe.folded
     }
+}
+
+extension Recipe {
+    /// Pixels of the padding beside the picture.
+    // Cannot trap: twice the longest margin.
+    fileprivate var margins: Int { padding.map { $0.sides.second + $0.sides.fourth } ?? 0 }
 }
 
 extension Recipe.Length {

@@ -18,7 +18,7 @@ extension Recipe {
         if let crop = recipe.crop, !crop.beforeResize, !geometry.isEmbedded {
             size = crop.area(of: size).size
         }
-        return recipe.liesDownFirst ? size : recipe.turned(size)
+        return recipe.padded(recipe.liesDownFirst ? size : recipe.turned(size))
     }
 
     /// The smallest upright box around the turned picture. The recipe must be folded.

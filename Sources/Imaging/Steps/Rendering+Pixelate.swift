@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+extension Rendering {
+    /// Gives each square the mean of its pixels, from the top left corner on. Those at the right and at the bottom may be
+    /// narrower.
+    mutating func pixelate() throws(ImagingFailure) {
+        guard let side = recipe.block else { return }
+        try change { (page) throws(ImagingFailure) in
+            try page.premultiplied { (picture) throws(ImagingFailure) in
+                try picture.inMemory().pixelated(side)
+            }
+        }
+    }
+}

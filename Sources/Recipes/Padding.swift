@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageHeaders
+
+/// A margin around the picture.
+package struct Padding: Sendable, Hashable {
+    /// Pixels of the result, from the top.
+    package var sides: Clockwise
+    /// Its colour.
+    package var background: Color
+
+    /// By default transparent.
+    package init(_ sides: Clockwise, background: Color = .transparent) {
+        self.sides = sides
+        self.background = background
+    }
+}
+
+extension Recipe {
+    /// A size with the padding around it.
+    package func padded(_ size: PixelSize) -> PixelSize {
+        guard let sides = padding?.sides else { return size }
+        return PixelSize(
+            // Cannot trap: a side below 2⁴⁶, and twice the longest margin.
+            width: size.width + sides.second + sides.fourth,
+            // Cannot trap: as above.
+            height: size.height + sides.first + sides.third)
+    }
+
+    /// Squares that `pixelate` may ask for, in pixels a side.
+    package static let blockRange = 1...1_000
+
+    /// Multiplies what is counted in pixels of the result, beside the box.
+    mutating func scaleEdges(by ratio: Double) {
+        guard ratio != 1 else { return }
+        if let padding { self.padding?.sides = padding.sides.multiplied(by: ratio) }
+        radii = radii?.multiplied(by: ratio)
+        block = block?.multiplied(by: ratio, within: Self.blockRange)
+    }
+}
