@@ -35,6 +35,10 @@ package struct DecoderJob: Sendable {
     package var header: ImageHeader
     /// `output` is `.source` or `.format`.
     package var recipe: Recipe
+    /// Qualities and efforts for a recipe that names none.
+    package var encoders: EncoderDefaults
+    /// The treatment of a truncated picture.
+    package var damaged: DamagedPicture
     /// An empty regular file or memory file, open for writing at 0, that belongs to this job alone.
     package var output: OwnedDescriptor
     /// Bytes.
@@ -51,6 +55,7 @@ package struct DecoderJob: Sendable {
     /// Limits and prices are bytes, `pixelLimit` is pixels; a nil watermark leaves the result bare.
     package init(
         input: OwnedDescriptor, inputLength: Int, header: ImageHeader, recipe: Recipe,
+        encoders: EncoderDefaults = EncoderDefaults(), damaged: DamagedPicture = .refuse,
         output: OwnedDescriptor, outputLimit: Int, pixelLimit: Int, watermark: Watermark? = nil,
         price: Int, deadline: Duration
     ) {
@@ -58,6 +63,7 @@ package struct DecoderJob: Sendable {
         self.inputLength = inputLength
         self.header = header
         self.recipe = recipe
+        (self.encoders, self.damaged) = (encoders, damaged)
         self.output = output
         self.outputLimit = outputLimit
         self.pixelLimit = pixelLimit
@@ -101,9 +107,9 @@ extension DecoderJob: WorkerJob {
     /// A `WireJob`, with an output limit of at most `settings.fileSize`.
     package func message(id: UInt64, _ settings: DecoderPoolSettings) -> [UInt8] {
         WireJob(
-            id: id, header: header, recipe: recipe, defaults: settings.encoders,
+            id: id, header: header, recipe: recipe, defaults: encoders,
             inputLength: inputLength, outputLimit: min(outputLimit, settings.fileSize),
-            pixelLimit: pixelLimit, damaged: settings.damaged,
+            pixelLimit: pixelLimit, damaged: damaged,
             watermark: watermark.map { .init(header: $0.header, inputLength: $0.length) }
         ).encoded
     }

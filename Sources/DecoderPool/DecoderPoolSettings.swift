@@ -3,7 +3,6 @@
 internal import CLinux
 internal import Glibc
 package import ImageHeaders
-package import Recipes
 
 /// The settings of one pool, for decoders or for inspectors.
 package struct DecoderPoolSettings: Sendable {
@@ -21,10 +20,6 @@ package struct DecoderPoolSettings: Sendable {
     /// Jobs that may wait for a process. The pipeline admits no more jobs than there are processes; those that wait
     /// here do so because a process is still busy with a job that was given up, or is being replaced.
     package var queueLimit = 16
-    /// Qualities and efforts for recipes that name none; each job carries them.
-    package var encoders = EncoderDefaults()
-    /// The treatment of truncated pictures; each job carries it.
-    package var damaged = DamagedPicture.refuse
     /// Formats that the decoders can read; the code for any other is not even mapped.
     package var formats = Set(ImageFormat.trusted)
     /// Whether usual JPEGs are made smaller by Pictor's own decoder.

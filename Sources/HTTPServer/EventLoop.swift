@@ -61,8 +61,8 @@ struct EventLoop: ~Copyable {
     /// Slots whose tick has come and that were not looked at yet.
     private var due: [Int] = []
 
-    var configuration: HTTPServerConfiguration { _read { yield state.configuration } }
-    /// Changed by a letter, between two iterations.
+    /// Changed by a letter, between two iterations, as the handler is.
+    private(set) var configuration: HTTPServerConfiguration
     private(set) var handler: any RequestHandler
     private(set) var mayRefuse: Bool
     private(set) var startsAtOnce: Bool
@@ -90,6 +90,7 @@ struct EventLoop: ~Copyable {
 
     init(_ parts: LoopParts, state: ServerState) {
         self.state = state
+        configuration = state.configuration
         handler = state.handler
         mayRefuse = state.handler.mayRefuse
         startsAtOnce = state.handler.startsAtOnce
@@ -126,7 +127,7 @@ struct EventLoop: ~Copyable {
         startAccepting()
         while !isDone { iterate() }
         for slot in 0..<connections.used { handle(slot, .cut) }
-        for case .handler(_, let taken) in mailbox.take() { taken() }
+        for case .rules(_, _, let taken) in mailbox.take() { taken() }
     }
 
     private var isDone: Bool {
@@ -189,8 +190,9 @@ struct EventLoop: ~Copyable {
                 }
                 let step = advance(slot, .piece(generation: generation))
                 if case .sendPiece = step { send(piece, on: slot) } else { perform(step, on: slot) }
-            case .handler(let new, let taken):
+            case .rules(let new, let rules, let taken):
                 (handler, mayRefuse, startsAtOnce) = (new, new.mayRefuse, new.startsAtOnce)
+                configuration.takeLive(from: rules)
                 taken()
             case .drain(let deadline): drain(by: deadline)
             }

@@ -83,14 +83,18 @@ package final class HTTPServer: Sendable {
     }
 
     /// Has requests answered by another handler, and returns when no loop gives any more to the one before. What that one
-    /// has begun it finishes.
-    package func replaceHandler(with handler: some RequestHandler) async {
+    /// has begun it finishes. Of the configuration, times, limits of requests and the rule about clients are taken over: a
+    /// connection keeps the deadline that it has, and gets its next one by the new times.
+    package func replace(
+        handler: some RequestHandler, configuration: HTTPServerConfiguration? = nil
+    ) async {
+        let configuration = configuration ?? state.configuration
         let mailboxes = life.withLock { $0.running > 0 ? $0.mailboxes : [] }
         await withTaskGroup(of: Void.self) { group in
             for mailbox in mailboxes {
                 group.addTask {
                     await withCheckedContinuation { continuation in
-                        mailbox.post(.handler(handler) { continuation.resume() })
+                        mailbox.post(.rules(handler, configuration) { continuation.resume() })
                     }
                 }
             }

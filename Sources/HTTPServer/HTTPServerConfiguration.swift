@@ -90,4 +90,11 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
 
     /// The defaults for everything but the addresses.
     package init(listeners: [ListenAddress]) { self.listeners = listeners }
+
+    /// Takes over what may change while connections are open: times, limits of requests, and by what clients are known.
+    mutating func takeLive(from new: HTTPServerConfiguration) {
+        (limits, clientRule) = (new.limits, new.clientRule)
+        (idleTimeout, headTimeout) = (new.idleTimeout, new.headTimeout)
+        (progressTimeout, progressBytes) = (new.progressTimeout, new.progressBytes)
+    }
 }

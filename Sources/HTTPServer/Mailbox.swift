@@ -11,8 +11,8 @@ enum Letter: Sendable {
     case answer(slot: Int, generation: UInt32, Response)
     /// The next piece of a streamed answer, for the same; nil: there are no more.
     case piece(slot: Int, generation: UInt32, ImmutableBytes?)
-    /// Give requests to that handler from now on.
-    case handler(any RequestHandler, taken: @Sendable () -> Void)
+    /// Give requests to that handler from now on, and go by that configuration.
+    case rules(any RequestHandler, HTTPServerConfiguration, taken: @Sendable () -> Void)
     /// Accept no more, and be gone by then (`Clock.microseconds`).
     case drain(deadline: Int64)
 }

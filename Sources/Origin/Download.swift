@@ -29,6 +29,8 @@ package struct Download: Sendable {
     package var ifNoneMatch: String?
     /// As `ifNoneMatch`, for the date of the last change.
     package var ifModifiedSince: String?
+    /// The fields of each of its requests, without these; nil for those of the configuration.
+    package var fields: Fields?
     /// For the hosts that are told (W3C Trace Context); nil if the fetch is in no trace.
     package var trace: TracePlace?
 

@@ -131,6 +131,9 @@ package final class Downloader: Sendable {
         if pressure.set(waiting) { inbox.wake() }
     }
 
+    /// Bytes of an original, as they are in force.
+    package var bodyLimit: Int { configuration.withLock(\.bodyLimit) }
+
     /// Why this URL may not be fetched; nil if it may be tried. The addresses of its name are judged when
     /// they are dialled.
     package func refusal(of url: SourceURL) -> Refusal? {
@@ -143,6 +146,7 @@ package final class Downloader: Sendable {
     package func replaceConfiguration(with new: OriginConfiguration) {
         configuration.withLock { configuration in
             configuration.takeLive(from: new)
+            watch.withLock { [limit = configuration.stallLimit.ticks] in $0.limit = limit }
             // In the order of the replacements.
             _ = inbox.post(.configuration(configuration))
         }

@@ -23,16 +23,19 @@ final class EasyHandle {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
     /// Where libcurl puts the words for its last error (CURLOPT_ERRORBUFFER).
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private let plain: FieldLines
+    /// Those of a request without conditions, kept because most requests have the same.
+    private var plain: (fields: Fields, lines: FieldLines)
     /// The list that libcurl reads at present.
     private var lines: FieldLines
+    /// The authorities that vouch for origins; held, because libcurl knows the path of their file alone.
+    private var authorities: AuthorityBundle?
 
     init(_ configuration: OriginConfiguration, _ connections: Connections) {
         // Cannot trap: it fails only without memory, where malloc's other callers abort too.
         guard let raw = curl_easy_init() else { preconditionFailure("libcurl: out of memory") }
         self.raw = raw
-        plain = FieldLines(configuration)
-        lines = plain
+        plain = (configuration.requestFields, FieldLines(configuration.requestFields))
+        lines = plain.lines
         setProtocol(configuration)
         setConnection(configuration)
         setCallbacks()
@@ -62,15 +65,29 @@ final class EasyHandle {
         var connectTimeout: Duration
     }
 
-    /// Prepares the handle for a hop. `lines` is nil for a request with the common fields only.
-    func prepare(_ url: SourceURL, lines own: FieldLines?, by way: Way, for exchange: Exchange) {
-        lines = own ?? plain
+    /// The lines of a request with these fields and no others.
+    func plainLines(_ fields: Fields) -> FieldLines {
+        if plain.fields != fields { plain = (fields, FieldLines(fields)) }
+        return plain.lines
+    }
+
+    /// Prepares the handle for a hop.
+    func prepare(
+        _ url: SourceURL, lines: FieldLines, by way: Way, _ authorities: AuthorityBundle?,
+        for exchange: Exchange
+    ) {
+        self.lines = lines
+        trust(authorities)
         words.pointee = 0
         set(CURLOPT_FRESH_CONNECT, way.isFresh ? 1 : 0)
         set(CURLOPT_FORBID_REUSE, way.isLast ? 1 : 0)
         set(CURLOPT_CONNECT_ONLY, way.connectsOnly ? 1 : 0)
         set(CURLOPT_URL, url.absolute)
         set(CURLOPT_PROXY, way.proxy?.url ?? "")
+        // Of each hop: those of a proxy must not go to the next one.
+        let isKnown = way.proxy?.user.isEmpty == false
+        ccurl_set_string(raw, CURLOPT_PROXYUSERNAME, isKnown ? way.proxy?.user : nil)
+        ccurl_set_string(raw, CURLOPT_PROXYPASSWORD, isKnown ? way.proxy?.password : nil)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(way.connectTimeout.ticks / 1000))
         // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at
         // once. Without TLS, libcurl 7.88 learns that from the first response only, and would hold back all
@@ -84,7 +101,7 @@ final class EasyHandle {
     /// Drops the exchange; the handle is out of the multi.
     func clear() {
         for option in Self.pointers { ccurl_set_pointer(raw, option, nil) }
-        lines = plain
+        lines = plain.lines
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
     }
 
@@ -142,10 +159,6 @@ extension EasyHandle {
         set(CURLOPT_NOPROXY, "")
         // The fields of an answer are the origin's.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        if let proxy = configuration.proxy, !proxy.user.isEmpty {
-            set(CURLOPT_PROXYUSERNAME, proxy.user)
-            set(CURLOPT_PROXYPASSWORD, proxy.password)
-        }
         set(CURLOPT_NOSIGNAL, 1)
         // Without it, libcurl 7.88 joins the thread inside getaddrinfo(3) when a transfer is given up while
         // its name is being resolved, which stops every other transfer for as long as the resolver's own
@@ -156,11 +169,17 @@ extension EasyHandle {
         set(CURLOPT_DNS_CACHE_TIMEOUT, configuration.nameCacheSeconds)
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         set(CURLOPT_BUFFERSIZE, 64 << 10)
-        if let authorities = configuration.authorities { set(CURLOPT_CAINFO, authorities) }
         // Debian's libcurl also names a folder of authorities by default. Without it, the bundle is parsed
         // once and kept in the multi (CURLOPT_CA_CACHE_TIMEOUT); with it, each new connection would parse it
         // again, 28 ms.
         ccurl_set_string(raw, CURLOPT_CAPATH, nil)
+    }
+
+    /// A connection that was made under others is not used again: libcurl compares the path.
+    private func trust(_ authorities: AuthorityBundle?) {
+        guard authorities != self.authorities else { return }
+        self.authorities = authorities
+        ccurl_set_string(raw, CURLOPT_CAINFO, authorities?.path ?? SystemAuthorities.path)
     }
 
     private func set(_ option: CURLoption, _ value: Int) {

@@ -111,16 +111,16 @@ final class Exchange {
             proxy: proxy, isFresh: isAlone || isRedial, isLast: isAlone,
             connectsOnly: request.purpose != .picture,
             connectTimeout: surroundings.configuration.connectTimeout)
-        easy.prepare(url, lines: lines, by: way, for: self)
+        easy.prepare(url, lines: lines, by: way, surroundings.configuration.authorities, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
         return LibcurlReading(url.absolute)?.agrees(with: url) == true
     }
 
-    private var lines: FieldLines? {
-        if let torn { return FieldLines(surroundings.configuration, restOf: torn, trace: trace) }
-        guard isConditional || trace != nil else { return nil }
-        return FieldLines(
-            surroundings.configuration, request: isConditional ? request : nil, trace: trace)
+    private var lines: FieldLines {
+        let fields = request.fields ?? surroundings.configuration.requestFields
+        if let torn { return FieldLines(fields, restOf: torn, trace: trace) }
+        guard isConditional || trace != nil else { return easy.plainLines(fields) }
+        return FieldLines(fields, request: isConditional ? request : nil, trace: trace)
     }
 
     /// For this hop's host, if it is one that is told.

@@ -11,10 +11,11 @@ final class FieldLines {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
     /// - Parameters:
+    ///   - fields: of every request.
     ///   - request: its conditions are added.
     ///   - trace: told, if there is one.
-    init(_ configuration: OriginConfiguration, request: Download? = nil, trace: TracePlace? = nil) {
-        for field in configuration.requestFields.list { append(field.name, field.value) }
+    init(_ fields: Fields, request: Download? = nil, trace: TracePlace? = nil) {
+        for field in fields.list { append(field.name, field.value) }
         append("If-None-Match", request?.ifNoneMatch)
         append("If-Modified-Since", request?.ifModifiedSince)
         append("traceparent", trace?.traceparent)
@@ -22,8 +23,8 @@ final class FieldLines {
     }
 
     /// Adds the fields that ask for the rest of a body.
-    convenience init(_ configuration: OriginConfiguration, restOf torn: TornBody, trace: TracePlace?) {
-        self.init(configuration, trace: trace)
+    convenience init(_ fields: Fields, restOf torn: TornBody, trace: TracePlace?) {
+        self.init(fields, trace: trace)
         append("Range", torn.range)
         append("If-Range", torn.ifRange)
     }

@@ -78,8 +78,8 @@ package struct OriginConfiguration: Sendable, Hashable {
     package var userAgent: String = "Pictor"
     /// `Accept` of every request.
     package var accept: String = "image/*"
-    /// Path of a PEM file with certificate authorities; nil for the system's.
-    package var authorities: String?
+    /// Certificate authorities; nil for the system's.
+    package var authorities: AuthorityBundle?
     /// Hosts that are told the trace that a fetch is part of.
     package var tracedHosts: [HostPattern] = []
     /// Nil to dial origins directly.
@@ -88,13 +88,17 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// Every limit at its default.
     package init() {}
 
-    /// Takes over what may change while fetches are made: the policy, times, and limits of fetches.
+    /// Takes over what may change while fetches are made: all but what belongs to libcurl's pool of connections.
     mutating func takeLive(from new: OriginConfiguration) {
         policy = new.policy
         (connectTimeout, firstByteTimeout) = (new.connectTimeout, new.firstByteTimeout)
         (idleTimeout, totalTimeout) = (new.idleTimeout, new.totalTimeout)
         (redirectLimit, resumptionLimit) = (new.redirectLimit, new.resumptionLimit)
         connectionsPerHost = new.connectionsPerHost
+        (bodyLimit, stallLimit) = (new.bodyLimit, new.stallLimit)
+        (userAgent, proxy, tracedHosts) = (new.userAgent, new.proxy, new.tracedHosts)
+        // The same ones keep their file, which libcurl has parsed.
+        if authorities != new.authorities { authorities = new.authorities }
         // Never less: a fetch that was admitted by the old number may be on its way here.
         transferLimit = max(transferLimit, new.transferLimit)
     }

@@ -27,7 +27,8 @@ package struct StallWatch {
     package static let interval = Duration.milliseconds(500)
 
     private let notice: Ticks
-    private let limit: Ticks
+    /// May change at any time.
+    var limit: Ticks
     private var state = State.turning
     private var lastLook: Ticks
 

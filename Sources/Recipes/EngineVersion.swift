@@ -12,11 +12,16 @@ package struct EngineVersion: Sendable, Hashable {
 
     /// The text that is hashed.
     package let text: String
+    /// The qualities and efforts in it, for recipes without their own.
+    package let encoders: EncoderDefaults
+    /// The treatment of truncated pictures in it.
+    package let damaged: DamagedPicture
 
     /// - Parameter library: name and version, as decoders announce it: `libvips 8.14.1`.
     package init(
         library: String, encoders: EncoderDefaults = EncoderDefaults(), damaged: DamagedPicture = .refuse
     ) {
+        (self.encoders, self.damaged) = (encoders, damaged)
         text = "\(Self.revision) \(library) \(encoders.keyText) \(damaged.keyText)"
     }
 }

@@ -4,21 +4,29 @@
 package struct SettingsChange: Sendable, Equatable {
     /// Keys of settings that change while the daemon runs, in the order of the table.
     package let live: [String]
-    /// Keys of those that change at the next start.
-    package let atRestart: [String]
+    /// Those that change at the next start.
+    package let atRestart: [Waiting]
     /// The settings in force with those that change live.
     package let settings: Settings
+
+    /// A setting whose new value is not in force.
+    package struct Waiting: Sendable, Equatable {
+        /// Of the setting.
+        package let key: String
+        /// Why it waits.
+        package let reason: RestartReason
+    }
 
     /// Compares each setting.
     package init(from old: Settings, to new: Settings) {
         var settings = old
-        var (live, atRestart): ([String], [String]) = ([], [])
+        var (live, atRestart): ([String], [Waiting]) = ([], [])
         for setting in Setting.table where setting.differs(old, new) {
-            if setting.changesLive {
+            switch setting.life {
+            case .live:
                 live.append(setting.key)
                 setting.copy(new, &settings)
-            } else {
-                atRestart.append(setting.key)
+            case .atRestart(let reason): atRestart.append(Waiting(key: setting.key, reason: reason))
             }
         }
         (self.live, self.atRestart, self.settings) = (live, atRestart, settings)
@@ -26,19 +34,27 @@ package struct SettingsChange: Sendable, Equatable {
 }
 
 extension Setting {
-    /// Whether a reload takes a new value into force. The others are of what is opened or started once: sockets, files,
-    /// processes, the engine's key.
-    package var changesLive: Bool {
+    /// Whether a reload takes a new value into force. `RestartReason` has the others.
+    var changesLive: Bool {
         Self.liveGroups.contains(group) || Self.liveKeys.contains(key)
     }
 
     /// Groups of which each setting changes live.
     static let liveGroups: Set<String> = [
         "signatures", "referers", "negative", "options", "weserv", "next", "cloudflare",
+        "encoder",
     ]
 
     /// And these.
     static let liveKeys: Set<String> = [
+        "server.idle-timeout", "server.head-timeout", "server.send-timeout", "server.send-rate",
+        "server.maximum-head", "server.maximum-target", "server.maximum-fields", "server.trusted-proxies",
+        "server.client-field",
+        "server.drain-delay", "server.drain-timeout", "limits.renditions-per-original",
+        "origin.maximum-body", "origin.stall-limit", "origin.certificate-authorities", "origin.proxy",
+        "origin.proxy-credentials", "origin.proxy-except", "origin.user-agent", "decoder.timeout",
+        "decoder.maximum-pixels", "decoder.maximum-frames", "decoder.damaged", "traces.ratio",
+        "traces.slow", "traces.failed", "traces.parent", "traces.origins",
         "server.probes", "limits.requests-per-client", "limits.misses-per-client", "limits.enlarged-pixels",
         "admin.dashboard", "admin.hosts",
         "admin.token", "admin.token-file", "origin.allow-private", "origin.allow-networks",

@@ -12,6 +12,9 @@ package enum SettingsPrinter {
             lines += ["", "# \(group.help)", "\(group.name):"]
             for setting in Setting.table where setting.group == group.name {
                 lines += wrapped("\(setting.help) [\(setting.form)]", width: 100).map { "  # \($0)" }
+                if case .atRestart(let reason) = setting.life {
+                    lines.append("  # Changes at the next start: \(reason.rawValue).")
+                }
                 if setting.isSecret {
                     lines.append("  # \(setting.name): \(setting.isSet(settings) ? "set" : "not set")")
                     continue
@@ -28,7 +31,7 @@ package enum SettingsPrinter {
         for setting in Setting.table {
             let text = setting.write(Settings())
             lines.append(
-                "| `\(setting.key)` | \(text.isEmpty ? "–" : "`\(text)`") | \(setting.changesLive ? "yes" : "") | \(setting.help.replacing("|", with: "\\|")) |"
+                "| `\(setting.key)` | \(text.isEmpty ? "–" : "`\(text)`") | \(setting.life.words) | \(setting.help.replacing("|", with: "\\|")) |"
             )
         }
         return lines.joined(separator: "\n") + "\n"
@@ -75,5 +78,15 @@ package enum SettingsPrinter {
             line += line.isEmpty ? String(word) : " \(word)"
         }
         return lines + [line]
+    }
+}
+
+extension SettingLife {
+    /// For the column of the reference.
+    fileprivate var words: String {
+        switch self {
+        case .live: "yes"
+        case .atRestart(let reason): "no: \(reason.rawValue)"
+        }
     }
 }

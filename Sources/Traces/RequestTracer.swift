@@ -4,10 +4,11 @@ package import Tracing
 
 /// Traces requests: chooses, gathers a request's spans until it is over, and hands over those of the kept.
 ///
-/// **Isolation:** immutable; the numbers guard themselves.
+/// **Isolation:** immutable; the numbers and the rule guard themselves.
 package final class RequestTracer: Sendable {
     /// Which traces are kept.
-    package let rule: SamplingRule
+    package var rule: SamplingRule { current.rule }
+    private let current: SharedRule
     let numbers: SpanNumbers
     let now: @Sendable () -> UInt64
     let keep: @Sendable ([FinishedSpan]) -> Void
@@ -19,8 +20,11 @@ package final class RequestTracer: Sendable {
         _ rule: SamplingRule, numbers: SpanNumbers, now: @escaping @Sendable () -> UInt64,
         keep: @escaping @Sendable ([FinishedSpan]) -> Void
     ) {
-        (self.rule, self.numbers, self.now, self.keep) = (rule, numbers, now, keep)
+        (current, self.numbers, self.now, self.keep) = (SharedRule(rule), numbers, now, keep)
     }
+
+    /// Keeps others of the traces that end from now on, and chooses others of those that begin.
+    package func replaceRule(with rule: SamplingRule) { current.replace(with: rule) }
 
     /// The span of a request, to be ended by `finish`.
     /// - Parameter parent: as the client told it; taken by the rule alone.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// Which traces are kept. Part of them is chosen at the start, by their name, so that services which share the rule
 /// choose the same; those that turn out slow or failed are kept in any case.
 package struct SamplingRule: Sendable, Equatable {
@@ -23,5 +25,40 @@ package struct SamplingRule: Sendable, Equatable {
     /// True if a request that took so long, and was answered so, is kept without having been chosen.
     package func keeps(status: Int, microseconds: Int) -> Bool {
         keepsFailed && status >= 500 || (slow.map { microseconds >= $0 } ?? false)
+    }
+}
+
+/// The rule in force, read several times for each request.
+///
+/// **Isolation:** atomics, read one after the other: a trace that meets a change may be judged by parts of both rules.
+final class SharedRule: Sendable {
+    private let ratio: Atomic<UInt64>
+    /// `Int.max` for none.
+    private let slow: Atomic<Int>
+    private let keepsFailed: Atomic<Bool>
+    private let takesParent: Atomic<Bool>
+
+    init(_ rule: SamplingRule) {
+        ratio = Atomic(rule.ratio.bitPattern)
+        slow = Atomic(rule.slow ?? .max)
+        keepsFailed = Atomic(rule.keepsFailed)
+        takesParent = Atomic(rule.takesParent)
+    }
+
+    var rule: SamplingRule {
+        var rule = SamplingRule()
+        rule.ratio = Double(bitPattern: ratio.load(ordering: .relaxed))
+        let slow = slow.load(ordering: .relaxed)
+        rule.slow = slow == .max ? nil : slow
+        rule.keepsFailed = keepsFailed.load(ordering: .relaxed)
+        rule.takesParent = takesParent.load(ordering: .relaxed)
+        return rule
+    }
+
+    func replace(with rule: SamplingRule) {
+        ratio.store(rule.ratio.bitPattern, ordering: .relaxed)
+        slow.store(rule.slow ?? .max, ordering: .relaxed)
+        keepsFailed.store(rule.keepsFailed, ordering: .relaxed)
+        takesParent.store(rule.takesParent, ordering: .relaxed)
     }
 }

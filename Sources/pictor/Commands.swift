@@ -47,8 +47,9 @@ struct Reload: AsyncParsableCommand {
         InstalledUnit.adopt()
         let report = try ReloadService(try arguments.load()).reload()
         print("changed: \(report.changed.isEmpty ? "nothing" : report.changed.joined(separator: ", "))")
-        guard !report.needsRestart.isEmpty else { return }
-        print("at the next start: \(report.needsRestart.joined(separator: ", "))")
+        for key in report.needsRestart {
+            print("at the next start: \(key)\(report.reasons[key].map { ", because \($0)" } ?? "")")
+        }
     }
 }
 

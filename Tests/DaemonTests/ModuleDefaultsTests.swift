@@ -36,7 +36,7 @@ import Testing
         #expect(wired.caching == own.caching && wired.caching == CachePolicy())
         #expect(wired.negative == own.negative)
         #expect(wired.health == own.health)
-        #expect(wired.encoders == own.encoders)
+        #expect(wired.renderTimeout == own.renderTimeout)
         #expect(wired.backgroundRefreshes == own.backgroundRefreshes)
         #expect(wired.staleWait == own.staleWait)
         #expect(wired.renditionsPerOriginal == own.renditionsPerOriginal)
@@ -49,8 +49,7 @@ import Testing
     @Test func `of the decoders`() {
         let (wired, own) = (settings.poolSettings, DecoderPoolSettings())
         #expect(wired.processes == own.processes && wired.spares == own.spares)
-        #expect(
-            wired.encoders == own.encoders && wired.damaged == own.damaged && wired.formats == own.formats)
+        #expect(wired.formats == own.formats)
         #expect(wired.fileSize == own.fileSize && wired.recycleAfter == own.recycleAfter)
     }
 }

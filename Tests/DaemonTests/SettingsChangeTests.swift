@@ -11,6 +11,12 @@ struct SettingsChangeTests {
         #expect(Setting.liveGroups.isSubset(of: Setting.table.map(\.group)))
     }
 
+    @Test func `each setting is either live or has one reason not to be`() {
+        let reasons = RestartReason.allCases.flatMap(\.keys)
+        #expect(Set(reasons).count == reasons.count)
+        #expect(Set(reasons) == Set(Setting.table.filter { !$0.changesLive }.map(\.key)))
+    }
+
     @Test func `each setting is compared and copied by itself`() {
         for setting in Setting.table {
             var new = Settings()
@@ -22,7 +28,7 @@ struct SettingsChangeTests {
                 continue
             }
             let change = SettingsChange(from: Settings(), to: new)
-            #expect(change.live + change.atRestart == [setting.key])
+            #expect(change.live + change.atRestart.map(\.key) == [setting.key])
             #expect((change.settings == new) == setting.changesLive, "\(setting.key)")
         }
     }

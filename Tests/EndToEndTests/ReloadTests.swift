@@ -7,29 +7,9 @@ import TestSupport
 import Testing
 
 @Suite("Settings change while the daemon runs, all at once or not at all", .endToEnd)
-struct ReloadTests {
-    private struct Report: Decodable {
-        var changed: [String]
-        var needs_restart: [String]
-    }
-
+struct ReloadTests: Reloading {
     private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
-    private let folder = TemporaryFolder()
-    private var file: String { "\(folder.path)/pictor.yaml" }
-
-    private func write(_ lines: String...) throws {
-        try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
-    }
-
-    private func daemon(_ flags: String...) throws -> DaemonUnderTest {
-        try DaemonUnderTest(["--config", file] + flags, environment: DaemonUnderTest.trusting)
-    }
-
-    private func reload(_ daemon: DaemonUnderTest) throws -> Report {
-        let reply = try daemon.order("/admin/reload")
-        #expect(reply.status == 200, "\(reply.text)")
-        return try JSONDecoder().decode(Report.self, from: Data(reply.body))
-    }
+    let folder = TemporaryFolder()
 
     @Test func `a change is in force when the order is answered, also for what was answered from memory`()
         throws
@@ -120,10 +100,17 @@ struct ReloadTests {
         let report = try reload(daemon)
         #expect(report.changed == ["cache.default-lifetime"])
         #expect(report.needs_restart == ["limits.ipv6-prefix", "cache.memory"])
+        #expect(Set(report.reasons.keys) == Set(report.needs_restart))
         #expect(daemon.logLine(with: "some settings change at the next start only", "cache.memory") != nil)
         let command = try daemon.command(["reload"])
         #expect(command.status == 0, "\(command.error)")
-        #expect(command.output == "changed: nothing\nat the next start: limits.ipv6-prefix, cache.memory\n")
+        #expect(
+            command.output == """
+                changed: nothing
+                at the next start: limits.ipv6-prefix, because connections that are open have been counted by it
+                at the next start: cache.memory, because memory is divided between caches and processes once
+
+                """)
     }
 
     @Test func `the access log is switched on, sampled and redacted without a restart`() throws {

@@ -66,7 +66,8 @@ struct CoalescingTests {
         #expect(arrival.forwarding == nil)
         let recipe = try #require(world.decoder.jobs.first).recipe
         let planned = PlannedRendition(
-            key: first.rendition.key, recipe: recipe, original: arrival.original)
+            key: first.rendition.key, engine: world.pipeline.configuration.engine, recipe: recipe,
+            original: arrival.original)
         let making = try await world.pipeline.render(planned, arrival, nil, late)
         guard case .found(let rendition, _, inMemory: true) = making else {
             Issue.record("It was made once more.")

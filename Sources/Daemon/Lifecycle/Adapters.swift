@@ -17,7 +17,7 @@ struct Adapters: Sendable {
     let disk: DiskCache
     let downloader: Downloader
     let files: FileSource
-    /// Kept for the downloader's libcurl, which knows its path alone.
+    /// Those of the start, kept for the exporter of spans, whose libcurl knows the path alone.
     let authorities: CertificateAuthorities?
     let decoders: DecoderPool
     let inspectors: InspectorPool
@@ -65,7 +65,7 @@ struct Adapters: Sendable {
         _ settings: Settings, _ authorities: CertificateAuthorities?, _ disk: DiskCache
     ) throws -> Downloader {
         var configuration = try settings.originConfiguration
-        configuration.authorities = authorities?.path
+        configuration.authorities = authorities?.bundle
         if !configuration.policy.knowsInside { NameSearch.turnOff() }
         let downloader = Downloader(
             configuration, makeFile: { () throws(SystemError) in try disk.makeFile() }

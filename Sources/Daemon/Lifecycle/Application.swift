@@ -50,7 +50,7 @@ package enum Application {
         // process without a drain.
         var announcement = ShutdownStep("announcement") {}
         announcement.open = { announce(root, to: logger) }
-        let steps = root.shutdownSteps(settings.server) + [announcement]
+        let steps = root.shutdownSteps() + [announcement]
         var configuration = ServiceGroupConfiguration(
             services: steps.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
             logger: logger)

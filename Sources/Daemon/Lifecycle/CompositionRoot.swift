@@ -30,6 +30,7 @@ struct CompositionRoot: Sendable {
     let reload: LateReload
     let readiness: ReadinessCheck
     let warmer: Warmer
+    let drainTimes: DrainTimes
 
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
@@ -67,7 +68,7 @@ struct CompositionRoot: Sendable {
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
             adminServer: adminServer, live: live, reload: reload, readiness: readiness,
-            warmer: warmer)
+            warmer: warmer, drainTimes: DrainTimes(settings.server))
     }
 
     private static func requestRecorder(
@@ -86,7 +87,11 @@ struct CompositionRoot: Sendable {
         let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
         let hasSamples = settings.hasPlayground(on: try settings.publicServerConfiguration.listeners)
         let unpacker = ContentUnpacker(
-            inspectors: adapters.inspectors, limit: settings.origin.maximumBody.bytes,
+            inspectors: adapters.inspectors,
+            // The inspectors' jail has that of the start.
+            limit: { [downloader = adapters.downloader, most = settings.origin.maximumBody.bytes] in
+                min(downloader.bodyLimit, most)
+            },
             makeFile: adapters.makeFile)
         let network = CurlOrigin(
             downloader: adapters.downloader, files: adapters.files, unpacker: unpacker,
@@ -98,7 +103,6 @@ struct CompositionRoot: Sendable {
                 cache: CacheAdapter(memory: adapters.answerCache, disk: adapters.disk),
                 decoder: ProcessDecoder(
                     pool: adapters.decoders, inspectors: adapters.inspectors,
-                    timeout: settings.decoder.timeout,
                     outputLimit: settings.decoder.maximumOutput.bytes,
                     pixelLimit: configuration.pictures.outputPixels, makeFile: adapters.makeFile,
                     metrics: recorder.metrics
@@ -171,30 +175,37 @@ struct CompositionRoot: Sendable {
     /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
     func take(_ settings: Settings) async throws {
         let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
-        let origins = try settings.originConfiguration
+        var origins = try settings.originConfiguration
+        // Read anew: the files may have changed although the setting has not.
+        origins.authorities = try settings.certificateAuthorities?.bundle
+        let (publicOnes, adminOnes) = (
+            try settings.publicServerConfiguration, try settings.adminServerConfiguration
+        )
         let folders = try settings.fileConfiguration
         let rules = try Self.publicRules(settings, recorder.metrics, readiness)
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
             settings, adapters, pipeline, rules, live, reload, readiness, warmer)
         recorder.accessLog.replace(with: settings)
-        recorder.traces?.replace(hiding: settings.secretParameters)
+        recorder.traces?.replace(hiding: settings.secretParameters, settings.samplingRule)
+        drainTimes.replace(with: settings.server)
         // Before the pipeline, which may admit more then.
         adapters.downloader.replaceConfiguration(with: origins)
         adapters.files.replaceConfiguration(with: folders)
         pipeline.replace(configuration, watermarks: watermarks)
         adapters.answerCache.beginEpoch()
-        await publicServer.replaceHandler(
-            with: PublicEndpoint(
-                pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules))
-        await adminServer?.replaceHandler(with: admin)
+        await publicServer.replace(
+            handler: PublicEndpoint(
+                pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules),
+            configuration: publicOnes)
+        await adminServer?.replace(handler: admin, configuration: adminOnes)
         // The token may be another: who has the new one comes again.
         live.monitor.board.dismiss()
     }
 
     /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin
     /// listener outlives the public one, so that operators can watch the drain.
-    func shutdownSteps(_ settings: Settings.Server) -> [ShutdownStep] {
+    func shutdownSteps() -> [ShutdownStep] {
         [
             ShutdownStep("cache") { [disk = adapters.disk] in await Self.onThread { disk.close() } },
             ShutdownStep("access-log") { [recorder] in
@@ -213,11 +224,12 @@ struct CompositionRoot: Sendable {
                 // The request for the drain gets its answer.
                 await adminServer?.drain(within: .seconds(1))
             },
-            ShutdownStep("public") { [publicServer, readiness] in
+            ShutdownStep("public") { [publicServer, readiness, drainTimes] in
                 ServiceNotifier.tell(.stopping)
                 readiness.leave()
-                try? await Task.sleep(for: settings.drainDelay)
-                await publicServer.drain(within: settings.drainTimeout)
+                let (delay, timeout) = drainTimes.now
+                try? await Task.sleep(for: delay)
+                await publicServer.drain(within: timeout)
             },
         ]
     }

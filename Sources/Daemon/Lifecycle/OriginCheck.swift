@@ -46,8 +46,7 @@ package struct OriginCheck: Sendable {
             + NamedSource.distinct(try settings.namedSources).map { .source($0) }
         guard !trials.isEmpty else { return [] }
         // Kept for libcurl, which knows its path alone.
-        let authorities = try settings.certificateAuthorities
-        configuration.authorities = authorities?.path
+        configuration.authorities = try settings.certificateAuthorities?.bundle
         configuration.connectTimeout = min(configuration.connectTimeout, each)
         configuration.transferLimit = max(configuration.transferLimit, 2 * width)
         if !configuration.policy.knowsInside { NameSearch.turnOff() }
@@ -62,7 +61,7 @@ package struct OriginCheck: Sendable {
             }
         }
         try downloader.start()
-        defer { withExtendedLifetime(authorities) { downloader.shutdown() } }
+        defer { downloader.shutdown() }
         return await OriginCheck(downloader, configuration).findings(trials)
     }
 

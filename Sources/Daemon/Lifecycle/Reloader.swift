@@ -56,7 +56,7 @@ actor Reloader {
             logRules.replace(with: change.settings)
             settings = change.settings
             tell(of: change)
-            return .success(ReloadReport(changed: change.live, needsRestart: change.atRestart))
+            return .success(ReloadReport(change))
         } catch {
             let mistakes =
                 (error as? SettingsLoader.Mistakes)?.list ?? (error as? UnusableSetting)?.mistakes
@@ -74,11 +74,23 @@ actor Reloader {
         if !change.atRestart.isEmpty {
             logger.warning(
                 "some settings change at the next start only",
-                metadata: ["settings": "\(change.atRestart.joined(separator: " "))"])
+                metadata: ["settings": "\(change.atRestart.map(\.words).joined(separator: "; "))"])
         }
         if change.live.contains("origin.maximum-fetches") {
             OpenFiles.warn(settings, limit: OpenFiles.raise(), to: logger)
         }
         for remark in (try? settings.remarks) ?? [] { logger.warning("\(remark)") }
+    }
+}
+
+extension SettingsChange.Waiting {
+    fileprivate var words: String { "\(key): \(reason.rawValue)" }
+}
+
+extension ReloadReport {
+    fileprivate init(_ change: SettingsChange) {
+        self.init(
+            changed: change.live, needsRestart: change.atRestart.map(\.key),
+            reasons: Dictionary(change.atRestart.map { ($0.key, $0.reason.rawValue) }) { first, _ in first })
     }
 }

@@ -49,7 +49,7 @@ package struct OfflineEngine: Sendable {
         configuration.decodes.standingWork = .max
         let files = FileOrigin(limit: settings.origin.maximumBody.bytes)
         let decoder = ProcessDecoder(
-            pool: decoders, inspectors: inspectors, timeout: settings.decoder.timeout,
+            pool: decoders, inspectors: inspectors,
             outputLimit: settings.decoder.maximumOutput.bytes,
             pixelLimit: configuration.pictures.outputPixels, makeFile: MemoryFile.empty,
             metrics: Metrics(

@@ -5,14 +5,11 @@ internal import Kernel
 internal import Origin
 internal import Settings
 
-/// The certificate authorities that vouch for origins, as one PEM file for libcurl, which reads one and keeps what it has
-/// parsed by the file's path: the system's, and those of `origin.certificate-authorities`.
+/// The certificate authorities that vouch for origins, as one file for libcurl, which reads one: the system's, and those of
+/// `origin.certificate-authorities`.
 struct CertificateAuthorities: Sendable {
-    /// In memory, for as long as fetches are made.
-    private let file: OwnedDescriptor
-
-    /// As this process names it.
-    var path: String { "/proc/self/fd/\(file.raw)" }
+    /// In memory.
+    let bundle: AuthorityBundle
 
     /// Nil where the system's are those that libcurl takes by itself.
     /// - Parameter system: a file in place of the system's, as OpenSSL takes it from `SSL_CERT_FILE`.
@@ -35,16 +32,16 @@ struct CertificateAuthorities: Sendable {
                 return Data()
             }
         }
-        var bundle = Data()
+        var text = Data()
         if let named {
-            bundle += read(named, "SSL_CERT_FILE")
+            text += read(named, "SSL_CERT_FILE")
         } else if let usual = SystemAuthorities.path, FileManager.default.fileExists(atPath: usual) {
-            bundle += read(usual, key)
+            text += read(usual, key)
         }
-        for path in settings.origin.certificateAuthorities { bundle += read(path, key) }
+        for path in settings.origin.certificateAuthorities { text += read(path, key) }
         guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
         do throws(SystemError) {
-            file = try MemoryFile.descriptor(of: .bytes(ImmutableBytes(bundle)))
+            bundle = try AuthorityBundle(Array(text))
         } catch {
             throw UnusableSetting(["\(key): no file in memory: \(error)"])
         }

@@ -14,8 +14,8 @@ struct ContentUnpacker {
     private static let pieceSize = 256 << 10
 
     let inspectors: InspectorPool
-    /// Bytes of the largest original.
-    let limit: Int
+    /// Bytes of the largest original, at this moment.
+    let limit: @Sendable () -> Int
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
 
     /// The decoded payload; the same payload if it has no coding, or not the declared one.
@@ -25,7 +25,8 @@ struct ContentUnpacker {
     ) async throws(DownloadFailure) -> DownloadReply.Payload {
         guard let coding = payload.coding else { return payload }
         let output = try file()
-        let limit = ContentCoding.unpackedLimit(ofPacked: payload.length, limit: limit)
+        let whole = limit()
+        let limit = ContentCoding.unpackedLimit(ofPacked: payload.length, limit: whole)
         let finding: Finding
         do throws(DecoderFailure) {
             finding = try await inspectors.run(
@@ -38,7 +39,7 @@ struct ContentUnpacker {
         switch finding {
         case .unpacked(let length): return try await copy(of: output, length: length)
         case .notPacked: return payload
-        case .tooLarge where limit == self.limit: throw .tooLarge(limit: limit)
+        case .tooLarge where limit == whole: throw .tooLarge(limit: limit)
         case .tooLarge, .damaged, .notAnImage, .header, .details, .description:
             throw .brokenReply(.contentCoding)
         case .unreadable, .cannotWrite: throw .fileWrite(SystemError("unpack", code: EIO))

@@ -48,6 +48,7 @@ struct CurlOrigin: OriginPort {
         var download = Download(
             url: request.source, ifNoneMatch: request.validators.entityTag,
             ifModifiedSince: request.validators.lastModified)
+        download.fields = request.fields
         download.trace = span?.place
         let began = SystemEnvironment.now().milliseconds
         func ended(_ result: FetchResultLabel?) {

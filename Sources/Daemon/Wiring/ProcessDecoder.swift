@@ -12,7 +12,6 @@ internal import Telemetry
 struct ProcessDecoder: DecoderPort {
     let pool: DecoderPool
     let inspectors: InspectorPool
-    let timeout: Duration
     /// Bytes of a rendition.
     let outputLimit: Int
     /// Pixels of a rendition, in all its frames.
@@ -78,8 +77,9 @@ struct ProcessDecoder: DecoderPort {
         let result = try await pool.run(
             DecoderJob(
                 input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
-                output: output, outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
-                price: job.price, deadline: timeout))
+                encoders: job.engine.encoders, damaged: job.engine.damaged, output: output,
+                outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
+                price: job.price, deadline: job.timeout))
         metrics.renders.add(FormatLabel(result.format))
         if job.header.format == .jpeg { metrics.jpegRenders.add(result.isPlanar ? .planar : .libvips) }
         if result.tries > 0 {

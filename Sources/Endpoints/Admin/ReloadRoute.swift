@@ -9,11 +9,14 @@ package struct ReloadReport: Sendable, Codable {
     package var changed: [String]
     /// Keys of settings that have changed in the file, and are not in force before a restart.
     package var needsRestart: [String]
+    /// Why each of those is not, by its key.
+    package var reasons: [String: String]
 
     /// Keys in the order of the settings' table.
-    package init(changed: [String], needsRestart: [String]) {
+    package init(changed: [String], needsRestart: [String], reasons: [String: String]) {
         self.changed = changed
         self.needsRestart = needsRestart
+        self.reasons = reasons
     }
 }
 

@@ -30,8 +30,11 @@ package final class RequestTraces: Sendable {
         self.secrets = Mutex(secrets)
     }
 
-    /// Hides others in the spans that end from now on.
-    package func replace(hiding secrets: SecretParameters) { self.secrets.withLock { $0 = secrets } }
+    /// Hides others in the spans that end from now on, and chooses by another rule.
+    package func replace(hiding secrets: SecretParameters, _ rule: SamplingRule) {
+        self.secrets.withLock { $0 = secrets }
+        tracer.replaceRule(with: rule)
+    }
 
     /// The text without the values of secret parameters.
     package func redacted(_ text: String) -> String { secrets.withLock(\.self).redacted(text) }

@@ -78,6 +78,8 @@ struct RenditionDecision: Sendable, Hashable {
 /// A recipe resolved for one original.
 struct PlannedRendition: Sendable, Hashable {
     var key: RenditionKey
+    /// In the key: it is made by these settings, whatever they are by then.
+    var engine: EngineVersion
     /// Resolved to a format.
     var recipe: Recipe
     var original: Original

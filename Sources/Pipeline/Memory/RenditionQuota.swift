@@ -91,7 +91,7 @@ struct RenditionQuota: Sendable {
     fileprivate static let hour: Int64 = 3_600_000_000
 
     /// Renditions of an original in an hour; 0 = any number.
-    let limit: Int
+    var limit: Int
     private let originals: Int
     private let renditions: Int
     private var accounts: [OriginalDigest: Account] = [:]

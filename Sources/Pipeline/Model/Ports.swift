@@ -34,11 +34,14 @@ package struct OriginRequest: Sendable {
     package var source: SourceURL
     /// Of the held original; they make the request conditional.
     package var validators: Validators
+    /// The other fields, as far as `Vary` may name them.
+    package var fields: Fields
 
     /// Unconditional by default.
-    package init(source: SourceURL, validators: Validators = Validators()) {
+    package init(source: SourceURL, validators: Validators = Validators(), fields: Fields = Fields()) {
         self.source = source
         self.validators = validators
+        self.fields = fields
     }
 }
 
@@ -179,6 +182,8 @@ package struct RenderJob<Body: Sendable>: Sendable {
 
     /// The key of the rendition to make.
     package var key: RenditionKey
+    /// With the encoders' settings to make it by; in the key.
+    package var engine: EngineVersion
     /// The picture to make it of.
     package var original: Picture
     /// Folded and resolved: its `output` is a `.format`.
@@ -187,19 +192,23 @@ package struct RenderJob<Body: Sendable>: Sendable {
     package var watermark: Picture?
     /// Bytes for which it was admitted, see `JobPrice`.
     package var price: Int
+    /// How long it may take.
+    package var timeout: Duration
     /// The class of its work.
     package var priority: Priority
 
     /// Without a watermark by default.
     package init(
-        key: RenditionKey, original: Picture, recipe: Recipe, watermark: Picture? = nil, price: Int,
-        priority: Priority
+        key: RenditionKey, engine: EngineVersion, original: Picture, recipe: Recipe,
+        watermark: Picture? = nil, price: Int, timeout: Duration, priority: Priority
     ) {
         self.key = key
+        self.engine = engine
         self.original = original
         self.recipe = recipe
         self.watermark = watermark
         self.price = price
+        self.timeout = timeout
         self.priority = priority
     }
 

@@ -44,12 +44,12 @@ extension Pipeline {
         _ request: PipelineRequest, from original: Original, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> PlannedRendition {
         let recipe = try definite(request, for: original.header, watermark)
-        try configuration.pictures.check(original.header, for: recipe, watermark: watermark?.header)
+        let pictures = configuration.pictures
+        try pictures.check(original.header, for: recipe, watermark: watermark?.header)
         if !request.isVouchedFor {
-            try configuration.pictures.checkEnlargement(of: original.header, by: recipe)
+            try pictures.checkEnlargement(of: original.header, by: recipe)
         }
-        return PlannedRendition(
-            key: renditionKey(original.digest, recipe), recipe: recipe, original: original)
+        return planned(recipe, from: original)
     }
 
     /// The decision on a rendition, from memory.
@@ -77,6 +77,6 @@ extension Pipeline {
         return failures.failure(
             about: .content(planned.original.digest, pages: planned.recipe.pages), now: now)
             ?? failures.failure(about: .rendition(planned.key), now: now)
-            ?? knownTooLong(planned.original, planned.recipe)
+            ?? knownTooLong(planned)
     }
 }

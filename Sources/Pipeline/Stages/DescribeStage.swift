@@ -36,8 +36,8 @@ extension Pipeline {
         let header = arrival.original.header
         let size = recipe.resultSize(for: header)
         let rendition = Rendition(
-            key: renditionKey(arrival.original.digest, recipe), format: header.format, width: size.width,
-            height: size.height, pages: header.pages, length: 0)
+            key: renditionKey(arrival.original.digest, recipe, configuration.engine), format: header.format,
+            width: size.width, height: size.height, pages: header.pages, length: 0)
         let started = environment.ticks()
         var details = arrival.details
         if details == nil { details = await decoder.details(of: body, header: header) }

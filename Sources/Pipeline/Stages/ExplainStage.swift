@@ -79,9 +79,7 @@ extension Pipeline {
         _ original: Original, for request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {
         let watermark = heldWatermark(for: request)
-        var planned = PlannedRendition(
-            key: renditionKey(original.digest, request.recipe.folded), recipe: request.recipe.folded,
-            original: original)
+        var planned = planned(request.recipe.folded, from: original)
         var refusal: DecodeFailure?
         do throws(DecodeFailure) { planned = try plan(request, from: original, watermark) } catch {
             refusal = error

@@ -54,7 +54,8 @@ extension Pipeline {
         let known = await known(source.key, original)
         // The second round follows a 304 for another representation, without conditions (RFC 9111 §4.3.4).
         for validators in [known.fields?.validators ?? Validators(), Validators()] {
-            let request = OriginRequest(source: source, validators: validators)
+            let request = OriginRequest(
+                source: source, validators: validators, fields: configuration.requestFields)
             let (reply, times) = try await exchange(
                 request, priority, for: client, willBeDecoded: purpose == .decoding && original == nil)
             if var arrival = try await receive(

@@ -23,8 +23,9 @@ extension Pipeline {
     /// changed since (RFC 9111 §4.1), it serves for a conditional request only.
     func heldOriginal(_ key: OriginalKey) async -> Original? {
         guard var held = cache.original(key) else { return nil }
-        // This process keeps and confirms originals under its own request fields only.
-        guard held.freshness.flags.contains(.varies), held.freshness.responseTime < began else { return held }
+        guard held.freshness.flags.contains(.varies), !hasOwnFields(since: held.freshness.responseTime) else {
+            return held
+        }
         if await cache.fields(of: held)?.isSelected(by: configuration.requestFields) != true {
             held.freshness.flags.insert(.alwaysValidate)
         }

@@ -44,8 +44,6 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let purges = PurgeLog()
     /// Background refreshes under way.
     let refreshes = ConcurrencyLimit()
-    /// When this process began to send requests under its settings.
-    let began: Timestamp
     /// Permits for transfers, in all and per origin.
     package let fetches: Admission
     /// Permits for decoder jobs, one per process.
@@ -66,8 +64,9 @@ package final class Pipeline<Body: Sendable>: Sendable {
         decoder = ports.decoder
         let environment = ports.environment
         self.environment = environment
-        rules = Mutex(Rules(configuration: configuration, watermarks: watermarks))
-        began = environment.now()
+        rules = Mutex(
+            Rules(
+                configuration: configuration, watermarks: watermarks, fieldsSince: environment.now()))
         failures = FailureMemory(capacity: configuration.rememberedFailures)
         health = HostHealthTable(configuration.health, environment: environment) { report(.origin($0)) }
         quota = Mutex(RenditionQuota(limit: configuration.renditionsPerOriginal))
@@ -81,28 +80,41 @@ package final class Pipeline<Body: Sendable>: Sendable {
     private struct Rules {
         var configuration: PipelineConfiguration
         var watermarks: [String: NamedWatermark<Body>]
+        /// Originals that came later were asked for with the configuration's request fields. Nil after these have changed: a
+        /// fetch may have been under way.
+        var fieldsSince: Timestamp?
     }
 
     /// The settings now in force.
     var configuration: PipelineConfiguration { rules.withLock(\.configuration) }
+
+    /// True if an original of that time was asked for with the request fields now in force.
+    func hasOwnFields(since time: Timestamp) -> Bool {
+        rules.withLock { rules in rules.fieldsSince.map { time >= $0 } ?? false }
+    }
+
     /// The pictures that recipes name.
     var watermarks: [String: NamedWatermark<Body>] { rules.withLock(\.watermarks) }
 
-    /// Takes other settings into force, for whatever is decided from now on. Those of the engine, of the quota, and of what
-    /// decoders may take of the machine stay as they were at the start. To be called for one change after the other.
+    /// Takes other settings into force, for whatever is decided from now on. Those of what decoders may take of the machine
+    /// stay as they were at the start. Failures are forgotten, since the new ones might not give them. To be called for one
+    /// change after the other.
     package func replace(
         _ configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>]
     ) {
         let new = rules.withLock { rules in
             var new = configuration
-            (new.engine, new.encoders) = (rules.configuration.engine, rules.configuration.encoders)
             let decodes = rules.configuration.decodes
             (new.decodes.permits, new.decodes.longPermits) = (decodes.permits, decodes.longPermits)
             (new.decodes.budget, new.decodes.expensive) = (decodes.budget, decodes.expensive)
-            new.renditionsPerOriginal = rules.configuration.renditionsPerOriginal
-            rules = Rules(configuration: new, watermarks: watermarks)
+            let isAsBefore = new.requestFields == rules.configuration.requestFields
+            rules = Rules(
+                configuration: new, watermarks: watermarks,
+                fieldsSince: isAsBefore ? rules.fieldsSince : nil)
             return new
         }
+        _ = failures.forget { _ in true }
+        quota.withLock { $0.limit = new.renditionsPerOriginal }
         fetches.replaceLimits(with: new.fetches)
         decodes.replaceLimits(with: new.decodes)
         health.replacePolicy(with: new.health)

@@ -6,12 +6,12 @@ package import Recipes
 
 /// The pipeline's settings; the settings table has the reason for each.
 package struct PipelineConfiguration: Sendable {
-    /// The engine's version, part of every rendition's key.
+    /// The engine's version, part of every rendition's key, with the encoders' settings for recipes without their own.
     package var engine: EngineVersion
     /// Limits of pictures and renditions.
     package var pictures: PictureLimits
-    /// The encoders' settings for recipes without their own; they also determine a job's estimated time.
-    package var encoders: EncoderDefaults
+    /// How long a decoder may take for a rendition.
+    package var renderTimeout: Duration
     /// Limits of fetches.
     package var fetches: AdmissionLimits
     /// Limits of decoder jobs.
@@ -36,7 +36,7 @@ package struct PipelineConfiguration: Sendable {
     /// `staleWait` in microseconds.
     package init(
         engine: EngineVersion, pictures: PictureLimits = PictureLimits(),
-        encoders: EncoderDefaults = EncoderDefaults(), fetches: AdmissionLimits,
+        renderTimeout: Duration = .seconds(20), fetches: AdmissionLimits,
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
         backgroundRefreshes: Int = 32, staleWait: Int64 = 1_000_000,
         negative: NegativePolicy = NegativePolicy(),
@@ -45,7 +45,7 @@ package struct PipelineConfiguration: Sendable {
     ) {
         self.engine = engine
         self.pictures = pictures
-        self.encoders = encoders
+        self.renderTimeout = renderTimeout
         self.fetches = fetches
         self.decodes = decodes
         self.caching = caching

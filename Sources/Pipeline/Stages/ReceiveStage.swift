@@ -39,19 +39,23 @@ extension Pipeline {
         case .refused(let status):
             throw refusal(status, reply)
         case .notModified:
-            return try await confirm(request.validators.isEmpty ? .nothing : known, by: reply, since: epoch)
+            return try await confirm(
+                request.validators.isEmpty ? .nothing : known, by: reply, to: request, since: epoch)
         case .complete(let body, let length, let digest):
             if let held = known.original, held.digest == digest {
                 counters.unchanged.count()
-                return await extend(held, assess(reply), reply, body: body, status: 200, since: epoch)
+                return await extend(
+                    held, assess(reply, to: request), reply, body: body, status: 200, since: epoch)
             }
             let started = environment.ticks()
+            let verdict = assess(reply, to: request)
             let (original, details) = try await traced("inspect") { _ throws(FailedFetch) in
                 try await examine(
-                    body, length, digest, of: request.source.key, reply, isDescribed: purpose == .describing)
+                    body, length, digest, of: request.source.key, reply, verdict,
+                    isDescribed: purpose == .describing)
             }
             let examining = StageTimes(inspect: Int(environment.ticks() - started))
-            var arrival = await take(original, body, reply, replacing: known.original, since: epoch)
+            var arrival = await take(original, body, verdict, replacing: known.original, since: epoch)
             (arrival.details, arrival.times) = (details, examining)
             return arrival
         }
@@ -84,7 +88,7 @@ extension Pipeline {
     // MARK: The same bytes
 
     private func confirm(
-        _ known: Known, by reply: OriginReply<Body>, since epoch: PurgeEpoch
+        _ known: Known, by reply: OriginReply<Body>, to request: OriginRequest, since epoch: PurgeEpoch
     ) async throws(FailedFetch) -> Arrival<Body>? {
         // A 304 without a condition in the request is an error.
         guard let fields = known.fields else { throw FailedFetch(.brokenReply, configuration.negative) }
@@ -94,7 +98,7 @@ extension Pipeline {
         switch refresh {
         case .mismatch: return nil
         case .refreshed(let fields, let freshness):
-            verdict = Verdict(freshness, fields, selectedBy: configuration.requestFields)
+            verdict = Verdict(freshness, fields, selectedBy: request.fields)
         case .forget(let reason): verdict = Verdict(notKept: reason, since: reply.responseTime)
         }
         counters.unchanged.count()
@@ -133,10 +137,9 @@ extension Pipeline {
 
     private func examine(
         _ body: Body, _ length: Int, _ digest: OriginalDigest, of key: OriginalKey,
-        _ reply: OriginReply<Body>,
+        _ reply: OriginReply<Body>, _ verdict: Verdict,
         isDescribed: Bool
     ) async throws(FailedFetch) -> (Original, ImageDetails?) {
-        let verdict = assess(reply)
         let header: ImageHeader
         var details: ImageDetails?
         do throws(DecodeFailure) {
@@ -162,10 +165,9 @@ extension Pipeline {
     }
 
     private func take(
-        _ original: Original, _ body: Body, _ reply: OriginReply<Body>, replacing held: Original?,
+        _ original: Original, _ body: Body, _ verdict: Verdict, replacing held: Original?,
         since epoch: PurgeEpoch
     ) async -> Arrival<Body> {
-        let verdict = assess(reply)
         var arrival = Arrival(
             original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
         if verdict.isKept {
@@ -184,14 +186,13 @@ extension Pipeline {
         return arrival
     }
 
-    private func assess(_ reply: OriginReply<Body>) -> Verdict {
+    private func assess(_ reply: OriginReply<Body>, to request: OriginRequest) -> Verdict {
         let decision = configuration.caching.assess(
             status: 200, fields: reply.fields, redirects: reply.redirects, requestTime: reply.requestTime,
             responseTime: reply.responseTime)
         switch decision {
         case .store(let freshness):
-            return Verdict(
-                freshness, StoredFields(reply.fields), selectedBy: configuration.requestFields)
+            return Verdict(freshness, StoredFields(reply.fields), selectedBy: request.fields)
         case .doNotStore(let reason): return Verdict(notKept: reason, since: reply.responseTime)
         }
     }

@@ -23,7 +23,7 @@ extension Pipeline {
         }
         if let failure = knownFailure(of: planned) { throw failure }
         do throws(PipelineFailure) {
-            guard let (rendition, body, times) = try await decode(key, recipe, arrival, watermark, priority)
+            guard let (rendition, body, times) = try await decode(planned, arrival, watermark, priority)
             else {
                 return .vanished
             }
@@ -43,20 +43,21 @@ extension Pipeline {
                 case .known(_, about: .content) where watermark == nil:
                     .content(arrival.original.digest, pages: recipe.pages)
                 case .known(_, about: .longJobs)
-                where watermark == nil && isLong(arrival.original.header, recipe):
-                    tooLong(arrival.original, time(of: arrival.original.header, recipe))
+                where watermark == nil && isLong(time(of: planned)):
+                    tooLong(arrival.original, time(of: planned))
                 case .known, .never, .byAnswer: .rendition(key)
                 }
             throw remembered(error, about: subject, of: arrival.original.key, since: arrival.epoch)
         }
     }
 
-    private func time(of header: ImageHeader, _ recipe: Recipe) -> JobTime {
-        JobTime(header: header, recipe: recipe, encoders: configuration.encoders)
+    private func time(of planned: PlannedRendition) -> JobTime {
+        JobTime(
+            header: planned.original.header, recipe: planned.recipe, encoders: planned.engine.encoders)
     }
 
-    private func isLong(_ header: ImageHeader, _ recipe: Recipe) -> Bool {
-        times.microseconds(time(of: header, recipe)) > configuration.decodes.long
+    private func isLong(_ time: JobTime) -> Bool {
+        times.microseconds(time) > configuration.decodes.long
     }
 
     private func tooLong(_ original: Original, _ time: JobTime) -> FailureMemory.Subject {
@@ -64,11 +65,11 @@ extension Pipeline {
     }
 
     /// The failure of a job of this kind that was no larger and missed its deadline; nil for none.
-    func knownTooLong(_ original: Original, _ recipe: Recipe) -> PipelineFailure? {
-        guard isLong(original.header, recipe) else { return nil }
-        let (time, now) = (time(of: original.header, recipe), environment.ticks())
+    func knownTooLong(_ planned: PlannedRendition) -> PipelineFailure? {
+        let (time, now) = (time(of: planned), environment.ticks())
+        guard isLong(time) else { return nil }
         for magnitude in 1...max(1, time.magnitude) {
-            let subject = FailureMemory.Subject.time(original.digest, time.kind, magnitude: magnitude)
+            let subject = FailureMemory.Subject.time(planned.original.digest, time.kind, magnitude: magnitude)
             if let failure = failures.failure(about: subject, now: now) { return failure }
         }
         return nil
@@ -76,13 +77,13 @@ extension Pipeline {
 
     /// - Returns: nil if the original's bytes are gone.
     private func decode(
-        _ key: RenditionKey, _ recipe: Recipe, _ arrival: Arrival<Body>,
-        _ watermark: ResolvedWatermark<Body>?,
+        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         _ priority: LivePriority
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
+        let recipe = planned.recipe
         let price = JobPrice.bytes(
             header: arrival.original.header, recipe: recipe, watermark: watermark?.header)
-        let time = time(of: arrival.original.header, recipe)
+        let time = time(of: planned)
         let permit = try await traced("decode queue") { _ throws(PipelineFailure) in
             try await decodes.enter(
                 group: [.format(.avif), .auto].contains(recipe.output) ? "avif" : "", cost: price,
@@ -101,8 +102,8 @@ extension Pipeline {
         let original = RenderJob.Picture(
             digest: arrival.original.digest, header: arrival.original.header, body: bytes)
         let job = RenderJob(
-            key: key, original: original, recipe: recipe, watermark: mark, price: price,
-            priority: priority.value)
+            key: planned.key, engine: planned.engine, original: original, recipe: recipe, watermark: mark,
+            price: price, timeout: configuration.renderTimeout, priority: priority.value)
         counters.renders.count()
         let started = environment.ticks()
         do throws(DecodeFailure) {

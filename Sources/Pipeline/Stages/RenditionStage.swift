@@ -104,13 +104,21 @@ extension Pipeline {
     /// With `output=auto`, the rendition in the original's own format; nil if the client or the recipe does
     /// not allow it.
     func planInOwnFormat(_ request: PipelineRequest, from original: Original) -> PlannedRendition? {
-        request.keepingFormat(of: original.header).map {
-            PlannedRendition(key: renditionKey(original.digest, $0), recipe: $0, original: original)
-        }
+        request.keepingFormat(of: original.header).map { planned($0, from: original) }
     }
 
-    func renditionKey(_ digest: OriginalDigest, _ recipe: Recipe) -> RenditionKey {
-        let material = RenditionKey.material(original: digest, recipe: recipe, engine: configuration.engine)
+    /// The rendition by the engine's settings of this moment.
+    func planned(_ recipe: Recipe, from original: Original) -> PlannedRendition {
+        let engine = configuration.engine
+        return PlannedRendition(
+            key: renditionKey(original.digest, recipe, engine), engine: engine, recipe: recipe,
+            original: original)
+    }
+
+    func renditionKey(
+        _ digest: OriginalDigest, _ recipe: Recipe, _ engine: EngineVersion
+    ) -> RenditionKey {
+        let material = RenditionKey.material(original: digest, recipe: recipe, engine: engine)
         return RenditionKey(environment.sha256(material))
     }
 

@@ -46,8 +46,8 @@ function say(name, text, kind) {
 
 async function reload() {
   try {
-    const { changed, needs_restart: waiting } = await give('/admin/reload');
-    const words = [changed.length ? `In force: ${changed.join(', ')}.` : '', waiting.length ? `After a restart: ${waiting.join(', ')}.` : ''];
+    const { changed, needs_restart: waiting, reasons } = await give('/admin/reload');
+    const words = [changed.length ? `In force: ${changed.join(', ')}.` : '', waiting.length ? `After a restart: ${waiting.map((key) => `${key} (${reasons[key]})`).join(', ')}.` : ''];
     say('reload', words.filter(Boolean).join(' ') || 'Nothing has changed.', 'quiet');
   } catch (error) {
     say('reload', sentence(error), 'error');

@@ -34,8 +34,6 @@ extension Settings {
     var poolSettings: DecoderPoolSettings {
         var settings = DecoderPoolSettings()
         settings.processes = decoders
-        settings.encoders = encoder
-        settings.damaged = decoder.damaged
         settings.formats = formats
         settings.jpegLane = decoder.jpegLane
         settings.fileSize = decoder.maximumOutput.bytes

@@ -14,7 +14,7 @@ extension Settings {
         return PipelineConfiguration(
             // The defaults are part of the engine's version, because they change renditions.
             engine: EngineVersion(library: engine, encoders: encoder, damaged: decoder.damaged),
-            pictures: pictureLimits, encoders: encoder,
+            pictures: pictureLimits, renderTimeout: decoder.timeout,
             fetches: AdmissionLimits(
                 permits: origin.maximumFetches, permitsPerGroup: origin.maximumFetchesPerHost,
                 ratePerGroup: origin.maximumRatePerHost, queueLength: origin.queueLength,

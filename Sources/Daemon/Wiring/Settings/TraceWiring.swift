@@ -55,7 +55,8 @@ extension Settings {
         }
     }
 
-    private var samplingRule: SamplingRule {
+    /// Which traces are kept.
+    var samplingRule: SamplingRule {
         var rule = SamplingRule()
         rule.ratio = traces.ratio
         rule.slow = traces.slow > .zero ? Int(clamping: traces.slow.microseconds) : nil
@@ -67,7 +68,7 @@ extension Settings {
     /// Starts the thread that exports, once in a process; nil where nothing is traced.
     func requestTraces(_ authorities: CertificateAuthorities?, logger: Logger) throws -> RequestTraces? {
         guard var configuration = try collectorConfiguration else { return nil }
-        configuration.authorities = authorities?.path
+        configuration.authorities = authorities?.bundle.path
         let exporter = try SpanExporter(configuration) { $0.log(to: logger) }
         var random = SystemRandomNumberGenerator()
         let tracer = RequestTracer(

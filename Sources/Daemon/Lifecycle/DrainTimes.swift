@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Settings
+internal import Synchronization
+
+/// How long the end takes, as the settings say when it comes.
+///
+/// **Isolation:** a `Mutex`.
+final class DrainTimes: Sendable {
+    private let settings: Mutex<Settings.Server>
+
+    init(_ settings: Settings.Server) { self.settings = Mutex(settings) }
+
+    func replace(with settings: Settings.Server) { self.settings.withLock { $0 = settings } }
+
+    /// `server.drain-delay` and `server.drain-timeout`.
+    var now: (delay: Duration, timeout: Duration) {
+        settings.withLock { ($0.drainDelay, $0.drainTimeout) }
+    }
+}

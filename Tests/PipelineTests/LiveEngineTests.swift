@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Pipeline
+import Recipes
+import Testing
+
+@Suite("The engine's settings change while pictures are made", .timeLimit(.minutes(1)))
+struct LiveEngineTests {
+    private func configuration(
+        of world: World, _ change: (inout PipelineConfiguration) -> Void
+    ) -> PipelineConfiguration {
+        var configuration = world.pipeline.configuration
+        change(&configuration)
+        return configuration
+    }
+
+    private var coarse: EngineVersion {
+        var encoders = EncoderDefaults()
+        encoders.jpegQuality = 10
+        return EngineVersion(library: "test 1", encoders: encoders)
+    }
+
+    //   early                    the settings     late
+    //   plans: quality 80
+    //   waits for a decoder      quality 10
+    //                                             plans: quality 10
+    //                                             waits for a decoder
+    //   ◀── 80, by 80's key ──                    ◀── 10, by 10's key ──
+    @Test func `a rendition is made by the settings of its key, whatever they are by then`() async throws {
+        let gate = Gate(open: false)
+        let world = World(rendering: gate) { $0.decodes = AdmissionLimits(permits: 1) }
+        let held = world.client(world.request(width: 200))
+        try await until { gate.held == 1 }
+        let early = world.client(world.request())
+        try await until { world.pipeline.decodes.waiting == 1 }
+        world.pipeline.replace(configuration(of: world) { $0.engine = coarse }, watermarks: [:])
+        let late = world.client(world.request())
+        try await until { world.pipeline.decodes.waiting == 2 }
+        gate.open()
+        _ = await held.value
+        let (before, after) = (try await early.value.get(), try await late.value.get())
+        #expect(before.rendition.key != after.rendition.key)
+        let jobs = world.decoder.jobs
+        for (answer, quality) in [(before, 80), (after, 10)] {
+            let job = try #require(jobs.first { $0.key == answer.rendition.key })
+            #expect(job.engine.encoders.jpegQuality == quality)
+        }
+        #expect(jobs.count == 3)
+    }
+
+    @Test func `the former settings find their former renditions`() async throws {
+        let world = World()
+        let first = try await world.answer()
+        let old = world.pipeline.configuration
+        world.pipeline.replace(configuration(of: world) { $0.engine = coarse }, watermarks: [:])
+        #expect(try await world.answer().outcome == .rendered)
+        world.pipeline.replace(old, watermarks: [:])
+        let last = try await world.answer()
+        #expect(last.outcome == .memoryHit && last.rendition.key == first.rendition.key)
+        #expect(world.decoder.jobs.count == 2)
+    }
+
+    @Test func `failures are forgotten, and the new time counts`() async throws {
+        let world = World { $0.renderTimeout = .seconds(1) }
+        world.decoder.fails(.timedOut)
+        #expect(await world.failure() != nil)
+        #expect(await world.failure()?.isFromMemory == true)
+        world.decoder.fails(nil)
+        world.pipeline.replace(
+            configuration(of: world) { $0.renderTimeout = .seconds(9) }, watermarks: [:])
+        #expect(try await world.answer().outcome == .rendered)
+        #expect(world.decoder.jobs.map(\.timeout) == [.seconds(1), .seconds(9)])
+    }
+}
