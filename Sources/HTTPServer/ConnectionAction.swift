@@ -81,6 +81,8 @@ extension ConnectionState {
         case body
         /// Between requests.
         case idle
+        /// For a request that was sent before the client could know of a drain.
+        case farewell
         /// For some progress of an answer.
         case progress
         /// For the peer to close its side after us.

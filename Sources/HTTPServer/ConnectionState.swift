@@ -103,9 +103,9 @@ extension ConnectionState {
         flags.insert(.draining)
         switch phase {
         case .greeting, .idle:
-            // A request that is already here was sent before we said that we go: it is answered.
+            // A request that is here, or on its way, was sent before the client could know that we go: it is answered.
             flags.insert(.readable)
-            return Action(step: .read)
+            return Action(step: .read, timer: .start(.farewell))
         case .holding: return enter(.writing, .writeRefusal, .start(.progress))
         case .streaming: return flags.contains(.endless) ? endStream() : Action()
         case .free, .head, .body, .answering, .writing, .lingering: return Action()
@@ -116,7 +116,7 @@ extension ConnectionState {
     private mutating func expired(_ hasProgress: Bool) -> Action {
         switch phase {
         case .free: return Action()
-        case .greeting: return close(.withoutProxyHeader)
+        case .greeting: return close(flags.contains(.draining) ? .quiet : .withoutProxyHeader)
         case .idle, .lingering: return close(.quiet)
         case .head: return refuse(.headTimedOut)
         case .body: return refuse(.bodyTimedOut)
@@ -169,8 +169,7 @@ extension ConnectionState {
     private mutating func emptyRead() -> Action {
         flags.remove(.readable)
         switch phase {
-        case .greeting, .idle: return flags.contains(.draining) ? close(.quiet) : Action()
-        case .free, .head, .body, .lingering: return Action()
+        case .free, .greeting, .idle, .head, .body, .lingering: return Action()
         case .answering, .streaming, .sending, .holding, .writing: return fault()
         }
     }
@@ -202,8 +201,9 @@ extension ConnectionState {
 
     private mutating func partialHead() -> Action {
         switch phase {
-        // The first head's deadline began at accept; a head that trickles in does not move its own.
-        case .idle: enter(.head, .none, requests > 0 ? .start(.head) : .keep)
+        // The first head's deadline began at accept, unless a drain has taken its place; a head that trickles in does not
+        // move its own.
+        case .idle: enter(.head, .none, requests > 0 || flags.contains(.draining) ? .start(.head) : .keep)
         case .free, .head: Action()
         case .greeting, .body, .answering, .streaming, .sending, .holding, .writing, .lingering: fault()
         }
@@ -337,14 +337,12 @@ extension ConnectionState {
     private mutating func flushed() -> Action {
         switch phase {
         case .idle:
-            if flags.contains(.draining), !flags.contains(.readable) { return close(.quiet) }
-            // After a proxy's header alone, the first head's deadline goes on.
-            return Action(step: .dropWork, timer: requests > 0 ? .start(.idle) : .keep)
-        case .greeting:
-            let isOver = flags.contains(.draining) && !flags.contains(.readable)
-            return isOver ? close(.quiet) : Action()
+            // After a proxy's header alone, the first head's deadline goes on; at a drain, its own.
+            let isBetween = requests > 0 && !flags.contains(.draining)
+            return Action(step: .dropWork, timer: isBetween ? .start(.idle) : .keep)
         case .sending: return finished()
-        case .free, .head, .body, .answering, .streaming, .holding, .writing, .lingering: return Action()
+        case .free, .greeting, .head, .body, .answering, .streaming, .holding, .writing, .lingering:
+            return Action()
         }
     }
 
@@ -363,9 +361,10 @@ extension ConnectionState {
             return isOver ? endStream() : enter(.streaming, .awaitPiece, .stop)
         }
         if flags.contains(.lastAnswer) { return enter(.lingering, .shutDown, .start(.linger)) }
+        guard flags.contains(.draining) else { return enter(.idle, .takeUpInput, .start(.idle)) }
         // As with `drain`.
-        if flags.contains(.draining) { flags.insert(.readable) }
-        return enter(.idle, .takeUpInput, .start(.idle))
+        flags.insert(.readable)
+        return enter(.idle, .takeUpInput, .start(.farewell))
     }
 
     private mutating func sendFailed() -> Action {

@@ -102,7 +102,7 @@ extension EventLoop {
         close(descriptor)
     }
 
-    /// Accepts what already waits, then no more; lets idle connections go, and the others finish.
+    /// Accepts what already waits, then no more; lets connections go that stay idle, and the others finish.
     mutating func drain(by deadline: Int64) {
         guard drainDeadline == nil else {
             drainDeadline = deadline

@@ -136,6 +136,7 @@ extension HTTPServerConfiguration {
         case .head: Int64(headTimeout) * 1000
         case .body: Int64(bodyTimeout) * 1000
         case .idle: Int64(idleTimeout) * 1000
+        case .farewell: Int64(farewellTimeout) * 1000
         case .progress: Int64(progressTimeout) * 1000
         case .linger: Int64(lingerTimeout) * 1000
         case .refusal(let microseconds): microseconds

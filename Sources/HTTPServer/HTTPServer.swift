@@ -101,8 +101,8 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Stops accepting, closes idle connections, lets the others finish their answers (with `Connection: close`), and
-    /// cuts off those that have not when the time is over. Returns when every loop has ended.
+    /// Stops accepting, closes connections that stay idle for `farewellTimeout`, lets the others finish their answers (with
+    /// `Connection: close`), and cuts off those that have not when the time is over. Returns when every loop has ended.
     package func drain(within time: Duration) async {
         let microseconds =
             time.components.seconds * 1_000_000 + time.components.attoseconds / 1_000_000_000_000

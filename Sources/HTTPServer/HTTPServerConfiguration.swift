@@ -64,6 +64,11 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// they close first and no request crosses a close.
     package var idleTimeout = 75_000
 
+    /// Without a request, before a drain closes the connection: a client that has just connected, or that sends its next
+    /// request at this moment, is answered, and told that the connection ends. Longer than a round trip around the world, and
+    /// than a busy client's pause between connecting and sending.
+    package var farewellTimeout = 500
+
     /// From accept to the first head's end, and from a later head's first byte to its end. It does not move.
     package var headTimeout = 10_000
 

@@ -3,10 +3,12 @@
 
 import fcntl
 import os
+import random
 import re
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 from lab import client, limits, pictures, proc
@@ -35,6 +37,86 @@ def signals(lab):
             if name == "SIGHUP":
                 lab.check(daemon.log_lines("settings reloaded"), "no line in the log about the reload")
             lab.check(daemon.stop() == 0, f"after {name} SIGTERM gave {daemon.end}")
+
+
+# MARK: Restarts
+
+class _Visitors:
+    """Clients that ask on and on. A client that connects waits a little before it asks, and one that keeps its connection
+    before it asks again; each request that was begun and got no 200 is a loss."""
+
+    def __init__(self, port, target, seed):
+        self.port, self.target, self.seed = port, target, seed
+        self.answered, self.lost, self.slowest = 0, [], 0.0
+        self.lock, self.is_over = threading.Lock(), threading.Event()
+        kinds = [self.come] * 6 + [self.stay] * 6
+        self.threads = [threading.Thread(target=kind, args=(number,)) for number, kind in enumerate(kinds)]
+        for thread in self.threads:
+            thread.start()
+
+    def come(self, number):
+        generator = random.Random(self.seed * 100 + number)
+        while not self.is_over.is_set():
+            connection = client.Connection(self.port)
+            time.sleep(generator.uniform(0, 0.03))
+            self.ask(connection, [("Connection", "close")])
+            connection.close()
+
+    def stay(self, number):
+        generator = random.Random(self.seed * 100 + number)
+        connection = client.Connection(self.port)
+        while not self.is_over.is_set():
+            time.sleep(generator.uniform(0, 0.02))
+            reply = self.ask(connection)
+            if not reply.is_good or reply["connection"] == "close":
+                connection.close()
+                connection = client.Connection(self.port)
+        connection.close()
+
+    def ask(self, connection, fields=()):
+        begun = time.monotonic()
+        try:
+            connection.send(self.target, fields=fields)
+            reply = connection.receive()
+        except OSError as error:
+            reply = client.Reply(error=str(error))
+        with self.lock:
+            self.slowest = max(self.slowest, time.monotonic() - begun)
+            if reply.is_good:
+                self.answered += 1
+            else:
+                self.lost.append(str(reply))
+        return reply
+
+    def leave(self):
+        self.is_over.set()
+        for thread in self.threads:
+            thread.join()
+
+
+@case("A5 restarts", "no request is lost in restarts under load where the socket is handed over, on new and on kept connections")
+def restarts(lab):
+    origin = _origin(lab)
+    listener = lab.keep(socket.create_server(("127.0.0.1", 0), backlog=4096))
+    port = listener.getsockname()[1]
+    cache = lab.folder / "restarted"
+    burner = subprocess.Popen(["/bin/sh", "-c", "while :; do :; done"])
+    visitors = None
+    try:
+        daemon = lab.daemon(listening=listener, cache=cache)
+        lab.check(daemon.picture(origin.url(), "w=9").is_good, "no picture")
+        visitors = _Visitors(port, client.target(origin.url(), "w=9"), lab.options.seed)
+        for _ in range(8):
+            time.sleep(1)
+            lab.check(daemon.stop() == 0, f"SIGTERM gave {daemon.end or 'nothing in time'}")
+            daemon = lab.daemon(listening=listener, cache=cache)
+    finally:
+        if visitors:
+            visitors.leave()
+        burner.kill()
+        burner.wait()
+    lab.check(not visitors.lost, f"{len(visitors.lost)} lost: {sorted(set(visitors.lost))}")
+    lab.note(f"{visitors.answered} answered over 8 restarts, the slowest in {visitors.slowest:.1f} s, seed {lab.options.seed}")
 
 
 # MARK: Logs

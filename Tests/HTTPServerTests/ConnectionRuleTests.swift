@@ -122,20 +122,35 @@ struct ConnectionRuleTests {
 
     // MARK: Draining
 
-    @Test func `a drain looks once more for a request, and closes where there is none`() {
-        for phase in [ConnectionState.Phase.idle, .greeting] {
-            var state = ConnectionState(in: phase)
-            #expect(state.on(.drain).step == .read)
-            #expect(state.wantsInput)
-            #expect(state.on(.emptyRead).step == .close(.quiet))
+    @Test(arguments: [ConnectionState.Phase.idle, .greeting])
+    func `a drain waits a little for a request that is on its way, and closes where there is none`(
+        phase: ConnectionState.Phase
+    ) {
+        var state = ConnectionState(in: phase)
+        #expect(state.on(.drain) == .init(step: .read, timer: .start(.farewell)))
+        #expect(state.wantsInput)
+        #expect(state.on(.emptyRead) == .init())
+        #expect(state.on(.expired(hasProgress: false)).step == .close(.quiet))
+    }
+
+    @Test func `a proxy's header is no request, and does not move the drain's deadline`() {
+        var state = ConnectionState(in: .greeting)
+        for event in [.drain, .shortRead, .proxyHeader, .flushed] as [ConnectionState.Event] {
+            let timer = state.on(event).timer
+            #expect(timer == .keep || event == .drain)
         }
-        var half = ConnectionState(in: .greeting)
-        _ = half.on(.drain)
-        _ = half.on(.shortRead)
-        #expect(half.on(.flushed).step == .close(.quiet), "half a proxy's header is no request")
-        var whole = ConnectionState(in: .greeting)
-        for event in [.drain, .shortRead, .proxyHeader] as [ConnectionState.Event] { _ = whole.on(event) }
-        #expect(whole.on(.flushed).step == .close(.quiet), "nor is a whole one")
+        #expect(state.on(.expired(hasProgress: false)).step == .close(.quiet))
+    }
+
+    @Test func `a request that comes after the drain's begin is answered, as the last`() {
+        for before in [ConnectionState(after: accepted), ConnectionState(in: .idle)] {
+            var state = before
+            for event in [.drain, .emptyRead, readable] as [ConnectionState.Event] { _ = state.on(event) }
+            #expect(state.wantsInput && state.isLast(keepsAlive: true, limit: 9))
+            #expect(state.on(.partialHead).timer == .start(.head), "a head has its whole time")
+            _ = state.on(.answered(isLast: true))
+            #expect(state.on(.flushed).step == .shutDown)
+        }
     }
 
     @Test func `a request that a drain finds begun may go on`() {
@@ -149,9 +164,9 @@ struct ConnectionRuleTests {
     @Test func `after an answer that a drain found being written, it looks for a request once more`() {
         var state = ConnectionState(in: .writing)
         _ = state.on(.drain)
-        #expect(state.on(.written).step == .takeUpInput)
+        #expect(state.on(.written) == .init(step: .takeUpInput, timer: .start(.farewell)))
         #expect(state.wantsInput)
-        #expect(state.on(.emptyRead).step == .close(.quiet))
+        #expect(state.on(.emptyRead) == .init())
     }
 
     // MARK: Generations

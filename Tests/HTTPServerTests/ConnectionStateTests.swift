@@ -66,14 +66,15 @@ struct ConnectionStateTests {
         case .greeting:
             reading(.greeting) + [
                 Arrow(.proxyHeader, .idle), .end(.badProxyHeader, .withoutProxyHeader),
-                .end(.expired(hasProgress: false), .withoutProxyHeader), Arrow(.drain, .greeting, .read),
+                .end(.expired(hasProgress: false), .withoutProxyHeader),
+                Arrow(.drain, .greeting, .read, .start(.farewell)),
             ]
         case .idle:
             reading(.idle) + heads + [
                 Arrow(.partialHead, .head, .none, .start(.head)),
                 Arrow(.delayed(microseconds: 5), .holding, .parkRefusal, .start(.refusal(microseconds: 5))),
                 Arrow(.flushed, .idle, .dropWork, .start(.idle)),
-                .end(.expired(hasProgress: false), .quiet), Arrow(.drain, .idle, .read),
+                .end(.expired(hasProgress: false), .quiet), Arrow(.drain, .idle, .read, .start(.farewell)),
             ]
         case .head:
             reading(.head) + heads + [

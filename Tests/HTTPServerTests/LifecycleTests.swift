@@ -71,6 +71,38 @@ struct LifecycleTests {
         }
     }
 
+    //   client            server
+    //   connects          accepts
+    //                     drains
+    //   sends ──────────▶ answers, Connection: close
+    @Test func `a request on its way when a drain begins is answered, on new and on kept connections`()
+        async throws
+    {
+        try await withServer(TestHandler(), { $0.farewellTimeout = 60_000 }) { server, address in
+            let (new, kept) = try await onThread {
+                let (new, kept) = try (Client(address), Client(address))
+                try kept.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try kept.receive()
+                return (new, kept)
+            }
+            while server.counters.open < 2 { try await Task.sleep(for: .milliseconds(1)) }
+            async let drained: Void = server.drain(within: .seconds(60))
+            try await onThread { while (try? Client(address)) != nil {} }
+            for client in [new, kept] {
+                let answer = try await onThread {
+                    try client.send("GET /hit/2 HTTP/1.1\r\nHost: x\r\n\r\n")
+                    let answer = try client.receive()
+                    #expect(try client.receiveEnd().isEmpty)
+                    client.leave()
+                    return answer
+                }
+                #expect(answer.has("Connection: close"))
+            }
+            await drained
+            #expect(server.counters.open == 0)
+        }
+    }
+
     @Test func `draining cuts off what is not finished in time`() async throws {
         let handler = TestHandler()
         try await withServer(handler) { server, address in

@@ -25,22 +25,30 @@ class Daemon:
     """Its log is a file, so that nobody has to read it for the daemon to go on."""
 
     def __init__(self, program, folder, *flags, cache=None, stdout=None, stderr=None, ports=None, before=None,
-                 wrapper=(), environment=None, wait=True):
+                 wrapper=(), environment=None, wait=True, listening=None):
         """The last of two equal flags counts. `ports` (public, admin) are needed where the log cannot be read;
-        `before` runs in the child before it becomes the daemon; `wrapper` is a command that runs the daemon's."""
+        `before` runs in the child before it becomes the daemon; `wrapper` is a command that runs the daemon's;
+        `listening` is a socket that it gets as systemd hands one over (sd_listen_fds(3))."""
         number = sum(1 for _ in folder.glob("daemon-*.log"))
         self.log = folder / f"daemon-{number}.log"
         self.access = folder / f"access-{number}.log"
         self.cache = pathlib.Path(cache) if cache else folder / f"cache-{number}"
         command = [*wrapper, str(program), "serve", *USUAL, "--cache-directory", str(self.cache), *flags]
+        environment, kept = dict(environment or {}), ()
+        if listening is not None:
+            number = listening.fileno()
+            kept = (number,)
+            take = "" if number == 3 else f"exec 3<&{number}-; "
+            command = ["/bin/bash", "-c", f'{take}LISTEN_PID=$$ exec "$@"', "bash", *command]
+            environment["LISTEN_FDS"] = "1"
         if ports:
             command += ["--server-listen", f"127.0.0.1:{ports[0]}", "--admin-listen", f"127.0.0.1:{ports[1]}"]
         self.port, self.admin_port = ports or (None, None)
         with open(self.log, "ab") as log, open(self.access, "ab") as access:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=access if stdout is None else stdout,
-                stderr=log if stderr is None else stderr, preexec_fn=before, cwd=folder,
-                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **(environment or {})})
+                stderr=log if stderr is None else stderr, preexec_fn=before, cwd=folder, pass_fds=kept,
+                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **environment})
         self.pid = self.process.pid
         if wait:
             self._wait_until_it_listens()

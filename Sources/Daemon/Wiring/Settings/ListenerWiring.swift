@@ -34,6 +34,8 @@ extension Settings {
             guard !listeners.isEmpty else { return nil }
             var configuration = serverConfiguration(listeners)
             configuration.keepsBodies = true
+            // Who watches or scrapes comes again.
+            configuration.farewellTimeout = 0
             configuration.limits.bodyBytes = Self.longestOrder
             return configuration
         }
