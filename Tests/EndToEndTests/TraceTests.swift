@@ -172,7 +172,8 @@ struct TraceTests {
         #expect(try wary.get("/img?url=http://nowhere.invalid/&w=9", fields: fields).status == 502)
         let later = try #require(
             collector.spans { $0.contains { $0.attributes["error.type"] == "origin_unreachable" } })
-        #expect(later.count { $0.trace.first == 0x4B } == both.count)
+        // The rest of the first trace may have come since.
+        #expect(later.count { $0.kind == 2 && $0.trace.first == 0x4B } == 2)
     }
 
     @Test func `origins that the setting names are told the trace, and no others, also after a redirect`()
