@@ -14,6 +14,7 @@ package struct Dialects: Sendable {
     /// The words that the settings add to the language.
     package let vocabulary: Vocabulary
     private let fallbacks: FallbackRule
+    private let aliases: SourceAliases
     /// In the order of their names.
     private let all: [any Dialect]
     /// Those that are served, in the order of asking.
@@ -24,6 +25,7 @@ package struct Dialects: Sendable {
         let vocabulary = try settings.vocabulary
         self.vocabulary = vocabulary
         fallbacks = try settings.fallbackRule
+        aliases = try SourceAliases(settings.origin.aliases)
         var all: [any Dialect] = []
         for name in DialectName.allCases { all.append(try Self.make(name, settings, vocabulary)) }
         self.all = all
@@ -65,6 +67,19 @@ package struct Dialects: Sendable {
     package func list(where isMeant: (any Dialect) -> Bool = { _ in true }) -> String {
         all.filter { $0.isServed && isMeant($0) }.map { "\($0.name.rawValue) (\($0.path))" }.joined(
             separator: ", ")
+    }
+}
+
+// MARK: Requests
+
+extension Dialects {
+    /// What a target asks for, as its dialect reads it and the settings' aliases mean it.
+    package func read(_ target: RequestTarget, by dialect: any Dialect) throws(Refusal) -> ImageRequest {
+        var asked = try dialect.read(target)
+        do throws(SourceURLError) { asked.source = try aliases.resolved(asked.source) } catch {
+            throw Refusal(ErrorResponse(.badURL, error.message))
+        }
+        return asked
     }
 }
 

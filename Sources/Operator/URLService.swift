@@ -133,7 +133,7 @@ package struct URLService: Sendable {
 
     private func read(_ target: RequestTarget, at dialect: any Dialect) throws(Failure) -> ImageRequest {
         do throws(Refusal) {
-            return try dialect.read(target)
+            return try dialects.read(target, by: dialect)
         } catch {
             throw Failure(error.words)
         }

@@ -137,7 +137,11 @@ package final class Downloader: Sendable {
     /// Why this URL may not be fetched; nil if it may be tried. The addresses of its name are judged when
     /// they are dialled.
     package func refusal(of url: SourceURL) -> Refusal? {
-        configuration.withLock(\.policy).refusal(of: url)
+        configuration.withLock { configuration in
+            guard url.scheme == .s3 else { return configuration.policy.refusal(of: url) }
+            guard configuration.store?.holds(url) == true else { return .notListed }
+            return configuration.policy.denial(of: url)
+        }
     }
 
     /// Takes other settings into force, as far as they may change while fetches are made (`takeLive`): for fetches that begin

@@ -33,6 +33,8 @@ final class Exchange {
     private let request: Download
     private let surroundings: Surroundings
     private let started = Surroundings.ticks
+    /// The store that holds what was asked for; nil for the web.
+    private let home: ObjectStore?
     private var url: SourceURL
     private var visited: Set<SourceURL>
     private var hops: [DownloadReply.Hop] = []
@@ -65,6 +67,8 @@ final class Exchange {
     /// Set if this process or this machine has no socket left.
     private var shortage: SystemError?
     private var discarded = 0
+    /// The beginning of a store's refusal.
+    private var refusalText: [UInt8] = []
     private var hopStarted: Ticks
     private var connectBefore = 0
     private var requestTime: Timestamp
@@ -75,8 +79,9 @@ final class Exchange {
         self.ticket = ticket
         self.easy = easy
         self.surroundings = surroundings
-        url = request.url
-        visited = [request.url]
+        home = request.url.scheme == .s3 ? surroundings.configuration.store : nil
+        url = home?.place(of: request.url) ?? request.url
+        visited = [url]
         deadlines = Deadlines(surroundings.limits, startedAt: started)
         (hopStarted, sentAt, headAt) = (started, started, started)
         requestTime = surroundings.now()
@@ -87,6 +92,12 @@ final class Exchange {
     private var isConditional: Bool {
         hops.isEmpty && (request.ifNoneMatch != nil || request.ifModifiedSince != nil)
     }
+
+    /// The store that is asked. What it redirects to is asked as any other place is, and without its credentials.
+    private var store: ObjectStore? { hops.isEmpty ? home : nil }
+
+    /// What is asked now, as those outside know it.
+    private var place: SourceURL { hops.isEmpty ? request.url : url }
 
     private static func newHead(_ surroundings: Surroundings) -> ReplyHead {
         ReplyHead(
@@ -99,6 +110,7 @@ final class Exchange {
         head = Self.newHead(surroundings)
         let isRedial = mustRedial
         (refusal, hasDialled, discarded, mustStartOver) = (nil, false, 0, false)
+        refusalText.removeAll()
         (mustRedial, isExceeded, shortage) = (false, false, nil)
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : surroundings.configuration.proxy(for: url.host)
@@ -117,9 +129,11 @@ final class Exchange {
     }
 
     private var lines: FieldLines {
-        let fields = request.fields ?? surroundings.configuration.requestFields
+        var fields = request.fields ?? surroundings.configuration.requestFields
+        let signature = store?.fields(for: url, at: surroundings.now()) ?? []
+        for field in signature { fields.append(field.name, field.value) }
         if let torn { return FieldLines(fields, restOf: torn, trace: trace) }
-        guard isConditional || trace != nil else { return easy.plainLines(fields) }
+        guard isConditional || trace != nil || !signature.isEmpty else { return easy.plainLines(fields) }
         return FieldLines(fields, request: isConditional ? request : nil, trace: trace)
     }
 
@@ -182,8 +196,8 @@ extension Exchange {
 
     private func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
         let refusal =
-            isProxied
-            ? surroundings.refusal(ofProxy: address, port: port)
+            isProxied || store != nil
+            ? surroundings.refusal(ofNamed: address, port: port)
             : surroundings.refusal(of: address, port: port)
         guard let refusal else { return true }
         self.refusal = refusal
@@ -254,6 +268,9 @@ extension Exchange {
         deadlines.received(bytes.count, at: Surroundings.ticks)
         guard head.isPicture else {
             discarded += bytes.count
+            if store != nil {
+                refusalText += bytes.prefix(max(0, StoreError.longest - refusalText.count))
+            }
             return discarded <= Self.discardLimit
         }
         surroundings.tally.bodyBytes.add(bytes.count, ordering: .relaxed)
@@ -357,7 +374,7 @@ extension Exchange {
 
     private func failed(_ failure: DownloadFailure) -> Step {
         if torn != nil { surroundings.tally.unresumed.add(1, ordering: .relaxed) }
-        return .done(.failure(FailedDownload(failure, at: url, words: easy.error)))
+        return .done(.failure(FailedDownload(failure, at: place, words: easy.error)))
     }
 
     private func decideByHead() -> Step {
@@ -406,8 +423,9 @@ extension Exchange {
     private func reply(payload: DownloadReply.Payload?) -> DownloadReply {
         timing.total = Int(Surroundings.ticks - started)
         return DownloadReply(
-            status: head.status, fields: head.fields, payload: payload, finalURL: url, hops: hops,
-            requestTime: requestTime, responseTime: responseTime, timing: timing)
+            status: head.status, fields: head.fields, payload: payload, finalURL: place, hops: hops,
+            requestTime: requestTime, responseTime: responseTime, timing: timing,
+            words: StoreError(refusalText).words)
     }
 
     private func isBeforeConnection(_ code: CURLcode) -> Bool {

@@ -84,6 +84,8 @@ package struct OriginConfiguration: Sendable, Hashable {
     package var tracedHosts: [HostPattern] = []
     /// Nil to dial origins directly.
     package var proxy: OutboundProxy?
+    /// Where objects are asked for; nil for nowhere.
+    package var store: ObjectStore?
 
     /// Every limit at its default.
     package init() {}
@@ -91,6 +93,7 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// Takes over what may change while fetches are made: all but what belongs to libcurl's pool of connections.
     mutating func takeLive(from new: OriginConfiguration) {
         policy = new.policy
+        store = new.store
         (connectTimeout, firstByteTimeout) = (new.connectTimeout, new.firstByteTimeout)
         (idleTimeout, totalTimeout) = (new.idleTimeout, new.totalTimeout)
         (redirectLimit, resumptionLimit) = (new.redirectLimit, new.resumptionLimit)

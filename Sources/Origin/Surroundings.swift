@@ -43,8 +43,8 @@ final class Surroundings {
         return ownListeners.hold(address, port: port) ? .ownListener : nil
     }
 
-    /// Why this proxy may not be dialled, which the settings name: only where it is this process.
-    func refusal(ofProxy address: IPAddress, port: UInt16) -> Refusal? {
+    /// Why this proxy or store may not be dialled, which the settings name: only where it is this process.
+    func refusal(ofNamed address: IPAddress, port: UInt16) -> Refusal? {
         ownListeners.hold(address, port: port) ? .ownListener : nil
     }
 

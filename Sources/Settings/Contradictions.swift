@@ -30,6 +30,9 @@ extension Settings {
         if !cloudflare.baseURL.isEmpty, !cloudflare.enabled {
             list.append("cloudflare.base-url is set, and cloudflare.enabled is not")
         }
+        if s3.buckets.isEmpty, !s3.endpoint.isEmpty || !s3.accessKey.isEmpty || s3.secretKey.isSet {
+            list.append("s3 is set up, and s3.buckets is empty: no bucket could be read")
+        }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
         return list + repeatedPlaces + repeatedAddresses
     }

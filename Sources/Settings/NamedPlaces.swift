@@ -21,6 +21,9 @@ package struct NamedPlaces: SettingValue {
         }
     }
 
+    /// True for a name that a folder or a bucket may have.
+    static func isName(_ name: String) -> Bool { SourceURL.isPlaceName(name) }
+
     /// The place with this name; nil for none.
     package subscript(name: String) -> String? { list.first { $0.name == name }?.place }
 

@@ -97,6 +97,28 @@ package struct ProxyCredentials: SecretValue {
     package static var settingForm: String { "user:password" }
 }
 
+/// A secret that another system has chosen.
+package struct GivenSecret: SecretValue {
+    /// Empty if not set.
+    package let text: String
+
+    package var isSet: Bool { !text.isEmpty }
+
+    /// Drops white space around it. Nil with a character that could not stand in a field of HTTP.
+    package init?(settingText: String) {
+        let text = settingText.trimming(while: \.isWhitespace)
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        self.text = text
+    }
+
+    /// Not set.
+    package static let none = GivenSecret()
+
+    private init() { text = "" }
+
+    package static var settingForm: String { "printable ASCII without spaces" }
+}
+
 /// A field that Pictor names itself by at a collector.
 package struct FieldCredentials: SecretValue {
     /// `Name: value`; empty if not set.

@@ -20,6 +20,31 @@ extension Settings {
         }
     }
 
+    /// The access key, the secret and the session token for the store of `s3://`: those of the settings and of the service
+    /// manager, or those of the environment by the names that Amazon's tools have given them; nil for none.
+    /// - Throws: for a part without the other.
+    package func storeKeys(
+        _ environment: [String: String]
+    ) throws(UnusableSetting) -> (access: String, secret: String, token: String)? {
+        let secret: GivenSecret = try Self.secret(
+            s3.secretKey, "s3.secret-key", file: "", credential: "s3-secret-key")
+        let token: GivenSecret = try Self.secret(
+            s3.sessionToken, "s3.session-token", file: "", credential: "s3-session-token")
+        if !s3.accessKey.isEmpty || secret.isSet {
+            guard secret.isSet else {
+                throw UnusableSetting(description: "s3.access-key is set, and s3.secret-key is not")
+            }
+            guard !s3.accessKey.isEmpty else {
+                throw UnusableSetting(description: "s3.secret-key is set, and s3.access-key is not")
+            }
+            return (s3.accessKey, secret.text, token.text)
+        }
+        let access = environment["AWS_ACCESS_KEY_ID"] ?? ""
+        let given = environment["AWS_SECRET_ACCESS_KEY"] ?? ""
+        guard !access.isEmpty, !given.isEmpty else { return nil }
+        return (access, given, environment["AWS_SESSION_TOKEN"] ?? "")
+    }
+
     /// From the setting, its file, or the service manager's credentials (systemd.exec(5), LoadCredential=).
     private static func secret<Value: SecretValue>(
         _ value: Value, _ key: String, file: String, credential: String

@@ -93,6 +93,24 @@ package struct Settings: Sendable, Equatable {
         package var allowAbsent = true
     }
 
+    /// A store that speaks S3.
+    package struct Store: Sendable, Equatable {
+        /// That clients may name.
+        package var buckets: [String] = []
+        /// A URL; empty = Amazon's of the region.
+        package var endpoint = ""
+        /// That requests are signed for.
+        package var region = "us-east-1"
+        /// Where a bucket's name stands.
+        package var style = StoreStyle.path
+        /// The key's name; empty = from the environment.
+        package var accessKey = ""
+        /// The key's secret.
+        package var secretKey = GivenSecret.none
+        /// Of temporary keys.
+        package var sessionToken = GivenSecret.none
+    }
+
     /// Fetches from origins.
     package struct Origin: Sendable, Equatable {
         /// For name, TCP and TLS together.
@@ -153,6 +171,8 @@ package struct Settings: Sendable, Equatable {
         package var proxyExcept: [String] = []
         /// Folders that `file://name/…` leads to.
         package var files = NamedPlaces()
+        /// What `name/…` stands for, as the beginning of a URL.
+        package var aliases = NamedPlaces()
         /// The field's value.
         package var userAgent = "Pictor/\(Version.current)"
     }
@@ -335,6 +355,8 @@ package struct Settings: Sendable, Equatable {
     package var signatures = Signatures()
     package var referers = Referers()
     package var origin = Origin()
+    /// The group `s3`.
+    package var s3 = Store()
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()
     package var output = Output()

@@ -42,7 +42,7 @@ extension Setting {
     /// Groups of which each setting changes live.
     static let liveGroups: Set<String> = [
         "signatures", "referers", "negative", "options", "weserv", "next", "cloudflare",
-        "encoder",
+        "encoder", "s3",
     ]
 
     /// And these.
@@ -64,7 +64,7 @@ extension Setting {
         "origin.queue-timeout", "origin.rest-after", "origin.first-rest", "origin.longest-rest",
         "origin.resumptions", "decoder.long-picture", "decoder.avif-jobs", "decoder.queue-length",
         "decoder.queue-timeout", "origin.allow-hosts", "origin.deny-hosts", "origin.allow-urls",
-        "origin.deny-urls", "origin.ports", "origin.files", "cache.minimum-lifetime",
+        "origin.deny-urls", "origin.ports", "origin.files", "origin.aliases", "cache.minimum-lifetime",
         "cache.maximum-lifetime",
         "cache.default-lifetime", "cache.heuristic-fraction", "cache.heuristic-maximum",
         "cache.stale-while-revalidate", "cache.stale-if-error", "cache.stale-wait",

@@ -4,7 +4,8 @@
 extension Setting {
     /// Every setting, grouped, in the order of the derived files.
     package static let table: [Setting] =
-        server + limits + admin + access + origin + decoder + encoder + cache + negative + options + weserv
+        server + limits + admin + access + origin + s3 + decoder + encoder + cache + negative + options
+        + weserv
         + next + cloudflare + playground + traces + log
 
     /// The groups in that order, with a sentence for people.
@@ -18,6 +19,7 @@ extension Setting {
         ("signatures", "Which URLs need a signature, and by which keys."),
         ("referers", "Whose pages may show our pictures."),
         ("origin", "How originals are fetched, and where from."),
+        ("s3", "A store that speaks S3: where `s3://bucket/key` is fetched from."),
         ("decoder", "The processes that decode, scale and encode."),
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
         ("cache", "What is kept, where, and for how long."),

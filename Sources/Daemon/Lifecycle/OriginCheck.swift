@@ -27,6 +27,8 @@ package struct OriginCheck: Sendable {
     private enum Trial {
         case proxy(OutboundProxy)
         case source(NamedSource)
+        /// By its URL.
+        case bucket(SourceURL)
     }
 
     private let downloader: Downloader
@@ -44,6 +46,9 @@ package struct OriginCheck: Sendable {
         let trials =
             (configuration.proxy.map { [Trial.proxy($0)] } ?? [])
             + NamedSource.distinct(try settings.namedSources).map { .source($0) }
+            + (configuration.store?.buckets.sorted() ?? []).map { bucket in
+                .bucket(SourceURL(scheme: .s3, host: bucket, port: 0, target: "/"))
+            }
         guard !trials.isEmpty else { return [] }
         // Kept for libcurl, which knows its path alone.
         configuration.authorities = try settings.certificateAuthorities?.bundle
@@ -97,6 +102,22 @@ package struct OriginCheck: Sendable {
         switch trial {
         case .proxy(let proxy): await finding(proxy)
         case .source(let source): await finding(source)
+        case .bucket(let bucket): await finding(bucket)
+        }
+    }
+
+    /// Asks for the list of a bucket, since every store answers that, and says whether it knows the key.
+    private func finding(_ bucket: SourceURL) async -> Finding {
+        let name = "The bucket \(bucket.host) of \(configuration.store?.endpoint.origin.description ?? "")"
+        do throws(FailedDownload) {
+            let reply = try await downloader.fetch(Download(url: bucket))
+            // A key that may read objects need not be allowed to list them.
+            if reply.status < 300 || reply.words.hasPrefix("AccessDenied") {
+                return Finding(isObstacle: false, words: "\(name) answers.")
+            }
+            return Finding(isObstacle: true, words: "\(name) answers \(reply.status) (\(reply.words)).")
+        } catch {
+            return Finding(isObstacle: true, words: "\(name): \(words(error)).")
         }
     }
 

@@ -147,8 +147,8 @@ extension RequestSpan {
     /// By OpenTelemetry's conventions for HTTP clients.
     fileprivate func describe(_ request: OriginRequest, _ traces: RequestTraces) {
         note("url.full", traces.redacted(request.source.absolute))
+        if request.source.scheme != .file { note("http.request.method", "GET") }
         if request.source.scheme.isWeb {
-            note("http.request.method", "GET")
             note("server.address", request.source.host)
             note("server.port", Int(request.source.port))
         }

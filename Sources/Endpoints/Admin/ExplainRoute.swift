@@ -47,7 +47,7 @@ package struct ExplainRoute: Sendable {
         let isSigned: Bool
         do throws(Refusal) {
             let admission = try admit(RequestTarget(path: native.path, query: query), at: native)
-            asked = try native.read(admission.target)
+            asked = try rules.dialects.read(admission.target, by: native)
             isSigned = admission.isSigned
         } catch {
             return error.response

@@ -67,7 +67,7 @@ package struct WarmRoute: Sendable {
         } catch {
             guard case .missing = error else { throw Refusal(ErrorResponse(error)) }
         }
-        let asked = try native.read(target)
+        let asked = try rules.dialects.read(target, by: native)
         guard asked.recipe.output != .json else {
             throw Refusal(ErrorResponse(.badOrder, "output=json makes no picture that could be kept."))
         }

@@ -18,7 +18,7 @@ extension PublicEndpoint {
         guard !request.head.isRepeated(.accept), let sent = try? RequestTarget(request.target),
             let (dialect, target) = dialects.match(sent),
             let admission = try? dialect.admit(target, signatures, now: now),
-            let asked = try? dialect.read(admission.target),
+            let asked = try? dialects.read(admission.target, by: dialect),
             (try? dialects.checkFallback(of: asked, at: dialect, admission)) != nil
         else { return nil }
         var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? [])

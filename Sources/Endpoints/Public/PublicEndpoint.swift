@@ -188,7 +188,7 @@ package final class PublicEndpoint: RequestHandler {
     ) async -> Response {
         var source: SourceURL?
         do throws(Refusal) {
-            var asked = try dialect.read(admission.target)
+            var asked = try dialects.read(admission.target, by: dialect)
             asked.delivery.expiry = admission.expiry
             source = asked.source
             try dialects.checkFallback(of: asked, at: dialect, admission)

@@ -93,6 +93,11 @@ extension Setting {
             "Folders that originals may be read from, by name: with photos: /srv/photos, file://photos/a/b.jpg is /srv/photos/a/b.jpg. Links below them are not followed.",
             form: "a mapping of names to absolute folders, as photos=/srv/photos"
         ) { $0.list.allSatisfy { $0.place.hasPrefix("/") } },
+        Setting(
+            "origin.aliases", \.origin.aliases,
+            "Short names for beginnings of URLs: with media: s3://shop-media, url=media/a.jpg is s3://shop-media/a.jpg.",
+            form: "a mapping of names without dots to URLs, as media=s3://shop-media"
+        ) { $0.list.allSatisfy { !$0.name.contains(".") && $0.place.contains("://") } },
         Setting("origin.user-agent", \.origin.userAgent, "The User-Agent that origins see."),
     ]
 }

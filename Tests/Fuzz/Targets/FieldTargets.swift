@@ -68,5 +68,11 @@ enum ReplyTarget {
                 field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 },
                 "no control character passes for a field")
         }
+        // As the body of a store's refusal.
+        let error = StoreError(bytes)
+        expect(
+            (error.code + error.message).utf8.allSatisfy { (0x20..<0x7F).contains($0) },
+            "a store's words are printable")
+        expect(error.code.utf8.count <= 64 && error.message.utf8.count <= 200, "and few")
     }
 }

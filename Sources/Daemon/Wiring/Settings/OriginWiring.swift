@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Clients
+internal import Foundation
 internal import HTTPSemantics
 internal import Origin
 internal import Settings
@@ -22,6 +23,7 @@ extension Settings {
             configuration.stallLimit = origin.stallLimit
             configuration.userAgent = origin.userAgent
             configuration.proxy = try outboundProxy
+            configuration.store = try objectStore
             configuration.tracedHosts = try tracedOrigins
             return configuration
         }
@@ -35,6 +37,25 @@ extension Settings {
             configuration.bodyLimit = origin.maximumBody.bytes
             configuration.timeout = origin.timeout
             return configuration
+        }
+    }
+
+    private var objectStore: ObjectStore? {
+        get throws(UnusableSetting) {
+            guard !s3.buckets.isEmpty else { return nil }
+            let text = s3.endpoint.isEmpty ? "https://s3.\(s3.region).amazonaws.com" : s3.endpoint
+            guard let endpoint = ObjectStore.endpoint(text) else {
+                throw UnusableSetting(
+                    description:
+                        "s3.endpoint: \"\(s3.endpoint)\" is no URL such as https://store.example:9000")
+            }
+            let keys = try storeKeys(ProcessInfo.processInfo.environment)
+            return ObjectStore(
+                endpoint: endpoint, region: s3.region, style: s3.style == .host ? .host : .path,
+                buckets: Set(s3.buckets),
+                credentials: keys.map {
+                    StoreCredentials(accessKey: $0.access, secretKey: $0.secret, sessionToken: $0.token)
+                })
         }
     }
 

@@ -79,8 +79,8 @@ package struct Playground: Sendable {
     /// The canonical recipe of a query in the native dialect, or the refusal that `/img` would give.
     private func recipe(_ target: RequestTarget) -> Response {
         do throws(Refusal) {
-            let asked = try dialects[.native].read(
-                RequestTarget(path: NativeDialect.path, query: target.query ?? []))
+            let asked = try dialects.read(
+                RequestTarget(path: NativeDialect.path, query: target.query ?? []), by: dialects[.native])
             return .json(["recipe": asked.recipe.canonical, "source": asked.source.absolute])
         } catch {
             return error.response

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+package import SourceURLs
+
+/// A store that speaks S3, and the buckets of it that originals may come from.
+package struct ObjectStore: Sendable, Hashable {
+    /// Where a bucket's name stands in the store's URLs.
+    package enum Style: String, Sendable, Hashable, CaseIterable {
+        /// `https://store.example/bucket/key`.
+        case path
+        /// `https://bucket.store.example/key`.
+        case host
+    }
+
+    /// Scheme, host and port of the store; its target is "/".
+    package var endpoint: SourceURL
+    /// Part of what is signed.
+    package var region: String
+    /// Where a bucket's name stands.
+    package var style: Style
+    /// The buckets that clients may name.
+    package var buckets: Set<String>
+    /// Nil for buckets that anybody may read.
+    package var credentials: StoreCredentials?
+
+    /// By default for buckets that anybody may read.
+    package init(
+        endpoint: SourceURL, region: String, style: Style, buckets: Set<String>,
+        credentials: StoreCredentials? = nil
+    ) {
+        self.endpoint = endpoint
+        self.region = region
+        self.style = style
+        self.buckets = buckets
+        self.credentials = credentials
+    }
+
+    /// Reads the URL of a store, as `https://store.example:8080`; nil for one with a path or a query.
+    package static func endpoint(_ text: String) -> SourceURL? {
+        guard text.contains("://"), let url = try? SourceURL.parse(text), url.scheme.isWeb, url.target == "/"
+        else { return nil }
+        return url
+    }
+
+    /// True if clients may name this object.
+    package func holds(_ url: SourceURL) -> Bool { url.scheme == .s3 && buckets.contains(url.host) }
+
+    /// The URL that is asked for an object.
+    package func place(of url: SourceURL) -> SourceURL {
+        let isPath = style == .path
+        return SourceURL(
+            scheme: endpoint.scheme, host: isPath ? endpoint.host : "\(url.host).\(endpoint.host)",
+            port: endpoint.port, target: isPath ? "/\(url.host)\(url.target)" : url.target)
+    }
+
+    /// The fields that sign a GET of this place at that time; none without credentials.
+    package func fields(for place: SourceURL, at time: Timestamp) -> [Fields.Field] {
+        guard let credentials else { return [] }
+        let stamp = RequestSignature.stamp(time)
+        var fields = [
+            Fields.Field("x-amz-content-sha256", RequestSignature.emptyBody),
+            Fields.Field("x-amz-date", stamp),
+        ]
+        if !credentials.sessionToken.isEmpty {
+            fields.append(Fields.Field("x-amz-security-token", credentials.sessionToken))
+        }
+        let signature = RequestSignature(credentials, region: region, service: "s3").authorization(
+            target: place.target, fields: fields + [Fields.Field("host", place.authority)], stamp: stamp)
+        return fields + [Fields.Field("Authorization", signature)]
+    }
+}
+
+extension SourceURL {
+    /// As libcurl sends it in `Host`.
+    fileprivate var authority: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port == scheme.defaultPort ? name : "\(name):\(port)"
+    }
+}

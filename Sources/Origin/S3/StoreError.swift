@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a store says of a request that it refuses: `<Error><Code>NoSuchKey</Code><Message>…</Message>…</Error>`.
+///
+/// For operators only: the status alone decides. So this is no XML parser. It takes the first element of each name, and
+/// only text that can stand in a log.
+package struct StoreError: Sendable, Hashable {
+    /// `NoSuchKey`, `AccessDenied`, `SignatureDoesNotMatch`; empty if there is none.
+    package let code: String
+    /// The store's sentence; empty if there is none.
+    package let message: String
+
+    /// Bytes of a body that are looked at.
+    static let longest = 4_096
+    /// Bytes of a message that are kept.
+    private static let longestMessage = 200
+
+    /// Reads the beginning of a body, whatever it is.
+    package init(_ bytes: some Collection<UInt8>) {
+        let text = Array(bytes.prefix(Self.longest))
+        code = Self.element("Code", of: text, longest: 64)
+        message = Self.element("Message", of: text, longest: Self.longestMessage)
+    }
+
+    /// Both in one line.
+    var words: String { [code, message].filter { !$0.isEmpty }.joined(separator: ": ") }
+
+    private static func element(_ name: String, of text: [UInt8], longest: Int) -> String {
+        guard let start = text.firstRange(of: Array("<\(name)>".utf8)) else { return "" }
+        let content = text[start.upperBound...].prefix { $0 != UInt8(ascii: "<") }.prefix(longest)
+        return String(
+            decoding: content.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}

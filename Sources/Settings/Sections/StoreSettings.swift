@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Setting {
+    static let s3: [Setting] = [
+        Setting(
+            "s3.buckets", \.s3.buckets,
+            "Buckets that originals may be fetched from: with shop-media, s3://shop-media/a/b.jpg is the object a/b.jpg of it. Empty: none.",
+            form: "a list of buckets' names, separated by commas"
+        ) { $0.allSatisfy(NamedPlaces.isName) },
+        Setting(
+            "s3.endpoint", \.s3.endpoint,
+            "The store, as https://store.example:9000. It may lie inside. Empty: that of Amazon in s3.region."
+        ),
+        Setting(
+            "s3.region", \.s3.region, "The region that requests are signed for.",
+            form: "letters, digits and hyphens"
+        ) { !$0.isEmpty && $0.utf8.allSatisfy { Self.isRegionByte($0) } },
+        Setting(
+            "s3.style", \.s3.style,
+            "Where a bucket's name stands: in the path, as https://store.example/bucket/key, or in the host, as https://bucket.store.example/key."
+        ),
+        Setting(
+            "s3.access-key", \.s3.accessKey,
+            "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, requests are not signed."
+        ),
+        Setting("s3.secret-key", \.s3.secretKey, "The secret of s3.access-key. No flag."),
+        Setting(
+            "s3.session-token", \.s3.sessionToken, "The token of temporary keys. No flag."),
+    ]
+
+    private static func isRegionByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+}
