@@ -206,8 +206,8 @@ struct CloudflareQueryTests {
                 power += term
             }
             let slope = quarter * (power + 1) / (power - 1)
-            #expect(CloudflareContrast.steps(slope) == steps)
-            #expect(CloudflareContrast.steps(1 / slope) == -steps)
+            #expect(ContrastSlope.steps(slope) == steps)
+            #expect(ContrastSlope.steps(1 / slope) == -steps)
         }
     }
 

@@ -15,8 +15,8 @@ extension CloudflareQuery {
         if let strength = try factor("sharpen", 0.0001...10) { recipe.sharpen = Sharpening(sigma: strength) }
         if let light = try factor("brightness", 0.0001...100) { recipe.modulation.brightness = light }
         if let chroma = try number("saturation", 0...100) { recipe.modulation.saturation = chroma }
-        if let factor = try factor("contrast", CloudflareContrast.range) {
-            recipe.contrast = CloudflareContrast.steps(factor)
+        if let factor = try factor("contrast", ContrastSlope.range) {
+            recipe.contrast = ContrastSlope.steps(factor)
         }
         if let power = try factor("gamma", 0.1...10) { recipe.gamma = power }
     }

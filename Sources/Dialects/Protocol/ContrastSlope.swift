@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Contrast there is a factor; here it is a sigmoid, in steps. A factor is the sigmoid that is as steep in the middle.
-enum CloudflareContrast {
+/// Contrast as a factor, which other services have; here it is a sigmoid, in steps. A factor is the sigmoid that is as
+/// steep in the middle.
+enum ContrastSlope {
     static let range = 0.15...7.0
 
     /// The step whose slope is nearest.

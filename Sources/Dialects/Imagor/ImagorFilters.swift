@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import ImageHeaders
+internal import Recipes
+internal import RequestGrammar
+
+extension OperationGrammar {
+    /// As imagor's documents and its code have it (imagorpath/parse.go, processor/vipsprocessor).
+    static let imagor = OperationGrammar(
+        hasStretch: true, hasPadding: true, hasFractions: true, filters: imagorFilters)
+
+    private static let imagorFilters: [String: FilterRule] = [
+        "autojpg": .makes { draft, _ in
+            if draft.recipe.output != .json { draft.recipe.output = .format(.jpeg) }
+        },
+        "avgcolor": .makes { draft, _ in draft.recipe.jsonExtras.insert(.average) },
+        "background_color": .backgroundColor, "blur": .imagorBlur, "brightness": .brightness,
+        "compression": .imagorCompression, "contrast": .imagorContrast, "crop": .imagorCrop,
+        "dpi": .makes { draft, _ in draft.hasDensity = true }, "draw_detections": .passes,
+        "expire": .imagorExpire, "fill": .imagorFill, "focal": .imagorFocal,
+        "format": .format(
+            [
+                "png": .png, "jpeg": .jpeg, "jpg": .jpeg, "gif": .gif, "webp": .webp, "avif": .avif,
+                "tiff": .tiff, "jxl": .jxl, "bmp": .jpeg, "pdf": .jpeg, "svg": .jpeg,
+            ],
+            refused: [
+                "heif": "Pictor writes no HEIF; avif is like it.",
+                "jp2": "Pictor writes no JPEG 2000; jxl is like it.",
+            ]),
+        "grayscale": .grayscale, "hue": .imagorHue,
+        "invert": .makes { draft, _ in draft.recipe.filter = .negate },
+        "lossless": .makes { draft, _ in draft.recipe.lossless = true }, "max_age": .maxAge,
+        "max_frames": .imagorMaxFrames, "modulate": .imagorModulate, "no_upscale": .noUpscale,
+        "orient": .imagorOrient, "page": .imagorPage, "preview": .passes,
+        "proportion": .imagorProportion, "quality": .quality, "rgb": .rgb,
+        "rotate": .rotate(0...270), "saturation": .imagorSaturation, "sharpen": .imagorSharpen,
+        "stretch": .stretch, "strip_exif": .passes, "strip_icc": .passes, "strip_metadata": .passes,
+        "thumbhash": .makes { draft, _ in draft.recipe.jsonExtras.insert(.thumbhash) },
+        "to_colorspace": .imagorColorspace, "upscale": .upscale, "watermark": .watermark,
+        "attachment": .refused("Pictor does not say whether a picture is shown or saved."),
+        "bitdepth": .refused("Pictor chooses it."), "blurhash": .refused("thumbhash is like it."),
+        "fallback_format": .refused("Pictor knows one format for all pictures of a URL."),
+        "image": .refused("watermark lays a picture over another."),
+        "label": .refused("Pictor writes no text."),
+        "max_bytes": .refused("Pictor finds no quality for a number of bytes."),
+        "padding": .refused("Pictor draws no margins."), "palette": .refused("Pictor chooses it."),
+        "pixelate": .refused("Pictor has no such effect."),
+        "raw": .refused("Pictor gives no originals as they are."),
+        "redact": .refused("Pictor finds no faces."), "redact_oval": .refused("Pictor finds no faces."),
+        "round_corner": .refused("Pictor does not round corners."),
+        "text": .refused("Pictor writes no text."),
+        "trim": .refused("trim/ cuts off a border before the picture is resized."),
+    ]
+}
+
+extension FilterRule {
+    /// `blur(radius)` or `blur(radius,sigma)`.
+    fileprivate static let imagorBlur = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let isExplicit = call.arguments.count == 2
+        guard let number = call.number(isExplicit ? 1 : 0), (0...1_000).contains(number) else {
+            throw call.refusal("a radius, twice the sigma; or a radius and a sigma of 0…1000")
+        }
+        draft.blur(sigma: isExplicit ? number : number / 2)
+    }
+
+    fileprivate static let imagorSharpen = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let index = call.arguments.count > 1 ? 1 : 0
+        guard let number = call.number(index), (-0.4999...4.5).contains(number) else {
+            throw call.refusal("a number of −0.4999…4.5")
+        }
+        try draft.once(call)
+        // `x1` is 2 here and 1 there: it begins to sharpen at half the contrast.
+        draft.recipe.sharpen = Sharpening(
+            sigma: DecimalText.quantised(1 + 2 * number), flat: 0, jagged: 2)
+    }
+
+    /// The factor by which levels leave the middle.
+    fileprivate static let imagorContrast = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let number = call.number(0) else { throw call.refusal("a number of −100…100") }
+        try draft.once(call)
+        let level = min(max(number * 255 / 100, -255), 255)
+        draft.setContrast(factor: 259 * (level + 255) / (255 * (259 - level)))
+    }
+
+    fileprivate static let imagorHue = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let degrees = call.number(0) else { throw call.refusal("degrees") }
+        draft.modulate(hue: degrees)
+    }
+
+    fileprivate static let imagorSaturation = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let percent = call.number(0), percent >= -100 else {
+            throw call.refusal("a number of −100…100")
+        }
+        draft.modulate(chroma: 1 + percent / 100)
+    }
+
+    /// `modulate(brightness,saturation,hue)`.
+    fileprivate static let imagorModulate = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard call.arguments.count == 3, let light = call.number(0), let chroma = call.number(1),
+            let hue = call.number(2), light >= -100, chroma >= -100
+        else { throw call.refusal("two numbers of −100…100, and degrees") }
+        draft.modulate(lightness: 1 + light / 100, chroma: 1 + chroma / 100, hue: hue)
+    }
+
+    /// `fill(color)`: around the picture, and under it.
+    fileprivate static let imagorFill = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let word = call.text(0) ?? ""
+        if ["auto", "blur"].contains(word) {
+            throw .unsupported(what: "fill(\(word))", reason: "Pictor fills with a colour that is given.")
+        }
+        if let padding = draft.path.padding, !padding.areNone {
+            throw .unsupported(what: "padding", reason: "Pictor draws no margins.")
+        }
+        try draft.once(call)
+        let isClear = ["none", "transparent"].contains(word)
+        let color = isClear ? Color.transparent : try draft.color(call, 0).opaque
+        draft.fill = .init(color: color, isUnder: !isClear)
+    }
+
+    /// `focal(AxB:CxD)` or `focal(X,Y)`, in fractions of the sides.
+    fileprivate static let imagorFocal = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let text = call.arguments.joined(separator: ",")
+        let numbers = text.split { "x,:".contains($0) }.compactMap { DecimalText.read(String($0)) }
+        guard numbers.count == 2 || numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }) else {
+            throw call.refusal("AxB:CxD, or X,Y")
+        }
+        guard numbers[0] < 1, numbers[1] < 1, numbers.allSatisfy({ $0 <= 1 }) else {
+            throw .unsupported(
+                what: "focal", reason: "Pictor knows points as fractions of a side only.")
+        }
+        guard numbers.count == 4 else {
+            draft.focus.append(FocalArea(x: numbers[0], y: numbers[1], weight: 1))
+            return
+        }
+        let (width, height) = (numbers[2] - numbers[0], numbers[3] - numbers[1])
+        guard width > 0, height > 0 else { throw call.refusal("AxB left and above of CxD") }
+        draft.focus.append(
+            FocalArea(
+                x: (numbers[0] + numbers[2]) / 2, y: (numbers[1] + numbers[3]) / 2,
+                weight: width * height))
+    }
+
+    /// `crop(left,top,width,height)` of what is resized; numbers below 1 are fractions.
+    fileprivate static let imagorCrop = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let numbers = (0...3).compactMap { call.number($0) }
+        guard call.arguments.count == 4, numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }),
+            numbers[2] > 0, numbers[3] > 0
+        else { throw call.refusal("left, top, width and height, in pixels or in fractions below 1") }
+        guard draft.path.fitIn == nil || draft.fill == nil else {
+            throw .unsupported(what: "crop", reason: "Pictor cuts before it fills.")
+        }
+        try draft.once(call)
+        let lengths = numbers.map { number -> Recipe.Length in
+            if number > 0, number < 1 { return .percent(DecimalText.quantised(number * 100)) }
+            // Cannot trap: below 65,536.
+            return .pixels(Int(min(number, Double(Crop.pixelRange.upperBound))))
+        }
+        var crop = Crop()
+        (crop.x, crop.y, crop.width, crop.height) = (lengths[0], lengths[1], lengths[2], lengths[3])
+        draft.recipe.crop = crop
+    }
+
+    /// Before the picture is cut and resized.
+    fileprivate static let imagorOrient = FilterRule.makes { draft, call throws(OperationRefusal) in
+        draft.firstTurn = try PictureTurn(call, 0...270)
+    }
+
+    /// Above 1, percent.
+    fileprivate static let imagorProportion = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let number = call.number(0), number > 0 else { throw call.refusal("percent above 0") }
+        let part = min(number, 100)
+        draft.proportion *= part > 1 ? part / 100 : part
+    }
+
+    fileprivate static let imagorMaxFrames = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let number = call.integer(0), number > 0 else { throw call.refusal("1 or more") }
+        draft.recipe.pages = min(number, 256)
+    }
+
+    /// From 1.
+    fileprivate static let imagorPage = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let number = call.integer(0), (1...100_001).contains(number) else {
+            throw call.refusal("1…100001")
+        }
+        draft.recipe.page = number - 1
+    }
+
+    fileprivate static let imagorCompression = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let level = call.integer(0), (0...9).contains(level) else { throw call.refusal("0…9") }
+        draft.recipe.pngLevel = level
+    }
+
+    fileprivate static let imagorColorspace = FilterRule.makes { draft, call throws(OperationRefusal) in
+        switch call.text(0)?.lowercased() ?? "srgb" {
+        case "srgb": draft.recipe.profile = .sRGB
+        case "p3": draft.recipe.profile = .displayP3
+        default: throw .unsupported(what: "to_colorspace", reason: "Pictor writes srgb and p3.")
+        }
+    }
+
+    /// Milliseconds of unix time.
+    fileprivate static let imagorExpire = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let end = ImagorExpiry.seconds(call) else {
+            throw call.refusal("unix time in milliseconds, 1…15 digits")
+        }
+        draft.delivery.expiry = min(draft.delivery.expiry ?? end, end)
+    }
+}
+
+/// The time in `expire`.
+enum ImagorExpiry {
+    /// Unix time in seconds, rounded down; nil for what is no time.
+    static func seconds(_ call: FilterCall) -> Int64? {
+        guard let text = call.text(0), (1...15).contains(text.utf8.count),
+            text.utf8.allSatisfy(\.isASCIIDigit)
+        else { return nil }
+        return Int64(text).map { $0 / 1_000 }
+    }
+
+    /// That of all the filters; the first to come counts.
+    static func seconds(in filters: [FilterCall]) -> Int64? {
+        filters.filter { $0.name == "expire" }.compactMap(seconds).min()
+    }
+}

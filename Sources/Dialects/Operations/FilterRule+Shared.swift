@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import ImageHeaders
+internal import Recipes
+internal import RequestGrammar
+
+/// Filters that both services have, with one meaning.
+extension FilterRule {
+    static let quality = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let number = call.integer(0), (0...100).contains(number) else {
+            throw call.refusal("a number of 0…100, 0 for the default")
+        }
+        draft.recipe.quality = number == 0 ? nil : .number(number)
+    }
+
+    /// - Parameter refused: why, by name, for formats of the service that Pictor does not write.
+    static func format(_ formats: [String: ImageFormat], refused: [String: String]) -> FilterRule {
+        .makes { draft, call throws(OperationRefusal) in
+            let name = call.text(0)?.lowercased() ?? ""
+            if let reason = refused[name] {
+                throw .unsupported(what: "format(\(name))", reason: reason)
+            }
+            guard let format = formats[name] else {
+                throw call.refusal(formats.keys.sorted().joined(separator: ", "))
+            }
+            if draft.recipe.output != .json { draft.recipe.output = .format(format) }
+        }
+    }
+
+    static let grayscale = FilterRule.makes { draft, _ in draft.recipe.filter = .greyscale }
+
+    /// Hundredths of the full scale, added.
+    static let brightness = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let number = call.number(0) else { throw call.refusal("a number of −100…100") }
+        draft.brighten(by: number)
+    }
+
+    /// One number for each channel. Only grey is what Pictor can add.
+    static let rgb = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard call.arguments.count == 3, let red = call.number(0), let green = call.number(1),
+            let blue = call.number(2)
+        else { throw call.refusal("three numbers of −100…100") }
+        guard red == green, green == blue else {
+            throw .unsupported(what: "rgb", reason: "Pictor adds the same to each channel only.")
+        }
+        draft.brighten(by: red)
+    }
+
+    /// - Parameter range: of degrees counter-clockwise, each a multiple of 90.
+    static func rotate(_ range: ClosedRange<Int>) -> FilterRule {
+        .makes { draft, call throws(OperationRefusal) in
+            draft.turn = draft.turn.then(try PictureTurn(call, range))
+        }
+    }
+
+    static let upscale = FilterRule.makes { draft, _ in draft.enlarges = true }
+    static let noUpscale = FilterRule.makes { draft, _ in draft.enlarges = false }
+    static let stretch = FilterRule.makes { draft, _ in draft.stretches = true }
+
+    static let backgroundColor = FilterRule.makes { draft, call throws(OperationRefusal) in
+        draft.recipe.background = try draft.color(call, 0)
+    }
+
+    static let maxAge = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let seconds = call.integer(0), seconds >= 0 else {
+            throw call.refusal("a number of seconds")
+        }
+        draft.delivery.maxAge = min(seconds, 315_360_000)
+    }
+}
+
+extension PictureTurn {
+    init(_ call: FilterCall, _ range: ClosedRange<Int>) throws(OperationRefusal) {
+        guard let degrees = call.integer(0), range.contains(degrees), degrees % 90 == 0 else {
+            throw call.refusal("0, 90, 180 or 270")
+        }
+        self.init(quarters: -(degrees / 90 % 4))
+    }
+}
+
+extension RecipeDraft {
+    /// - Parameter percent: of the full scale; beyond ±100 there is only white and black.
+    mutating func brighten(by percent: Double) {
+        let sum = Double(recipe.brightness) + percent.rounded()
+        // Cannot trap: −100…100.
+        recipe.brightness = Int(min(max(sum, -100), 100))
+    }
+
+    /// A sigmoid as steep in the middle.
+    mutating func setContrast(factor: Double) {
+        recipe.contrast = factor > 0 ? ContrastSlope.steps(min(factor, 1_000)) : -100
+    }
+
+    /// A Gaussian of a Gaussian: the squares add up.
+    mutating func blur(sigma: Double) {
+        var square = sigma * sigma
+        if case .gaussian(let before) = recipe.blur { square += before * before }
+        let both = DecimalText.quantised(square.squareRoot())
+        if both >= 0.3 { recipe.blur = .gaussian(min(both, 1_000)) }
+    }
+
+    /// Chroma, and then degrees of hue.
+    mutating func modulate(lightness: Double = 1, chroma: Double = 1, hue: Double = 0) {
+        let range = 0.0...10_000
+        func factor(_ a: Double, _ b: Double) -> Double {
+            DecimalText.quantised(min(max(a * b, range.lowerBound), range.upperBound))
+        }
+        recipe.modulation.brightness = factor(recipe.modulation.brightness, lightness)
+        recipe.modulation.saturation = factor(recipe.modulation.saturation, chroma)
+        // Cannot trap: below 720.
+        recipe.modulation.hue += Int(hue.truncatingRemainder(dividingBy: 360).rounded())
+        recipe.modulation.hue %= 360
+    }
+
+    static let colors = "a name of CSS, RGB or RRGGBB"
+
+    /// Names of CSS, and digits with their alpha last.
+    func color(_ call: FilterCall, _ index: Int) throws(OperationRefusal) -> Color {
+        guard let text = call.text(index) else { throw call.refusal(Self.colors) }
+        let digits = text.hasPrefix("#") ? String(text.dropFirst()) : text
+        let isNumber = digits.utf8.allSatisfy { $0.hexDigitValue != nil }
+        let alpha = isNumber && digits.count == 8 ? 2 : isNumber && digits.count == 4 ? 1 : 0
+        guard let color = Color(String(digits.suffix(alpha)) + digits.dropLast(alpha)) else {
+            throw call.refusal(Self.colors)
+        }
+        return color
+    }
+}

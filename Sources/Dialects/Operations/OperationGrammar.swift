@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the URLs of one service may say, where the services differ.
+package struct OperationGrammar: Sendable {
+    /// `debug/`.
+    var hasDebug = false
+    /// `orig` for a side.
+    var hasOriginalSides = false
+    /// `stretch/`.
+    var hasStretch = false
+    /// `GxH:IxJ/` behind the box.
+    var hasPadding = false
+    /// Corners may be fractions of the picture's sides.
+    var hasFractions = false
+    /// By name.
+    var filters: [String: FilterRule]
+
+    /// The filters that a refusal lists.
+    var known: [String] {
+        filters.filter { if case .refused = $0.value { false } else { true } }.map(\.key).sorted()
+    }
+}
+
+/// What becomes of a filter.
+enum FilterRule: Sendable {
+    case makes(@Sendable (_ draft: inout RecipeDraft, _ call: FilterCall) throws(OperationRefusal) -> Void)
+    /// It changes nothing here.
+    case passes
+    /// Nothing here is like it; the sentence says why, or what is.
+    case refused(String)
+}
+
+/// What becomes of filters that are not made: a setting.
+package enum OtherFilters: String, Sendable, CaseIterable {
+    /// A URL with one of them is a 400.
+    case refuse
+    /// Names and arguments that the service itself would not know are passed over, as it does.
+    case ignoreUnknown = "ignore-unknown"
+    /// Those that Pictor does not make as well.
+    case ignore
+}

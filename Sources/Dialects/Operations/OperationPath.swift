@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Thumbor's URLs, and imagor's, say what becomes of a picture in segments of one fixed order, each of which may be left
+// out. Whatever is no such segment begins the picture's name:
+//
+//     meta/trim:bottom-right:20/10x20:300x400/adaptive-full-fit-in/stretch/-300x-200/5x6:7x8/left/top/smart/
+//         filters:quality(80):fill(white)/host/photo.jpg
+//
+// (`Url` in libthumbor's url.py, `paramsRegex` in imagor's imagorpath/parse.go.) So a name that looks like a segment is
+// written with its slashes escaped there, and here.
+
+internal import Bytes
+
+/// What stands in the path behind the signature, read and not yet judged.
+package struct OperationPath: Sendable, Equatable {
+    /// How a picture fits into the box without being cut.
+    package struct FitIn: Sendable, Equatable {
+        /// The box may lie on its other side, if the picture then comes out larger.
+        package var isAdaptive = false
+        /// The picture covers the box and juts out.
+        package var isFull = false
+    }
+
+    /// A side of the box.
+    package enum Side: Sendable, Equatable {
+        /// By the other side and the picture's ratio.
+        case free
+        case pixels(Int)
+        /// `orig`: the original's own.
+        case original
+    }
+
+    /// `AxB:CxD`.
+    package struct Corners: Sendable, Equatable {
+        package var left: Double
+        package var top: Double
+        package var right: Double
+        package var bottom: Double
+
+        /// They are parts of the picture's sides, and not pixels.
+        package var areFractions: Bool { left < 1 && top < 1 && right <= 1 && bottom <= 1 }
+        /// Without effect.
+        package var areNone: Bool { left == 0 && top == 0 && right == 0 && bottom == 0 }
+    }
+
+    /// A border to be cut off.
+    package struct TrimOrder: Sendable, Equatable {
+        /// The corner that shows its colour.
+        package var isBottomRight = false
+        package var tolerance = 0
+    }
+
+    /// Draws the focal points.
+    package var debugs = false
+    /// Tells of the picture instead of showing it.
+    package var describes = false
+    package var trim: TrimOrder?
+    package var crop: Corners?
+    package var fitIn: FitIn?
+    package var stretches = false
+    package var width = Side.free
+    package var height = Side.free
+    /// Left becomes right.
+    package var mirrorsAcross = false
+    /// Top becomes bottom.
+    package var mirrorsDown = false
+    /// Pixels around the picture.
+    package var padding: Corners?
+    /// −1 left, 0 in the middle, 1 right.
+    package var across = 0
+    /// −1 at the top, 0 in the middle, 1 at the bottom.
+    package var down = 0
+    package var isSmart = false
+    package var filters: [FilterCall] = []
+    /// The picture's name, with its escapes.
+    package var image: [UInt8] = []
+
+    private init() {}
+
+    /// - Parameter path: what stands behind the signature and its slash, with its escapes.
+    package init(_ path: ArraySlice<UInt8>, _ grammar: OperationGrammar) throws(OperationRefusal) {
+        self.init()
+        var segments = Segments(path)
+        if grammar.hasDebug { debugs = segments.take { $0 == "debug" ? true : nil } ?? false }
+        describes = segments.take { $0 == "meta" ? true : nil } ?? false
+        trim = segments.take(TrimOrder.init)
+        crop = segments.take { Corners($0, fractions: grammar.hasFractions) }
+        fitIn = segments.take(FitIn.init)
+        if grammar.hasStretch { stretches = segments.take { $0 == "stretch" ? true : nil } ?? false }
+        if let box = segments.take({ Box($0, originals: grammar.hasOriginalSides) }) {
+            (width, height) = (box.width.side, box.height.side)
+            (mirrorsAcross, mirrorsDown) = (box.width.mirrors, box.height.mirrors)
+        }
+        if grammar.hasPadding { padding = segments.take(Corners.init(padding:)) }
+        across = segments.take { ["left": -1, "center": 0, "right": 1][$0] } ?? 0
+        down = segments.take { ["top": -1, "middle": 0, "bottom": 1][$0] } ?? 0
+        isSmart = segments.take { $0 == "smart" ? true : nil } ?? false
+        (filters, image) = try FilterList.read(segments.rest)
+    }
+}
+
+/// What is left of a path while it is read from its front.
+private struct Segments {
+    private(set) var rest: ArraySlice<UInt8>
+
+    init(_ path: ArraySlice<UInt8>) { rest = path.drop { $0 == UInt8(ascii: "/") } }
+
+    /// Takes the next segment if `read` makes something of it. What has no slash behind it is no segment, but a name.
+    mutating func take<Value>(_ read: (String) -> Value?) -> Value? {
+        // The longest segment has four numbers.
+        guard let slash = rest.prefix(96).firstIndex(of: UInt8(ascii: "/")),
+            let value = read(String(decoding: rest[..<slash], as: UTF8.self))
+        else { return nil }
+        rest = rest[slash...].dropFirst()
+        return value
+    }
+}
+
+extension OperationPath.TrimOrder {
+    fileprivate init?(_ segment: String) {
+        var parts = segment.split(separator: ":", omittingEmptySubsequences: false)[...]
+        guard parts.popFirst() == "trim" else { return nil }
+        if let corner = parts.first, ["top-left", "bottom-right"].contains(corner) {
+            isBottomRight = corner == "bottom-right"
+            parts.removeFirst()
+        }
+        if let number = parts.popFirst() {
+            guard let pixels = Pixels.read(number) else { return nil }
+            tolerance = pixels
+        }
+        guard parts.isEmpty else { return nil }
+    }
+}
+
+extension OperationPath.FitIn {
+    fileprivate init?(_ segment: String) {
+        switch segment {
+        case "fit-in": break
+        case "full-fit-in": isFull = true
+        case "adaptive-fit-in": isAdaptive = true
+        case "adaptive-full-fit-in": (isAdaptive, isFull) = (true, true)
+        default: return nil
+        }
+    }
+}
+
+extension OperationPath.Corners {
+    /// `AxB:CxD`, in pixels or in fractions of 1.
+    fileprivate init?(_ segment: String, fractions: Bool) {
+        let numbers = Self.numbers(segment, points: 2) { Self.number($0, fractions: fractions) }
+        guard let numbers else { return nil }
+        self.init(left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3])
+    }
+
+    /// `AxB`, or `AxB:CxD` with other margins on the right and at the bottom.
+    fileprivate init?(padding segment: String) {
+        let read = { (text: Substring) in Pixels.read(text).map { Double($0) } }
+        if let numbers = Self.numbers(segment, points: 1, read) {
+            self.init(left: numbers[0], top: numbers[1], right: numbers[0], bottom: numbers[1])
+        } else if let numbers = Self.numbers(segment, points: 2, read) {
+            self.init(left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3])
+        } else {
+            return nil
+        }
+    }
+
+    private static func numbers(
+        _ text: String, points: Int, _ read: (Substring) -> Double?
+    ) -> [Double]? {
+        let pairs = text.split(separator: ":", omittingEmptySubsequences: false).map {
+            $0.split(separator: "x", omittingEmptySubsequences: false)
+        }
+        guard pairs.count == points, pairs.allSatisfy({ $0.count == 2 }) else { return nil }
+        let numbers = pairs.joined().compactMap(read)
+        return numbers.count == 2 * points ? numbers : nil
+    }
+
+    private static func number(_ text: Substring, fractions: Bool) -> Double? {
+        if let pixels = Pixels.read(text) { return Double(pixels) }
+        guard fractions, !text.hasPrefix("-"), !text.hasSuffix("."),
+            let number = DecimalText.read(String(text.prefix(12))), number <= 1
+        else { return nil }
+        return number
+    }
+}
+
+/// `-300x200`.
+private struct Box {
+    let width: (side: OperationPath.Side, mirrors: Bool)
+    let height: (side: OperationPath.Side, mirrors: Bool)
+
+    init?(_ segment: String, originals: Bool) {
+        let sides = segment.split(separator: "x", omittingEmptySubsequences: false)
+        guard sides.count == 2, let width = Self.side(sides[0], originals),
+            let height = Self.side(sides[1], originals)
+        else { return nil }
+        (self.width, self.height) = (width, height)
+    }
+
+    private static func side(
+        _ text: Substring, _ originals: Bool
+    ) -> (side: OperationPath.Side, mirrors: Bool)? {
+        let mirrors = text.hasPrefix("-")
+        let number = mirrors ? text.dropFirst() : text
+        if number.isEmpty { return (.free, mirrors) }
+        if originals, number == "orig" { return (.original, mirrors) }
+        return Pixels.read(number).map { ($0 == 0 ? .free : .pixels($0), mirrors) }
+    }
+}
+
+/// Whole numbers of a path.
+private enum Pixels {
+    /// What nobody could mean is cut to a billion.
+    static func read(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+        return min(Int(text) ?? .max, 1_000_000_000)
+    }
+}

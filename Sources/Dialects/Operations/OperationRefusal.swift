@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SourceURLs
+
+/// Why a URL of thumbor's or imagor's form is not answered.
+package enum OperationRefusal: Error, Sendable {
+    case noImage
+    /// No filter is called so; `known` lists those that are.
+    case unknownFilter(name: String, known: [String])
+    /// It has no parentheses, or something behind them, or bytes that are no text.
+    case malformedFilter(name: String)
+    /// `allowed` tells the arguments.
+    case value(filter: String, allowed: String)
+    case repeated(filter: String)
+    /// A side of the box.
+    case side(range: ClosedRange<Int>)
+    /// The service has it and Pictor has nothing like it; `reason` is a sentence.
+    case unsupported(what: String, reason: String)
+    case source(SourceURLError)
+
+    /// For the client.
+    package var message: String {
+        switch self {
+        case .noImage: "The URL names no picture behind its operations."
+        case .unknownFilter(let name, let known):
+            "There is no filter \"\(name.prefix(40))\". Filters are \(known.joined(separator: ", "))."
+        case .malformedFilter(let name):
+            "The filter \"\(name.prefix(40))\" is malformed. Its form is name(arguments), with : between filters and / behind the last."
+        case .value(let filter, let allowed):
+            "The arguments of the filter \"\(filter)\" are not allowed. Allowed: \(allowed)."
+        case .repeated(let filter): "The filter \"\(filter)\" is given more than once."
+        case .side(let range):
+            "A side of the box is not allowed. Allowed: 0 or \(range.lowerBound)…\(range.upperBound) pixels."
+        case .unsupported(let what, let reason): "\"\(what)\" is not supported. \(reason)"
+        case .source(let error): error.message
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+package import SourceURLs
+
+/// How the names of pictures become URLs: a setting.
+package struct OperationSources: Sendable {
+    /// Where names without `http://` and `https://` are fetched from: an absolute URL without a slash at its end. Nil =
+    /// they begin with a host.
+    let base: String?
+    /// Of names that begin with a host.
+    let scheme: SourceURL.Scheme
+    /// How names are written.
+    let spelling: Spelling
+
+    /// The two services'.
+    package enum Spelling: Sendable {
+        /// Percent-encoded.
+        case escapes
+        /// The same with + for a blank, or `b64:` and base64url; `color:` is no name.
+        case forms
+    }
+
+    package init(base: String? = nil, scheme: SourceURL.Scheme, spelling: Spelling) {
+        self.base = base
+        self.scheme = scheme
+        self.spelling = spelling
+    }
+
+    /// - Parameter name: with its escapes, which are decoded once, as there. What is no UTF-8 then keeps them.
+    func url(of name: [UInt8]) throws(OperationRefusal) -> SourceURL {
+        let blank = spelling == .forms ? name.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 } : name
+        let decoded = String(validating: PercentEscape.decode(lenient: blank[...]), as: UTF8.self)
+        return try url(named: decoded ?? String(decoding: name, as: UTF8.self))
+    }
+
+    /// - Parameter name: decoded.
+    func url(named name: String) throws(OperationRefusal) -> SourceURL {
+        var name = name
+        if spelling == .forms {
+            if name.lowercased().hasPrefix("color:") {
+                throw .unsupported(what: "color:", reason: "Pictor draws no pictures of its own.")
+            }
+            name = Base64URL.name(in: name) ?? name
+        }
+        guard !name.isEmpty else { throw .noImage }
+        do throws(SourceURLError) { return try SourceURL.parse(absolute(name)) } catch {
+            throw .source(error)
+        }
+    }
+
+    private func absolute(_ name: String) -> String {
+        // A proxy may have merged the slashes.
+        for scheme in ["http:/", "https:/"] where name.prefix(scheme.count).lowercased() == scheme {
+            return scheme + "/" + name.dropFirst(scheme.count).drop { $0 == "/" }
+        }
+        // One that Pictor does not fetch by.
+        let other = name.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        if !other.isEmpty, name[other.endIndex...].hasPrefix("://") { return name }
+        let path = name.drop { $0 == "/" }
+        return base.map { "\($0)/\(path)" } ?? "\(scheme.rawValue)://\(path)"
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import Recipes
+
+/// What the segments say, once the filters are read.
+extension RecipeDraft {
+    /// Unfolded.
+    func finished() throws(OperationRefusal) -> Recipe {
+        var recipe = recipe
+        recipe.width = try length(path.width)
+        recipe.height = try length(path.height)
+        try setFit(in: &recipe)
+        try setCut(in: &recipe)
+        try setProportion(in: &recipe)
+        if hasDensity, recipe.width == nil, recipe.height == nil {
+            throw .unsupported(
+                what: "dpi", reason: "Pictor draws at the size of the box, and there is none.")
+        }
+        firstTurn.then(turn).set(in: &recipe)
+        if firstTurn.liesDown { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
+        return recipe
+    }
+
+    private func length(_ side: OperationPath.Side) throws(OperationRefusal) -> Recipe.Length? {
+        switch side {
+        case .free: return nil
+        case .original:
+            guard path.crop == nil else {
+                throw .unsupported(
+                    what: "orig", reason: "Behind a manual crop it would be the side of what is cut out.")
+            }
+            return .percent(100)
+        case .pixels(let pixels):
+            guard Recipe.Length.pixelRange.contains(pixels) else {
+                throw .side(range: Recipe.Length.pixelRange)
+            }
+            return .pixels(pixels)
+        }
+    }
+
+    // MARK: Box
+
+    private func setFit(in recipe: inout Recipe) throws(OperationRefusal) {
+        recipe.withoutEnlargement = !enlarges
+        if let fitIn = path.fitIn {
+            if fitIn.isAdaptive {
+                throw .unsupported(
+                    what: fitIn.isFull ? "adaptive-full-fit-in" : "adaptive-fit-in",
+                    reason: "Pictor does not turn the box.")
+            }
+            recipe.fit = fitIn.isFull ? .outside : .inside
+        } else if stretches {
+            recipe.fit = .fill
+        } else {
+            recipe.fit = .cover
+            recipe.alignment = try alignment(&recipe.focalPoint)
+        }
+        guard let fill else { return }
+        if fill.isUnder { recipe.background = fill.color }
+        if recipe.fit == .inside {
+            recipe.fit = .contain
+            recipe.containBackground = fill.color
+        }
+    }
+
+    private func alignment(_ point: inout FocalPoint) throws(OperationRefusal) -> Recipe.Alignment {
+        if let focus = try focalPoint {
+            point = focus
+            return .focal
+        }
+        if path.isSmart { return .attention }
+        // The picture is cut before it is turned, so the side goes the way back.
+        var (across, down) = (path.across, path.down)
+        for _ in 0..<firstTurn.quarters { (across, down) = (down, -across) }
+        return Self.alignments[(down + 1) * 3 + across + 1]
+    }
+
+    private static let alignments: [Recipe.Alignment] = [
+        .topLeft, .top, .topRight, .left, .center, .right, .bottomLeft, .bottom, .bottomRight,
+    ]
+
+    /// The middle of what is to be seen, in what is cut out first.
+    private var focalPoint: FocalPoint? {
+        get throws(OperationRefusal) {
+            guard !focus.isEmpty else { return nil }
+            guard firstTurn == PictureTurn() else {
+                throw .unsupported(what: "focal", reason: "Pictor does not combine it with orient.")
+            }
+            let weight = focus.reduce(0) { $0 + $1.weight }
+            // Cannot trap: of Doubles, each weight above 0.
+            var x = focus.reduce(0) { $0 + $1.x * $1.weight } / weight
+            var y = focus.reduce(0) { $0 + $1.y * $1.weight } / weight
+            if let crop = path.crop, !crop.areNone {
+                guard crop.areFractions, crop.right > crop.left, crop.bottom > crop.top else {
+                    throw .unsupported(
+                        what: "focal", reason: "Pictor does not combine it with a manual crop in pixels.")
+                }
+                x = (x - crop.left) / (crop.right - crop.left)
+                y = (y - crop.top) / (crop.bottom - crop.top)
+            }
+            return FocalPoint(
+                x: DecimalText.quantised(min(max(x, 0), 1)), y: DecimalText.quantised(min(max(y, 0), 1)))
+        }
+    }
+
+    // MARK: Cuts
+
+    private func setCut(in recipe: inout Recipe) throws(OperationRefusal) {
+        if let trim = path.trim {
+            if trim.isBottomRight {
+                throw .unsupported(
+                    what: "trim:bottom-right", reason: "Pictor takes the colour of the top left pixel.")
+            }
+            recipe.trim = Trim(threshold: min(max(trim.tolerance, 1), 254))
+        }
+        guard let corners = path.crop, let crop = corners.crop else { return }
+        if path.trim != nil {
+            throw .unsupported(what: "trim", reason: "Pictor does not combine it with a manual crop.")
+        }
+        guard recipe.crop == nil else {
+            throw .unsupported(what: "crop", reason: "Pictor does not combine it with a manual crop.")
+        }
+        guard firstTurn == PictureTurn() else {
+            throw .unsupported(what: "orient", reason: "Pictor does not combine it with a manual crop.")
+        }
+        recipe.crop = crop
+    }
+
+    private func setProportion(in recipe: inout Recipe) throws(OperationRefusal) {
+        guard proportion != 1 else { return }
+        if recipe.width == nil, recipe.height == nil {
+            recipe.width = .percent(DecimalText.quantised(max(proportion * 100, 0.01)))
+        } else if enlarges {
+            recipe.pixelRatio = proportion
+        } else {
+            throw .unsupported(
+                what: "proportion",
+                reason: "Pictor makes it without a box, or with a box that the picture always fills.")
+        }
+    }
+}
+
+extension OperationPath.Corners {
+    /// Nil where nothing would be left, which is no crop there.
+    fileprivate var crop: Crop? {
+        guard !areNone else { return nil }
+        let isFraction = areFractions
+        // 0 at the right or at the bottom is the picture's edge.
+        let width = right == 0 ? nil : right - left
+        let height = bottom == 0 ? nil : bottom - top
+        guard width ?? 1 > 0, height ?? 1 > 0 else { return nil }
+        var crop = Crop()
+        crop.beforeResize = true
+        crop.x = Self.length(left, isFraction)
+        crop.y = Self.length(top, isFraction)
+        crop.width = width.flatMap { Self.length($0, isFraction) }
+        crop.height = height.flatMap { Self.length($0, isFraction) }
+        return crop
+    }
+
+    private static func length(_ number: Double, _ isFraction: Bool) -> Recipe.Length {
+        if isFraction { return .percent(DecimalText.quantised(number * 100)) }
+        // Cannot trap: 0 to a billion.
+        return .pixels(Int(min(number, Double(Crop.pixelRange.upperBound))))
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import Recipes
+internal import RequestGrammar
+
+/// A recipe while the filters of a URL are read, one after the other.
+///
+/// There each filter works on what the one before it has made. Here the steps have one order, so filters that could stand
+/// in another give the same picture, and their order counts only where it decides what is meant.
+struct RecipeDraft {
+    let path: OperationPath
+    let sources: OperationSources
+    var recipe = Recipe()
+    var delivery = Delivery()
+    /// Whether a picture that is smaller than the box grows.
+    var enlarges: Bool
+    var stretches: Bool
+    /// `fill`: what is around the picture, and whether it is under it too.
+    var fill: Fill?
+    /// What the sides of the result are multiplied by.
+    var proportion = 1.0
+    /// Before the picture is cut and resized.
+    var firstTurn = PictureTurn()
+    /// After that.
+    var turn: PictureTurn
+    var focus: [FocalArea] = []
+    /// The density at which a drawing or a document is read is given.
+    var hasDensity = false
+    /// Filters of which one at most can be made.
+    private var seen: Set<String> = []
+
+    struct Fill {
+        var color: Color
+        var isUnder: Bool
+    }
+
+    init(_ path: OperationPath, _ sources: OperationSources) {
+        self.path = path
+        self.sources = sources
+        enlarges = path.fitIn?.isFull ?? true
+        stretches = path.stretches
+        turn = PictureTurn(across: path.mirrorsAcross, down: path.mirrorsDown)
+        recipe.pages = -1
+        if path.describes { recipe.output = .json }
+    }
+
+    /// Throws at the second call of this name.
+    mutating func once(_ call: FilterCall) throws(OperationRefusal) {
+        guard seen.insert(call.name).inserted else { throw .repeated(filter: call.name) }
+    }
+
+    /// Reads the filters.
+    mutating func read(_ grammar: OperationGrammar, _ others: OtherFilters) throws(OperationRefusal) {
+        for call in path.filters {
+            switch grammar.filters[call.name] {
+            case .makes(let make):
+                let before = self
+                do throws(OperationRefusal) { try make(&self, call) } catch {
+                    guard others.passesOver(error) else { throw error }
+                    self = before
+                }
+            case .passes: continue
+            case .refused(let reason):
+                guard others == .ignore else {
+                    throw .unsupported(what: String(call.name.prefix(40)), reason: reason)
+                }
+            case nil:
+                guard others != .refuse else {
+                    throw .unknownFilter(name: call.name, known: grammar.known)
+                }
+            }
+        }
+    }
+}
+
+extension OtherFilters {
+    fileprivate func passesOver(_ refusal: OperationRefusal) -> Bool {
+        switch (self, refusal) {
+        case (.refuse, _): false
+        case (.ignoreUnknown, .value), (.ignore, .value): true
+        case (.ignore, .unsupported), (.ignore, .repeated): true
+        default: false
+        }
+    }
+}
+
+/// Where to look, in fractions of the original's sides.
+struct FocalArea {
+    let x: Double
+    let y: Double
+    let weight: Double
+}
+
+extension OperationPath {
+    /// The request that it makes.
+    func request(
+        _ grammar: OperationGrammar, _ sources: OperationSources, _ others: OtherFilters,
+        _ vocabulary: Vocabulary
+    ) throws(OperationRefusal) -> ImageRequest {
+        if debugs { throw .unsupported(what: "debug", reason: "Pictor draws no focal points.") }
+        var draft = RecipeDraft(self, sources)
+        try draft.read(grammar, others)
+        let source = try sources.url(of: image)
+        let recipe = try draft.finished()
+        var delivery = draft.delivery
+        delivery.hasFramesToLose = recipe.losesFrames
+        return ImageRequest(
+            source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import Glibc
+internal import ImageHeaders
+internal import Recipes
+
+extension OperationGrammar {
+    /// As thumbor's documents and its code have it (libthumbor/url.py, thumbor/filters).
+    static let thumbor = OperationGrammar(hasDebug: true, hasOriginalSides: true, filters: thumborFilters)
+
+    private static let thumborFilters: [String: FilterRule] = [
+        "background_color": .backgroundColor, "blur": .thumborBlur, "brightness": .brightness,
+        "contrast": .thumborContrast, "cover": .makes { draft, _ in draft.recipe.pages = 1 },
+        "fill": .thumborFill, "focal": .thumborFocal,
+        "format": .format(
+            [
+                "png": .png, "jpeg": .jpeg, "jpg": .jpeg, "gif": .gif, "webp": .webp, "avif": .avif,
+            ],
+            refused: [
+                "heic": "Pictor writes no HEIC; avif is like it.",
+                "heif": "Pictor writes no HEIF; avif is like it.",
+            ]),
+        "grayscale": .grayscale, "max_age": .maxAge, "no_upscale": .noUpscale,
+        "proportion": .thumborProportion, "quality": .quality, "rgb": .rgb,
+        "rotate": .rotate(-1_000_000_000...1_000_000_000), "saturation": .thumborSaturation,
+        "sharpen": .thumborSharpen, "stretch": .stretch, "strip_exif": .passes, "strip_icc": .passes,
+        "upscale": .thumborUpscale, "watermark": .watermark,
+        "autojpg": .refused("format(jpeg) writes a JPEG."),
+        "colorize": .refused("Pictor has no such effect."),
+        "convolution": .refused("Pictor has no such effect."),
+        "curve": .refused("Pictor has no such effect."), "equalize": .refused("Pictor has no such effect."),
+        "extract_focal": .refused("Pictor reads no URL within a URL."),
+        "frame": .refused("Pictor draws no frame."),
+        "max_bytes": .refused("Pictor finds no quality for a number of bytes."),
+        "noise": .refused("Pictor has no such effect."), "red_eye": .refused("Pictor finds no eyes."),
+        "round_corner": .refused("Pictor does not round corners."),
+    ]
+}
+
+extension FilterRule {
+    /// Its kernel ends at the radius, and so is narrower than the Gaussian of its sigma. What counts is the spread.
+    fileprivate static let thumborBlur = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let words = "a radius of 1 or more, and a sigma"
+        guard let radius = call.integer(0), radius > 0 else { throw call.refusal(words) }
+        var sigma = Double(radius)
+        if call.arguments.count > 1 {
+            guard let number = call.number(1), number >= 0 else { throw call.refusal(words) }
+            if number > 0 { sigma = number }
+        }
+        draft.blur(sigma: ThumborKernel.spread(radius: radius, sigma: sigma))
+    }
+
+    /// The factor is the square of 1 and the part.
+    fileprivate static let thumborContrast = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let number = call.integer(0), (-100...100).contains(number) else {
+            throw call.refusal("a number of −100…100")
+        }
+        try draft.once(call)
+        let root = 1 + Double(number) / 100
+        draft.setContrast(factor: root * root)
+    }
+
+    /// The factor itself, as its code has it; a negative one turns the hue round.
+    fileprivate static let thumborSaturation = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let factor = call.number(0), factor.magnitude <= 10_000 else {
+            throw call.refusal("a factor, 1 for no change")
+        }
+        draft.modulate(chroma: factor.magnitude, hue: factor < 0 ? 180 : 0)
+    }
+
+    /// `sharpen(amount,radius,luminance_only)`.
+    fileprivate static let thumborSharpen = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard call.arguments.count == 3, let amount = call.number(0), let radius = call.number(1),
+            call.flag(2) != nil, (0...1_000).contains(amount), (0...10).contains(radius)
+        else { throw call.refusal("an amount of 0…1000, a radius of 0…10, and true or false") }
+        try draft.once(call)
+        if amount == 0 || radius == 0 { return }
+        draft.recipe.sharpen = Sharpening(sigma: radius, flat: amount, jagged: amount)
+    }
+
+    /// `fill(color,fill_transparent)`.
+    fileprivate static let thumborFill = FilterRule.makes { draft, call throws(OperationRefusal) in
+        if let word = call.text(0), ["auto", "blur"].contains(word) {
+            throw .unsupported(what: "fill(\(word))", reason: "Pictor fills with a colour that is given.")
+        }
+        guard call.arguments.count < 2 || call.flag(1) != nil else {
+            throw call.refusal("\(RecipeDraft.colors), and true or false")
+        }
+        guard draft.turn.liesDown == false else {
+            throw .unsupported(
+                what: "fill", reason: "Pictor fills before it turns: rotate stands behind it.")
+        }
+        try draft.once(call)
+        draft.fill = .init(color: try draft.color(call, 0), isUnder: call.flag(1) ?? false)
+    }
+
+    /// What is filled already has the size of the box.
+    fileprivate static let thumborUpscale = FilterRule.makes { draft, _ in
+        if draft.fill == nil { draft.enlarges = true }
+    }
+
+    fileprivate static let thumborFocal = FilterRule.refused(
+        "Pictor knows points as fractions of a side only; smart keeps what draws the eye.")
+
+    fileprivate static let thumborProportion = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let part = call.number(0), part > 0, part <= 1 else {
+            throw call.refusal("a number above 0, and 1 at most")
+        }
+        draft.proportion *= part
+    }
+}
+
+/// The kernel of `blur`: a Gaussian that is cut off at the radius (`generate_1d_matrix` in thumbor/filters/blur.py).
+enum ThumborKernel {
+    /// Its standard deviation in pixels.
+    static func spread(radius: Int, sigma: Double) -> Double {
+        let radius = min(radius, 150)
+        var (weights, squares) = (0.0, 0.0)
+        for offset in -radius...max(radius, 0) {
+            let square = Double(offset * offset)
+            let weight = exp(-square / (2 * sigma * sigma))
+            weights += weight
+            squares += weight * square
+        }
+        // Cannot trap: of Doubles, and the weight in the middle is 1.
+        return (squares / weights).squareRoot()
+    }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Dialects
+import Recipes
+import RequestGrammar
+import SourceURLs
+import Testing
+
+private func read(_ operations: String, _ others: OtherFilters = .refuse) throws -> ImageRequest {
+    try ImageRequest.parse(imagor: "\(operations)https://a.example/b.jpg".utf8, others: others)
+}
+
+private func message(_ body: () throws -> ImageRequest) -> String {
+    do { return "no refusal, but \(try body().recipe.canonical)" } catch let error as OperationRefusal {
+        return error.message
+    } catch { return "another error" }
+}
+
+@Suite("imagor's operations become the options of /img, or are refused by name")
+struct ImagorPathTests {
+    /// What stands before the picture, and the query of `/img` that asks for the same.
+    @Test(arguments: [
+        // Size.
+        ("", "n=-1"), ("400x400/", "w=400&h=400&fit=cover&we=0&n=-1"), ("400x0/", "w=400&we=0&n=-1"),
+        ("0x400/", "h=400&we=0&n=-1"), ("949x1000/", "w=949&h=1000&fit=cover&we=0&n=-1"),
+        ("-400x400/", "w=400&h=400&fit=cover&we=0&flop&n=-1"),
+        ("400x-400/", "w=400&h=400&fit=cover&we=0&flip&n=-1"),
+        ("-400x-400/", "w=400&h=400&fit=cover&we=0&ro=180&n=-1"),
+        // Alignment.
+        ("400x300/left/top/", "w=400&h=300&fit=cover&we=0&a=top-left&n=-1"),
+        ("400x300/center/middle/", "w=400&h=300&fit=cover&we=0&n=-1"),
+        ("400x300/right/bottom/", "w=400&h=300&fit=cover&we=0&a=bottom-right&n=-1"),
+        ("200x100/top/", "w=200&h=100&fit=cover&we=0&a=top&n=-1"),
+        ("100x200/right/", "w=100&h=200&fit=cover&we=0&a=right&n=-1"),
+        ("400x400/smart/", "w=400&h=400&fit=cover&we=0&a=attention&n=-1"),
+        // Fit.
+        ("fit-in/400x400/", "w=400&h=400&n=-1"), ("fit-in/50x0/", "w=50&n=-1"),
+        ("fit-in/0x50/", "h=50&n=-1"), ("full-fit-in/300x200/", "w=300&h=200&fit=outside&we=0&n=-1"),
+        ("full-fit-in/300x200/smart/", "w=300&h=200&fit=outside&we=0&n=-1"),
+        ("stretch/400x300/", "w=400&h=300&fit=fill&we=0&n=-1"),
+        ("fit-in/stretch/100x90/", "w=100&h=90&n=-1"), ("stretch/400x0/", "w=400&we=0&n=-1"),
+        // Cuts.
+        (
+            "100x50:1800x1200/400x400/",
+            "cx=100&cy=50&cw=1700&ch=1150&precrop&w=400&h=400&fit=cover&we=0&n=-1"
+        ),
+        ("0.1x0.1:0.9x0.9/", "cx=10%25&cy=10%25&cw=80%25&ch=80%25&n=-1"),
+        (
+            "0.006120x0.008993:1.0x1.0/stretch/100x200/",
+            "cx=0.61%25&cy=0.9%25&cw=99.39%25&ch=99.1%25&precrop&fit=fill&we=0&w=100&h=200&n=-1"
+        ),
+        ("0x100:9999x9999/300x100/", "cy=100&cw=9999&ch=9899&precrop&w=300&h=100&fit=cover&we=0&n=-1"),
+        ("50x50:0x0/", "cx=50&cy=50&n=-1"), ("0x0:1x1/", "n=-1"), ("0x0:0x0/", "n=-1"),
+        ("trim/", "trim=1&n=-1"), ("trim:100/", "trim=100&n=-1"), ("trim:top-left:50/", "trim=50&n=-1"),
+        ("trim/400x400/", "trim=1&w=400&h=400&fit=cover&we=0&n=-1"),
+        // Padding is drawn by fill alone.
+        ("fit-in/100x90/10x5/", "w=100&h=90&n=-1"), ("100x90/10x5:1x2/", "w=100&h=90&fit=cover&we=0&n=-1"),
+        ("100x90/0x0/filters:fill(red)/", "w=100&h=90&fit=cover&we=0&bg=red&n=-1"),
+        // Meta.
+        ("meta/fit-in/100x100/", "w=100&h=100&output=json&n=-1"),
+        ("meta/filters:thumbhash():avgcolor()/", "output=json&json=average,thumbhash&n=-1"),
+        ("filters:avgcolor()/", "n=-1"),
+        // Filters of the file.
+        ("filters:format(jpeg)/", "output=jpg"), ("filters:format(jpg):quality(70)/", "output=jpg&q=70"),
+        ("filters:format(webp)/", "output=webp&n=-1"), ("filters:format(tiff)/", "output=tiff"),
+        ("filters:format(jxl)/", "output=jxl"), ("filters:format(avif)/", "output=avif&n=-1"),
+        ("filters:format(gif)/", "output=gif&n=-1"), ("filters:format(png)/", "output=png"),
+        ("filters:format(bmp)/", "output=jpg"), ("filters:autojpg()/", "output=jpg"),
+        ("filters:quality(80)/", "q=80&n=-1"), ("filters:quality(0)/", "n=-1"),
+        ("filters:format(webp):lossless()/", "output=webp&ll&n=-1"),
+        ("filters:format(png):compression(8)/", "output=png&l=8"),
+        ("filters:strip_exif():strip_icc():strip_metadata()/", "n=-1"),
+        ("filters:to_colorspace()/", "n=-1"), ("filters:to_colorspace(P3)/", "profile=p3&n=-1"),
+        ("filters:preview():draw_detections()/", "n=-1"), ("filters:max_age(60)/", "maxage=60&n=-1"),
+        // Frames and pages.
+        ("filters:max_frames(3)/", "n=3"), ("filters:max_frames(9999)/", "n=256"),
+        ("filters:page(5)/", "page=4&n=-1"), ("filters:page(1)/", "n=-1"),
+        ("400x0/filters:dpi(300)/", "w=400&we=0&n=-1"),
+        // Filters of size.
+        ("500x400/filters:no_upscale()/", "w=500&h=400&fit=cover&n=-1"),
+        ("fit-in/500x400/filters:upscale()/", "w=500&h=400&we=0&n=-1"),
+        ("fit-in/500x400/filters:upscale():no_upscale()/", "w=500&h=400&n=-1"),
+        ("500x400/filters:stretch()/", "w=500&h=400&fit=fill&we=0&n=-1"),
+        ("filters:proportion(10)/", "w=10%25&n=-1"), ("filters:proportion(0.1)/", "w=10%25&n=-1"),
+        ("200x100/filters:proportion(50)/", "w=100&h=50&fit=cover&we=0&n=-1"),
+        ("filters:proportion(9999)/", "n=-1"),
+        ("300x300/filters:crop(50,50,200,200)/", "w=300&h=300&fit=cover&we=0&cx=50&cy=50&cw=200&ch=200&n=-1"),
+        ("filters:crop(0.1,0.1,0.8,0.8)/", "cx=10%25&cy=10%25&cw=80%25&ch=80%25&n=-1"),
+        // Turns.
+        ("filters:rotate(90)/", "ro=270&n=-1"), ("filters:rotate(180)/", "ro=180&n=-1"),
+        ("filters:rotate(90):rotate(270):rotate(180)/", "ro=180&n=-1"),
+        (
+            "fit-in/100x210/filters:rotate(90):fill(yellow)/",
+            "w=100&h=210&fit=contain&cbg=ff0&bg=ff0&ro=270&n=-1"
+        ),
+        ("100x200/filters:orient(90)/", "w=200&h=100&fit=cover&we=0&ro=270&n=-1"),
+        ("100x200/left/filters:orient(90)/", "w=200&h=100&fit=cover&we=0&a=top&ro=270&n=-1"),
+        ("100x200/top/filters:orient(90)/", "w=200&h=100&fit=cover&we=0&a=right&ro=270&n=-1"),
+        ("-100x200/filters:orient(90)/", "w=200&h=100&fit=cover&we=0&ro=270&flop&n=-1"),
+        ("100x200/filters:orient(180):rotate(180)/", "w=100&h=200&fit=cover&we=0&n=-1"),
+        // Focus.
+        (
+            "300x100/filters:focal(0.35x0.25:0.6x0.3)/",
+            "w=300&h=100&fit=cover&we=0&a=focal&fpx=0.475&fpy=0.275&n=-1"
+        ),
+        ("100x30/filters:focal(0.89x0.72)/", "w=100&h=30&fit=cover&we=0&a=focal&fpx=0.89&fpy=0.72&n=-1"),
+        (
+            "100x30/smart/filters:focal(0.2,0.4):focal(0.4,0.8)/",
+            "w=100&h=30&fit=cover&we=0&a=focal&fpx=0.3&fpy=0.6&n=-1"
+        ),
+        (
+            "0.5x0:1.0x1.0/100x30/filters:focal(0.75,0.4)/",
+            "cx=50%25&cw=50%25&precrop&w=100&h=30&fit=cover&we=0&a=focal&fpy=0.4&n=-1"
+        ),
+        // Colours and light.
+        ("filters:blur(5)/", "blur=2.5&n=-1"), ("filters:blur(1,2)/", "blur=2&n=-1"),
+        ("filters:blur(0)/", "n=-1"),
+        ("filters:blur(6):blur(8)/", "blur=5&n=-1"), ("filters:sharpen(2)/", "sharp=0,2,5&n=-1"),
+        ("filters:sharpen(1,2)/", "sharp=0,2,5&n=-1"), ("filters:brightness(-50)/", "bri=-50&n=-1"),
+        ("filters:brightness(12.4)/", "bri=12&n=-1"), ("filters:contrast(0)/", "n=-1"),
+        ("filters:contrast(-100)/", "con=-100&n=-1"), ("filters:contrast(100)/", "con=100&n=-1"),
+        ("filters:contrast(33.6)/", "con=25&n=-1"), ("filters:contrast(-33.6)/", "con=-26&n=-1"),
+        ("filters:hue(290)/", "hue=290&n=-1"), ("filters:hue(-70)/", "hue=290&n=-1"),
+        ("filters:saturation(100)/", "sat=2&n=-1"), ("filters:saturation(-80)/", "sat=0.2&n=-1"),
+        ("filters:modulate(-10,30,20)/", "mod=0.9,1.3,20&n=-1"), ("filters:rgb(10,10,10)/", "bri=10&n=-1"),
+        ("filters:grayscale()/", "filt=greyscale&n=-1"), ("filters:invert()/", "filt=negate&n=-1"),
+        ("filters:background_color(ffff00)/", "bg=ff0&n=-1"),
+        // Fill.
+        ("fit-in/400x400/filters:fill(white)/", "w=400&h=400&fit=contain&cbg=white&bg=white&n=-1"),
+        ("fit-in/400x400/filters:fill(none)/", "w=400&h=400&fit=contain&n=-1"),
+        ("fit-in/400x0/filters:fill(white)/", "w=400&bg=white&n=-1"),
+        ("filters:fill(cyan)/", "bg=cyan&n=-1"),
+        // Watermark.
+        (
+            "filters:watermark(w.example/w.png,0,0,0)/", "wm=https://w.example/w.png&wmp=top-left&n=-1"
+        ),
+        (
+            "filters:watermark(b64:aHR0cHM6Ly93LmV4YW1wbGUvdy5wbmc,right,bottom,30,20,none)/",
+            "wm=https://w.example/w.png&wmo=0.7&wms=0.2&n=-1"
+        ),
+        (
+            "filters:watermark(w.example/w.png,repeat,repeat,40)/",
+            "wm=https://w.example/w.png&wmp=tile&wmo=0.6&n=-1"
+        ),
+        // Escaped as a whole, as imagor reads at its second attempt.
+        ("filters%3Afill%28red%29/", "bg=red&n=-1"),
+    ])
+    func `an operation has one meaning in both`(operations: String, native: String) throws {
+        let expected = try ImageRequest.parse(query: "url=https://a.example/b.jpg&\(native)")
+        let found = try read(operations)
+        #expect(found.recipe == expected.recipe, "\(found.recipe.canonical)")
+        #expect(found.source == expected.source)
+        #expect(found.delivery.maxAge == expected.delivery.maxAge)
+        #expect(found.recipe == found.recipe.folded)
+    }
+
+    /// What stands before the picture, and what its refusal says.
+    @Test(arguments: [
+        ("20000x1/", "A side of the box is not allowed"), ("99999x99999/", "A side of the box"),
+        ("adaptive-fit-in/300x200/", "\"adaptive-fit-in\" is not supported"),
+        ("adaptive-full-fit-in/300x200/", "\"adaptive-full-fit-in\" is not supported"),
+        ("trim:bottom-right:100/", "\"trim:bottom-right\" is not supported"),
+        ("trim/50x50:0x0/", "\"trim\" is not supported"),
+        ("fit-in/100x100/10x5/filters:fill(white)/", "\"padding\" is not supported"),
+        ("filters:padding(white,10)/", "\"padding\" is not supported"),
+        ("filters:fill(auto)/", "\"fill(auto)\" is not supported"),
+        ("filters:fill(blur)/", "\"fill(blur)\" is not supported"),
+        ("filters:fill()/", "\"fill\" are not allowed"),
+        ("filters:fill(red):fill(blue)/", "\"fill\" is given more than once"),
+        ("filters:round_corner(50)/", "\"round_corner\" is not supported"),
+        ("filters:text(IMAGOR,20,20)/", "\"text\" is not supported"),
+        ("filters:label(IMAGOR,1,2,3)/", "\"label\" is not supported"),
+        ("filters:image(/200x200/a.png,0,0)/", "\"image\" is not supported"),
+        ("filters:max_bytes(60000)/", "\"max_bytes\" is not supported"),
+        ("filters:pixelate(10)/", "\"pixelate\" is not supported"),
+        ("filters:raw()/", "\"raw\" is not supported"),
+        ("filters:attachment(a.png)/", "\"attachment\" is not supported"),
+        ("filters:redact()/", "\"redact\" is not supported. Pictor finds no faces"),
+        ("filters:redact_oval(blur)/", "\"redact_oval\""), ("filters:blurhash(4,3)/", "\"blurhash\""),
+        ("filters:palette()/", "\"palette\""), ("filters:bitdepth(4)/", "\"bitdepth\""),
+        ("filters:fallback_format(webp)/", "\"fallback_format\""), ("filters:trim(50)/", "\"trim\""),
+        ("filters:format(jp2)/", "\"format(jp2)\" is not supported"),
+        ("filters:format(heif)/", "\"format(heif)\" is not supported"),
+        ("filters:format(xyz)/", "\"format\" are not allowed. Allowed: avif, bmp, gif"),
+        ("filters:to_colorspace(cmyk)/", "\"to_colorspace\" is not supported"),
+        ("filters:dpi(300)/", "\"dpi\" is not supported"),
+        ("filters:rgb(60,-30,-30)/", "\"rgb\" is not supported"),
+        ("filters:focal(589x401:1000x814)/", "\"focal\" is not supported"),
+        ("filters:focal(0.5x0.5:0.4x0.9)/", "\"focal\" are not allowed"),
+        ("filters:focal(x)/", "\"focal\" are"),
+        ("0x10:30x40/3x2/filters:focal(0.5,0.5)/", "\"focal\" is not supported"),
+        ("10x10:90x90/3x2/filters:orient(90)/", "\"orient\" is not supported"),
+        ("3x2/filters:orient(90):focal(0.2,0.2)/", "\"focal\" is not supported"),
+        ("fit-in/300x200/filters:proportion(50)/", "\"proportion\" is not supported"),
+        ("10x10:90x90/filters:crop(1,1,2,2)/", "\"crop\" is not supported"),
+        ("fit-in/9x9/filters:fill(red):crop(1,1,2,2)/", "\"crop\" is not supported"),
+        ("filters:crop(1,2)/", "\"crop\" are not allowed"),
+        ("filters:crop(1,1,0,0)/", "\"crop\" are not allowed"),
+        ("filters:quality(101)/", "\"quality\" are not allowed"), ("filters:quality(high)/", "\"quality\""),
+        ("filters:rotate(45)/", "\"rotate\" are not allowed"), ("filters:rotate(360)/", "\"rotate\""),
+        ("filters:orient(-90)/", "\"orient\""), ("filters:blur()/", "\"blur\""),
+        ("filters:blur(-1)/", "\"blur\""),
+        ("filters:blur(1,2,3)/", "no refusal"), ("filters:sharpen(5)/", "\"sharpen\""),
+        ("filters:sharpen()/", "\"sharpen\""), ("filters:hue()/", "\"hue\""),
+        ("filters:hue(1e3)/", "\"hue\""),
+        ("filters:saturation(-101)/", "\"saturation\""), ("filters:modulate(1,2)/", "\"modulate\""),
+        ("filters:proportion(0)/", "\"proportion\""), ("filters:proportion(-10)/", "\"proportion\""),
+        ("filters:max_frames(0)/", "\"max_frames\""), ("filters:page(0)/", "\"page\""),
+        ("filters:compression(10)/", "\"compression\""), ("filters:max_age(-1)/", "\"max_age\""),
+        ("filters:expire(soon)/", "\"expire\" are not allowed. Allowed: unix time in milliseconds"),
+        ("filters:expire(9999999999999999)/", "\"expire\""),
+        ("filters:watermark(w.example/w.png,-20,-20,0,30,30)/", "\"watermark\" is not supported"),
+        ("filters:watermark(w.example/w.png,repeat,bottom,10)/", "\"watermark\" is not supported"),
+        ("filters:some_filter()/", "There is no filter \"some_filter\". Filters are autojpg, avgcolor"),
+        ("filters:quality(5/", "\"quality\" is malformed"),
+    ])
+    func `what cannot be had is named in one sentence`(operations: String, words: String) {
+        let message = message { try read(operations) }
+        #expect(message.contains(words), "\(message)")
+    }
+
+    @Test func `a nested URL belongs to its filter`() throws {
+        let path =
+            "filters:watermark(s.example/filters:label(abc):watermark(aaa.example/fit-in/filters:aaa(b,c))/a.jpg,0,0,0):grayscale()/img.example/x"
+        let found = try OperationPath(Array(path.utf8)[...], .imagor)
+        #expect(found.filters.map(\.name) == ["watermark", "grayscale"])
+        #expect(found.filters[0].arguments.count == 4)
+        #expect(found.image.elementsEqual("img.example/x".utf8))
+    }
+
+    @Test func `a time of expiry is milliseconds`() throws {
+        #expect(try read("filters:expire(1900000000999)/").delivery.expiry == 1_900_000_000)
+        #expect(
+            try read("filters:expire(1900000000999):expire(1800000000000)/").delivery.expiry == 1_800_000_000)
+    }
+}
+
+@Suite("Behind its operations, an imagor URL names its picture")
+struct ImagorSourceTests {
+    /// The name, and the URL that is fetched.
+    @Test(arguments: [
+        ("raw.example/cshum/gopher.png", "https://raw.example/cshum/gopher.png"),
+        ("http://a.example/b", "http://a.example/b"), ("https:/a.example/b", "https://a.example/b"),
+        ("https%3A%2F%2Fa.example%2Fi.jpg%3Fv%3D123%26d%3D1", "https://a.example/i.jpg?v=123&d=1"),
+        ("https:%2F%2Ffoobar%2Fen%2Fman.png%3Ffoo=bar", "https://foobar/en/man.png?foo=bar"),
+        (
+            "b64:aHR0cHM6Ly9leGFtcGxlLmNvbS9pbWFnZS5qcGc_c2l6ZT1sYXJnZSZkb3dubG9hZD0x",
+            "https://example.com/image.jpg?size=large&download=1"
+        ),
+        ("b64:aHR0cHM6Ly9leGFtcGxlLmNvbS9pbWFnZS5qcGc=/", "https://example.com/image.jpg"),
+        ("b64:aHR0cHM6Ly9leGFtcGxlLmNvbS9pbWFnZS5qcGc", "https://example.com/image.jpg"),
+        ("a.example/a+b.jpg", "https://a.example/a%20b.jpg"),
+        ("a.example/a%2Bb.jpg", "https://a.example/a+b.jpg"),
+        ("a.example/photo%281%29.jpg", "https://a.example/photo(1).jpg"),
+        ("a.example/Google Photos/I.jpg", "https://a.example/Google%20Photos/I.jpg"),
+        ("trim%2Fimg", "https://trim/img"), ("fit-in%2Fimg", "https://fit-in/img"),
+    ])
+    func `with its scheme, without it, escaped or in base64`(name: String, url: String) throws {
+        #expect(try ImageRequest.parse(imagor: "40x30/\(name)".utf8).source.absolute == url)
+    }
+
+    @Test(arguments: [
+        ("", "names no picture"), ("40x30/", "names no picture"),
+        ("40x30/color:red", "\"color:\" is not supported"),
+        ("40x30/b64:", "names no picture"), ("40x30/b64:ZnRwOi8vYS9i", "Only http"), ("40x30/b64:some-file.jpg", "URL"),
+        ("ftp://a.example/b", "Only http"),
+    ])
+    func `what names no picture is refused`(path: String, words: String) {
+        let message = message { try ImageRequest.parse(imagor: path.utf8) }
+        #expect(message.contains(words), "\(message)")
+    }
+
+    /// RFC 4648 §10, and what is none.
+    @Test(
+        arguments: [
+            ("", ""), ("Zg", "f"), ("Zg==", "f"), ("Zm8", "fo"), ("Zm8=", "fo"), ("Zm9v", "foo"),
+            ("Zm9vYg", "foob"), ("Zm9vYmE", "fooba"), ("Zm9vYmFy", "foobar"), ("Z", nil), ("Zg===", nil),
+            ("Z/8", nil), ("Zm9v YmFy", nil),
+        ] as [(String, String?)])
+    func `base64url is read with and without padding`(digits: String, text: String?) {
+        let bytes = Base64URL.bytes(Array(digits.utf8))
+        #expect(bytes == text.map { Array($0.utf8) })
+    }
+}
