@@ -121,7 +121,8 @@ let service: [Target] = [
     .target(
         name: "Dialects",
         dependencies: [
-            "Answers", "Bytes", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Origin", "Pipeline",
+            "Answers", "Bytes", "Hashing", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Origin",
+            "Pipeline",
             "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs",
         ]),
     .target(

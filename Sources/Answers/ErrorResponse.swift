@@ -93,14 +93,14 @@ extension ErrorResponse {
         .refererRefused, "Pages of this site may not show pictures from here.")
     static let signatureMissing = ErrorResponse(
         .signatureMissing,
-        "Pictures are given here for signed URLs only: the parameter sig is missing.")
+        "Pictures are given here for signed URLs only, and this URL has no signature.")
 
     /// The refusal of a URL whose signature is missing, wrong or expired.
     package init(_ failure: SignatureFailure) {
         switch failure {
         case .missing: self = .signatureMissing
-        case .wrong: self.init(.signatureWrong, "The parameter sig is no valid signature of this URL.")
-        case .expired: self.init(.urlExpired, "The time in the parameter exp is over.")
+        case .wrong: self.init(.signatureWrong, "The signature is none of this URL.")
+        case .expired: self.init(.urlExpired, "The time of this URL is over.")
         case .invalidExpiry(let error): self.init(error)
         }
     }

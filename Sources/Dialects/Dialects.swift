@@ -44,6 +44,8 @@ package struct Dialects: Sendable {
         case .weserv: WeservDialect(settings.weserv, vocabulary)
         case .next: try NextDialect(settings.next)
         case .cloudflare: try CloudflareDialect(settings.cloudflare, vocabulary)
+        case .thumbor: try OperationDialect.thumbor(settings, vocabulary)
+        case .imagor: try OperationDialect.imagor(settings, vocabulary)
         }
     }
 

@@ -33,6 +33,10 @@ extension Settings {
         if s3.buckets.isEmpty, !s3.endpoint.isEmpty || !s3.accessKey.isEmpty || s3.secretKey.isSet {
             list.append("s3 is set up, and s3.buckets is empty: no bucket could be read")
         }
+        for (name, own) in [("thumbor", thumbor), ("imagor", imagor)]
+        where !own.enabled && !own.baseURL.isEmpty {
+            list.append("\(name).base-url is set, and \(name).enabled is not")
+        }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
         return list + repeatedPlaces + repeatedAddresses
     }

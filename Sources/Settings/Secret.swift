@@ -69,6 +69,38 @@ package struct Secrets: SecretValue {
     }
 }
 
+/// The keys of another service's URLs, which that service has chosen: the first signs, each of them verifies. A key is its
+/// text, byte by byte.
+package struct PlainKeys: SecretValue {
+    /// The keys in order; empty if not set.
+    package let texts: [String]
+
+    package var isSet: Bool { !texts.isEmpty }
+
+    /// Characters. Those services want no length; a shorter key is guessed within minutes.
+    static let shortest = 8
+
+    /// Keys are separated by commas or white space, such as a line each in a file. Nil if one is short, or has other
+    /// than printable characters of ASCII.
+    package init?(settingText: String) {
+        texts = settingText.split { $0 == "," || $0.isWhitespace }.map(String.init)
+        let areKeys = texts.allSatisfy { text in
+            text.utf8.count >= Self.shortest && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        }
+        guard areKeys else { return nil }
+    }
+
+    /// Not set.
+    package static let none = PlainKeys()
+
+    private init() { texts = [] }
+
+    package static var isList: Bool { true }
+    package static var settingForm: String {
+        "keys of at least \(shortest) characters, separated by commas or lines"
+    }
+}
+
 /// What Pictor names itself by at a proxy (RFC 7617).
 package struct ProxyCredentials: SecretValue {
     /// Empty if not set.

@@ -45,6 +45,14 @@ extension Settings {
         return (access, given, environment["AWS_SESSION_TOKEN"] ?? "")
     }
 
+    /// The keys of a dialect of operations; `none` if there are none.
+    /// - Throws: if they are set twice, or their file is unreadable or malformed.
+    package func operationSecrets(
+        _ own: Operations, _ group: String
+    ) throws(UnusableSetting) -> PlainKeys {
+        try Self.secret(own.keys, "\(group).keys", file: own.keysFile, credential: "\(group)-keys")
+    }
+
     /// From the setting, its file, or the service manager's credentials (systemd.exec(5), LoadCredential=).
     private static func secret<Value: SecretValue>(
         _ value: Value, _ key: String, file: String, credential: String

@@ -6,7 +6,7 @@ extension Setting {
     package static let table: [Setting] =
         server + limits + admin + access + origin + s3 + decoder + encoder + cache + negative + options
         + weserv
-        + next + cloudflare + playground + traces + log
+        + next + cloudflare + thumbor + imagor + playground + traces + log
 
     /// The groups in that order, with a sentence for people.
     package static let groups: [(name: String, help: String)] = [
@@ -30,6 +30,14 @@ extension Setting {
         (
             "cloudflare",
             "The endpoint that reads Cloudflare's URLs: `/cdn-cgi/image/width=80,…/https://host/photo.jpg`."
+        ),
+        (
+            "thumbor",
+            "The endpoint that reads thumbor's URLs: `/thumbor/SIGNATURE/300x200/smart/host/photo.jpg`."
+        ),
+        (
+            "imagor",
+            "The endpoint that reads imagor's URLs: `/imagor/SIGNATURE/fit-in/300x200/host/photo.jpg`."
         ),
         ("playground", "The page at `/playground`, where pictures are tried out."),
         ("traces", "Spans of requests for a collector of OpenTelemetry's; see docs/operating/tracing.md."),

@@ -43,6 +43,13 @@ package struct SignatureRule: Sendable {
         package let target: RequestTarget
         /// Unix time in seconds.
         package let expiry: Int64?
+
+        /// By a dialect that judges its signatures itself.
+        package init(ground: Ground, target: RequestTarget, expiry: Int64?) {
+            self.ground = ground
+            self.target = target
+            self.expiry = expiry
+        }
     }
 
     /// Judges a URL whose signature is in its query, over its path and the canonical form of the rest.

@@ -7,7 +7,7 @@ import SourceURLs
 import Testing
 
 private func read(_ operations: String, _ others: OtherFilters = .refuse) throws -> ImageRequest {
-    try ImageRequest.parse(thumbor: "\(operations)https://a.example/b.jpg".utf8, others: others)
+    try ImageRequest.parse(thumbor: Array("\(operations)https://a.example/b.jpg".utf8), others: others)
 }
 
 private func message(_ body: () throws -> ImageRequest) -> String {
@@ -198,7 +198,7 @@ struct ThumborPathTests {
         ("http://user@a.example/b", "user name"), ("a%00b.example/", "character"),
     ])
     func `a path without a picture is refused`(path: String, words: String) {
-        let message = message { try ImageRequest.parse(thumbor: path.utf8) }
+        let message = message { try ImageRequest.parse(thumbor: Array(path.utf8), others: .refuse) }
         #expect(message.contains(words), "\(message)")
     }
 
@@ -266,7 +266,9 @@ struct ThumborSourceTests {
         ("httpbin.example/b", "http://httpbin.example/b"),
     ])
     func `with its scheme, without it, escaped or not`(name: String, url: String) throws {
-        #expect(try ImageRequest.parse(thumbor: "40x30/\(name)".utf8).source.absolute == url)
+        #expect(
+            try ImageRequest.parse(thumbor: Array("40x30/\(name)".utf8), others: .refuse).source.absolute
+                == url)
     }
 
     @Test(arguments: [
@@ -275,7 +277,8 @@ struct ThumborSourceTests {
     ])
     func `a name without a scheme is of the site, if there is one`(name: String, url: String) throws {
         let sources = OperationSources(base: "https://site.example/base", scheme: .http, spelling: .escapes)
-        let found = try ImageRequest.parse(thumbor: "smart/\(name)".utf8, sources: sources)
+        let found = try ImageRequest.parse(
+            thumbor: "smart/\(name)".utf8, sources: sources, others: .refuse, vocabulary: .empty)
         #expect(found.source.absolute == url)
     }
 }

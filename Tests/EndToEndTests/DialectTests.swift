@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RequestGrammar
 import SourceURLs
 import TestSupport
 import Testing
@@ -21,12 +22,15 @@ struct DialectTests {
             ("native", "/img\(query)&w=30"), ("weserv", "/\(query)&w=30"),
             ("next", "/_next/image\(query)&w=32&q=75"),
             ("cloudflare", "/cdn-cgi/image/w=34/\(origin.url(path).absolute)"),
+            ("thumbor", "/thumbor/unsafe/35x/\(origin.url(path).absolute)"),
+            ("imagor", "/imagor/unsafe/36x/\(origin.url(path).absolute)"),
         ]
     }
 
     /// With every dialect.
     private func daemon(_ flags: String...) throws -> DaemonUnderTest {
-        try DaemonUnderTest(["--cloudflare-enabled", "true"] + flags)
+        let own = ["--cloudflare-enabled", "true", "--thumbor-enabled", "true", "--imagor-enabled", "true"]
+        return try DaemonUnderTest(own + flags)
     }
 
     /// The samples of `pictor_requests_total` that are not 0, by their labels.
@@ -62,7 +66,7 @@ struct DialectTests {
             expected["\(dialect) memoryHit 2xx", default: 0] += 1
             #expect(try Patience.until { try requests(daemon) == expected }, "\(target)")
         }
-        for dialect in ["native", "weserv", "next", "cloudflare"] {
+        for dialect in DialectName.allCases.map(\.rawValue) {
             #expect(expected["\(dialect) memoryHit 2xx"] ?? 0 >= 2)
         }
     }
@@ -87,16 +91,40 @@ struct DialectTests {
         #expect(try daemon.get("/?url=http:%5C%5Cfoobar").status == 400)
         #expect(try daemon.get("/_next/image?url=https://a.com/x").status == 400)
         #expect(try daemon.get("/cdn-cgi/image/w=x/https://a.com/x").status == 400)
+        #expect(try daemon.get("/thumbor/unsafe/filters:x()/a.com/x").status == 400)
+        #expect(try daemon.get("/imagor/unsafe/filters:x()/a.com/x").status == 400)
         #expect(try daemon.get("/img?url=a.com", method: "DELETE").status == 405)
         #expect(try daemon.get("/nothing").status == 404)
         #expect(try daemon.get("/").status == 302)
-        let counts = ["native": 3, "weserv": 2, "next": 2, "cloudflare": 2, "other": 2]
+        let counts = [
+            "native": 3, "weserv": 2, "next": 2, "cloudflare": 2, "thumbor": 2, "imagor": 2, "other": 2,
+        ]
         for (dialect, count) in counts {
             let label = "dialect=\"\(dialect)\""
             #expect(
                 try Patience.until { try daemon.metric("pictor_requests_total", label) == count },
                 "\(dialect)")
         }
+    }
+
+    @Test func `one picture asked for in every dialect has one ETag and one file`() throws {
+        let daemon = try daemon()
+        let source = origin.url("/a").absolute
+        let query = DaemonUnderTest.target(source).dropFirst("/img".count)
+        let targets = [
+            "/img\(query)&w=32&output=jpg&q=75", "/\(query)&w=32&we&output=jpg&q=75",
+            "/_next/image\(query)&w=32&q=75",
+            "/cdn-cgi/image/w=32,format=baseline-jpeg,q=75/\(source)",
+            "/thumbor/unsafe/fit-in/32x/filters:format(jpeg):quality(75)/\(source)",
+            "/imagor/unsafe/fit-in/32x0/filters:quality(75):format(jpg)/\(source)",
+        ]
+        #expect(targets.count == DialectName.allCases.count)
+        let replies = try targets.map { try daemon.get($0) }
+        #expect(replies.allSatisfy { $0.status == 200 }, "\(replies.map(\.status))")
+        #expect(Set(replies.map { $0["ETag"] }).count == 1, "\(replies.map { $0["ETag"] ?? "–" })")
+        #expect(Set(replies.map { Array($0.body) }).count == 1)
+        #expect(origin.heads.count == 1)
+        #expect(try daemon.metric("pictor_disk_entries", "kind=\"rendition\"") == 1)
     }
 
     @Test func `bytes are counted by dialect`() throws {

@@ -122,42 +122,29 @@ extension FilterRule {
     fileprivate static let imagorFocal = FilterRule.makes { draft, call throws(OperationRefusal) in
         let text = call.arguments.joined(separator: ",")
         let numbers = text.split { "x,:".contains($0) }.compactMap { DecimalText.read(String($0)) }
-        guard numbers.count == 2 || numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }) else {
-            throw call.refusal("AxB:CxD, or X,Y")
-        }
-        guard numbers[0] < 1, numbers[1] < 1, numbers.allSatisfy({ $0 <= 1 }) else {
+        guard numbers.count == 2 || numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }),
+            let area = FocalArea(numbers[...])
+        else { throw call.refusal("AxB:CxD with AxB left and above of CxD, or X,Y") }
+        guard numbers.prefix(2).allSatisfy({ $0 < 1 }), numbers.allSatisfy({ $0 <= 1 }) else {
             throw .unsupported(
                 what: "focal", reason: "Pictor knows points as fractions of a side only.")
         }
-        guard numbers.count == 4 else {
-            draft.focus.append(FocalArea(x: numbers[0], y: numbers[1], weight: 1))
-            return
-        }
-        let (width, height) = (numbers[2] - numbers[0], numbers[3] - numbers[1])
-        guard width > 0, height > 0 else { throw call.refusal("AxB left and above of CxD") }
-        draft.focus.append(
-            FocalArea(
-                x: (numbers[0] + numbers[2]) / 2, y: (numbers[1] + numbers[3]) / 2,
-                weight: width * height))
+        draft.focus.append(area)
     }
 
     /// `crop(left,top,width,height)` of what is resized; numbers below 1 are fractions.
     fileprivate static let imagorCrop = FilterRule.makes { draft, call throws(OperationRefusal) in
-        let numbers = (0...3).compactMap { call.number($0) }
-        guard call.arguments.count == 4, numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }),
-            numbers[2] > 0, numbers[3] > 0
+        guard call.arguments.count == 4, let left = call.number(0), let top = call.number(1),
+            let width = call.number(2), let height = call.number(3), left >= 0, top >= 0, width > 0,
+            height > 0
         else { throw call.refusal("left, top, width and height, in pixels or in fractions below 1") }
         guard draft.path.fitIn == nil || draft.fill == nil else {
             throw .unsupported(what: "crop", reason: "Pictor cuts before it fills.")
         }
         try draft.once(call)
-        let lengths = numbers.map { number -> Recipe.Length in
-            if number > 0, number < 1 { return .percent(DecimalText.quantised(number * 100)) }
-            // Cannot trap: below 65,536.
-            return .pixels(Int(min(number, Double(Crop.pixelRange.upperBound))))
-        }
         var crop = Crop()
-        (crop.x, crop.y, crop.width, crop.height) = (lengths[0], lengths[1], lengths[2], lengths[3])
+        (crop.x, crop.y) = (ImagorCrop.length(left), ImagorCrop.length(top))
+        (crop.width, crop.height) = (ImagorCrop.length(width), ImagorCrop.length(height))
         draft.recipe.crop = crop
     }
 
@@ -201,25 +188,30 @@ extension FilterRule {
 
     /// Milliseconds of unix time.
     fileprivate static let imagorExpire = FilterRule.makes { draft, call throws(OperationRefusal) in
-        guard let end = ImagorExpiry.seconds(call) else {
+        guard let end = ExpireFilter.seconds(call) else {
             throw call.refusal("unix time in milliseconds, 1…15 digits")
         }
         draft.delivery.expiry = min(draft.delivery.expiry ?? end, end)
     }
 }
 
-/// The time in `expire`.
-enum ImagorExpiry {
-    /// Unix time in seconds, rounded down; nil for what is no time.
-    static func seconds(_ call: FilterCall) -> Int64? {
-        guard let text = call.text(0), (1...15).contains(text.utf8.count),
-            text.utf8.allSatisfy(\.isASCIIDigit)
-        else { return nil }
-        return Int64(text).map { $0 / 1_000 }
+extension FocalArea {
+    /// Of two or four numbers; nil where no area is.
+    fileprivate init?(_ numbers: ArraySlice<Double>) {
+        var rest = numbers
+        guard let x = rest.popFirst(), let y = rest.popFirst() else { return nil }
+        self.init(x: x, y: y, weight: 1)
+        guard let right = rest.popFirst(), let bottom = rest.popFirst() else { return }
+        guard right > x, bottom > y else { return nil }
+        // Cannot trap: of Doubles.
+        self.init(x: (x + right) / 2, y: (y + bottom) / 2, weight: (right - x) * (bottom - y))
     }
+}
 
-    /// That of all the filters; the first to come counts.
-    static func seconds(in filters: [FilterCall]) -> Int64? {
-        filters.filter { $0.name == "expire" }.compactMap(seconds).min()
+private enum ImagorCrop {
+    static func length(_ number: Double) -> Recipe.Length {
+        if number > 0, number < 1 { return .percent(DecimalText.quantised(number * 100)) }
+        // Cannot trap: 0…65,535.
+        return .pixels(Int(min(number, Double(Crop.pixelRange.upperBound))))
     }
 }

@@ -6,10 +6,18 @@ internal import SourceURLs
 extension ImageRequest {
     /// What stands behind the signature of imagor's URLs, with its escapes.
     package static func parse(
-        imagor path: some Sequence<UInt8>,
-        sources: OperationSources = OperationSources(scheme: .https, spelling: .forms),
-        others: OtherFilters = .refuse, vocabulary: Vocabulary = .empty
+        imagor path: some Sequence<UInt8>, sources: OperationSources, others: OtherFilters,
+        vocabulary: Vocabulary
     ) throws(OperationRefusal) -> ImageRequest {
         try OperationPath(Array(path)[...], .imagor).request(.imagor, sources, others, vocabulary)
+    }
+
+    /// The same with the defaults of the settings.
+    package static func parse(
+        imagor path: [UInt8], others: OtherFilters
+    ) throws(OperationRefusal) -> ImageRequest {
+        try parse(
+            imagor: path, sources: OperationSources(scheme: .https, spelling: .forms), others: others,
+            vocabulary: .empty)
     }
 }

@@ -35,14 +35,6 @@ package struct NextRules: Sendable {
 
     /// Formats that `Accept` may choose.
     static func formats(_ settings: Settings.Next) throws(UnusableSetting) -> AcceptClass {
-        let names: [String: AcceptClass] = ["avif": [.avif, .webpFirst], "webp": .webp]
-        var formats: AcceptClass = []
-        for text in settings.formats {
-            guard let format = names[text] else {
-                throw UnusableSetting(description: "next.formats: \"\(text)\" is neither avif nor webp")
-            }
-            formats.formUnion(format)
-        }
-        return formats
+        try AutoFormats.read(settings.formats, "next.formats")
     }
 }

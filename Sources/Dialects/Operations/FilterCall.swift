@@ -122,7 +122,7 @@ enum FilterList {
         var decoded = PercentEscape.decode(lenient: bytes)[...]
         guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
         decoded = decoded.drop { $0 == UInt8(ascii: " ") }
-        while decoded.last == UInt8(ascii: " ") { decoded.removeLast() }
+        while decoded.last == UInt8(ascii: " ") { decoded = decoded.dropLast() }
         let quote = UInt8(ascii: "'")
         if decoded.count > 2, decoded.first == quote, decoded.last == quote {
             decoded = decoded.dropFirst().dropLast()

@@ -75,6 +75,9 @@ package struct OperationPath: Sendable, Equatable {
     /// The picture's name, with its escapes.
     package var image: [UInt8] = []
 
+    /// It says something of the box.
+    var hasBox: Bool { width != .free || height != .free || mirrorsAcross || mirrorsDown }
+
     private init() {}
 
     /// - Parameter path: what stands behind the signature and its slash, with its escapes.
@@ -122,7 +125,7 @@ extension OperationPath.TrimOrder {
         guard parts.popFirst() == "trim" else { return nil }
         if let corner = parts.first, ["top-left", "bottom-right"].contains(corner) {
             isBottomRight = corner == "bottom-right"
-            parts.removeFirst()
+            parts = parts.dropFirst()
         }
         if let number = parts.popFirst() {
             guard let pixels = Pixels.read(number) else { return nil }
@@ -147,32 +150,31 @@ extension OperationPath.FitIn {
 extension OperationPath.Corners {
     /// `AxB:CxD`, in pixels or in fractions of 1.
     fileprivate init?(_ segment: String, fractions: Bool) {
-        let numbers = Self.numbers(segment, points: 2) { Self.number($0, fractions: fractions) }
-        guard let numbers else { return nil }
-        self.init(left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3])
+        let points = Self.points(segment) { Self.number($0, fractions: fractions) }
+        guard points.count == 2, let from = points.first, let to = points.last else { return nil }
+        self.init(left: from.x, top: from.y, right: to.x, bottom: to.y)
     }
 
     /// `AxB`, or `AxB:CxD` with other margins on the right and at the bottom.
     fileprivate init?(padding segment: String) {
-        let read = { (text: Substring) in Pixels.read(text).map { Double($0) } }
-        if let numbers = Self.numbers(segment, points: 1, read) {
-            self.init(left: numbers[0], top: numbers[1], right: numbers[0], bottom: numbers[1])
-        } else if let numbers = Self.numbers(segment, points: 2, read) {
-            self.init(left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3])
-        } else {
-            return nil
-        }
+        let points = Self.points(segment) { Pixels.read($0).map { Double($0) } }
+        guard points.count <= 2, let from = points.first, let to = points.last else { return nil }
+        self.init(left: from.x, top: from.y, right: to.x, bottom: to.y)
     }
 
-    private static func numbers(
-        _ text: String, points: Int, _ read: (Substring) -> Double?
-    ) -> [Double]? {
-        let pairs = text.split(separator: ":", omittingEmptySubsequences: false).map {
-            $0.split(separator: "x", omittingEmptySubsequences: false)
+    /// None where one of them is none.
+    private static func points(
+        _ text: String, _ read: (Substring) -> Double?
+    ) -> [(x: Double, y: Double)] {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let points = parts.compactMap { part -> (x: Double, y: Double)? in
+            let sides = part.split(separator: "x", omittingEmptySubsequences: false)
+            guard sides.count == 2, let x = sides.first.flatMap(read), let y = sides.last.flatMap(read) else {
+                return nil
+            }
+            return (x, y)
         }
-        guard pairs.count == points, pairs.allSatisfy({ $0.count == 2 }) else { return nil }
-        let numbers = pairs.joined().compactMap(read)
-        return numbers.count == 2 * points ? numbers : nil
+        return points.count == parts.count ? points : []
     }
 
     private static func number(_ text: Substring, fractions: Bool) -> Double? {
@@ -191,8 +193,8 @@ private struct Box {
 
     init?(_ segment: String, originals: Bool) {
         let sides = segment.split(separator: "x", omittingEmptySubsequences: false)
-        guard sides.count == 2, let width = Self.side(sides[0], originals),
-            let height = Self.side(sides[1], originals)
+        guard sides.count == 2, let width = sides.first.flatMap({ Self.side($0, originals) }),
+            let height = sides.last.flatMap({ Self.side($0, originals) })
         else { return nil }
         (self.width, self.height) = (width, height)
     }

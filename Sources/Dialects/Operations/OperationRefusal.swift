@@ -5,6 +5,8 @@ package import SourceURLs
 /// Why a URL of thumbor's or imagor's form is not answered.
 package enum OperationRefusal: Error, Sendable {
     case noImage
+    /// In an option of which a URL is made: it is no segment.
+    case noOperation(String)
     /// No filter is called so; `known` lists those that are.
     case unknownFilter(name: String, known: [String])
     /// It has no parentheses, or something behind them, or bytes that are no text.
@@ -22,6 +24,7 @@ package enum OperationRefusal: Error, Sendable {
     package var message: String {
         switch self {
         case .noImage: "The URL names no picture behind its operations."
+        case .noOperation(let text): "\"\(text.prefix(40))\" is none of the operations."
         case .unknownFilter(let name, let known):
             "There is no filter \"\(name.prefix(40))\". Filters are \(known.joined(separator: ", "))."
         case .malformedFilter(let name):

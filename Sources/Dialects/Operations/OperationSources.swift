@@ -41,12 +41,19 @@ package struct OperationSources: Sendable {
             if name.lowercased().hasPrefix("color:") {
                 throw .unsupported(what: "color:", reason: "Pictor draws no pictures of its own.")
             }
-            name = Base64URL.name(in: name) ?? name
+            name = Self.base64(name) ?? name
         }
         guard !name.isEmpty else { throw .noImage }
         do throws(SourceURLError) { return try SourceURL.parse(absolute(name)) } catch {
             throw .source(error)
         }
+    }
+
+    /// A slash may stand behind it. Nil for a name of another form, or whose digits are none.
+    private static func base64(_ name: String) -> String? {
+        guard name.hasPrefix("b64:") else { return nil }
+        let digits = name.hasSuffix("/") ? name.dropFirst(4).dropLast() : name.dropFirst(4)
+        return Base64URL.decode(digits).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     private func absolute(_ name: String) -> String {

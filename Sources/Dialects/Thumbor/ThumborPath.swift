@@ -6,10 +6,18 @@ internal import SourceURLs
 extension ImageRequest {
     /// What stands behind the signature of thumbor's URLs, with its escapes.
     package static func parse(
-        thumbor path: some Sequence<UInt8>,
-        sources: OperationSources = OperationSources(scheme: .http, spelling: .escapes),
-        others: OtherFilters = .refuse, vocabulary: Vocabulary = .empty
+        thumbor path: some Sequence<UInt8>, sources: OperationSources, others: OtherFilters,
+        vocabulary: Vocabulary
     ) throws(OperationRefusal) -> ImageRequest {
         try OperationPath(Array(path)[...], .thumbor).request(.thumbor, sources, others, vocabulary)
+    }
+
+    /// The same with the defaults of the settings.
+    package static func parse(
+        thumbor path: [UInt8], others: OtherFilters
+    ) throws(OperationRefusal) -> ImageRequest {
+        try parse(
+            thumbor: path, sources: OperationSources(scheme: .http, spelling: .escapes), others: others,
+            vocabulary: .empty)
     }
 }

@@ -20,7 +20,13 @@ extension Settings {
         [
             PathDialect(
                 name: .cloudflare, isServed: cloudflare.enabled, place: Cloudflare.place,
-                beginsWithSignature: false)
+                beginsWithSignature: false),
+            PathDialect(
+                name: .thumbor, isServed: thumbor.enabled, place: PathPlace(thumbor.path),
+                beginsWithSignature: true),
+            PathDialect(
+                name: .imagor, isServed: imagor.enabled, place: PathPlace(imagor.path),
+                beginsWithSignature: true),
         ]
     }
 

@@ -47,6 +47,7 @@ enum PathTarget {
     private static let rules = CloudflareRules(base: "https://site.example/base") ?? .none
 
     static func run(_ bytes: [UInt8]) {
+        runOperations(bytes)
         let prefix = Array(CloudflareTarget.prefix.utf8)
         let text = bytes.starts(with: prefix) ? bytes : prefix + bytes
         guard let target = try? RequestGrammar.RequestTarget(text), CloudflareTarget.isOne(target) else {
@@ -61,6 +62,34 @@ enum PathTarget {
         } catch {
             expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
         }
+    }
+
+    /// Thumbor's paths and imagor's.
+    private static func runOperations(_ bytes: [UInt8]) {
+        do throws(OperationRefusal) {
+            let request = try ImageRequest.parse(thumbor: bytes, others: .refuse)
+            check(request, passing: try? ImageRequest.parse(thumbor: bytes, others: .ignore))
+        } catch {
+            check(error, passing: try? ImageRequest.parse(thumbor: bytes, others: .ignore))
+        }
+        do throws(OperationRefusal) {
+            let request = try ImageRequest.parse(imagor: bytes, others: .refuse)
+            check(request, passing: try? ImageRequest.parse(imagor: bytes, others: .ignore))
+        } catch {
+            check(error, passing: try? ImageRequest.parse(imagor: bytes, others: .ignore))
+        }
+    }
+
+    /// - Parameter passing: what is read where the settings pass over what they may.
+    private static func check(_ request: ImageRequest, passing: ImageRequest?) {
+        QueryTarget.check(request)
+        expect(request.recipe == request.recipe.folded, "a recipe is folded")
+        expect(passing == request, "there was nothing to pass over")
+    }
+
+    private static func check(_ error: OperationRefusal, passing: ImageRequest?) {
+        expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
+        if let passing { QueryTarget.check(passing) }
     }
 
     private static func follow(_ query: CanonicalQuery, to request: ImageRequest) {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+package import HTTPSemantics
+internal import Recipes
+package import RequestGrammar
+package import Signatures
+
+/// A dialect of operations: what thumbor's and imagor's URLs have in common, which is all but their grammar.
+package struct OperationDialect: Dialect {
+    package let name: DialectName
+    /// The words that its URLs may hold.
+    let grammar: OperationGrammar
+    /// What the settings say.
+    let rules: OperationRules
+    /// For the ladder of widths.
+    let vocabulary: Vocabulary
+    /// Where the URL as it was sent has another signature, it is tried with its escapes decoded.
+    var readsUnescaped = false
+
+    package var isServed: Bool { rules.isServed }
+    package var place: PathPlace? { rules.place }
+    package var path: String { rules.place?.base ?? "" }
+
+    package func holds(_ target: RequestTarget) -> Bool {
+        guard let rest = place?.rest(of: target.rawPath[...]) else { return false }
+        return !path.isEmpty || OperationTarget(rest)?.isPlausible ?? false
+    }
+
+    /// As there: whoever has keys wants signatures.
+    package func isOpen(by rule: SignatureRule) -> Bool {
+        (rules.keys.isEmpty || rules.allowsUnsafe) && !rule.required.contains(name)
+    }
+
+    /// The signature is the first segment, over the rest of the path. A query is no part of these URLs.
+    package func admit(
+        _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
+    ) throws(SignatureFailure) -> SignatureRule.Admission {
+        guard let sent = operations(of: target) else { throw .missing }
+        var ground = SignatureRule.Admission.Ground.open
+        var read = sent
+        if sent.signature == nil {
+            guard isOpen(by: rule) else { throw .missing }
+        } else {
+            guard let signed = verified(sent) else { throw .wrong }
+            (ground, read) = (.signed, signed)
+        }
+        let expiry = expiry(of: read)
+        if let expiry, now.seconds >= expiry { throw .expired(at: expiry) }
+        return SignatureRule.Admission(ground: ground, target: form(read), expiry: expiry)
+    }
+
+    package func form(of target: RequestTarget) -> SignedForm {
+        let sent = operations(of: target)
+        let read = sent.flatMap { verified($0) ?? $0 }
+        return SignedForm(
+            material: read?.path ?? [], target: read.map { form($0) } ?? target,
+            hasSignature: sent?.signature != nil, expiry: read.flatMap(expiry))
+    }
+
+    /// The form in which the signature's judge saw it: nothing else is read.
+    private func verified(_ sent: OperationTarget) -> OperationTarget? {
+        guard let signature = sent.signature else { return nil }
+        let forms = readsUnescaped ? [sent, sent.unescaped] : [sent]
+        return forms.first { rules.keys.verify(signature, of: $0.path) }
+    }
+
+    private func form(_ operations: OperationTarget) -> RequestTarget {
+        RequestTarget(path: path, query: operations.path)
+    }
+
+    private func operations(of target: RequestTarget) -> OperationTarget? {
+        place?.rest(of: target.rawPath[...]).flatMap(OperationTarget.init)
+    }
+
+    /// Unix time in seconds. What cannot be read is refused by `read`.
+    private func expiry(of operations: OperationTarget) -> Int64? {
+        guard grammar.filters[ExpireFilter.name] != nil else { return nil }
+        return (try? OperationPath(operations.path[...], grammar)).flatMap {
+            ExpireFilter.seconds(in: $0.filters)
+        }
+    }
+
+    /// - Parameter target: of the form that `admit` gives.
+    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+        do throws(OperationRefusal) {
+            let path = try OperationPath((target.query ?? [])[...], grammar)
+            var asked = try path.request(grammar, rules.sources, rules.others, vocabulary)
+            if !rules.formats.isEmpty, asked.recipe.output == .source { asked.recipe.output = .auto }
+            return asked
+        } catch {
+            throw Refusal(ErrorResponse(.badParameter, error.message))
+        }
+    }
+
+    /// Leaves only the formats that the settings name.
+    package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(rules.formats) }
+
+    /// Options are segments as they stand in a URL.
+    package func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String? {
+        let path: String
+        do throws(OperationRefusal) { path = try OperationSpelling.path(saying: query, grammar) } catch {
+            throw Refusal(ErrorResponse(.badParameter, error.message))
+        }
+        return rules.keys.signature(of: Array(path.utf8)).map { "\(self.path)/\($0)/\(path)" }
+    }
+}

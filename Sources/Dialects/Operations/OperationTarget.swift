@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// `SIGNATURE/operations/image`, or `unsafe/operations/image`.
+struct OperationTarget {
+    /// Decoded; nil where the URL is unsigned.
+    let signature: [UInt8]?
+    /// What is signed, and what is read: everything behind the signature and its slash, as it was sent.
+    let path: [UInt8]
+
+    /// - Parameter rest: of the path, behind the place of the dialect.
+    /// - Returns: nil without a segment at its front.
+    init?(_ rest: ArraySlice<UInt8>) {
+        let segment = rest.prefix { $0 != UInt8(ascii: "/") }
+        guard segment.endIndex < rest.endIndex else { return nil }
+        path = Array(rest[segment.endIndex...].dropFirst())
+        let decoded = PercentEscape.decode(lenient: segment)
+        signature = decoded.elementsEqual("unsafe".utf8) ? nil : decoded
+    }
+
+    private init(signature: [UInt8]?, path: [UInt8]) { (self.signature, self.path) = (signature, path) }
+
+    /// The same with every escape of its path decoded, and blanks for pluses, as imagor tries it where what was sent has
+    /// another signature.
+    var unescaped: OperationTarget {
+        let blank = path.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return OperationTarget(signature: signature, path: PercentEscape.decode(lenient: blank[...]))
+    }
+
+    /// True for what is signed or says that it is not. Below `/`, other paths are nobody's: a signature has 17 characters at
+    /// least, all of base64url.
+    var isPlausible: Bool {
+        guard let signature else { return true }
+        return (17...88).contains(signature.count)
+            && signature.allSatisfy {
+                $0.isASCIILetter || $0.isASCIIDigit || "-_=".utf8.contains($0)
+            }
+    }
+}
