@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 package import HTTPServer
 package import Pipeline
 package import RequestGrammar
@@ -55,6 +56,11 @@ extension Response {
     package func asked(at dialect: DialectName) -> Response {
         var response = self
         response.tag = tag & ~0xF0 | dialect.tag
+        if dialect == .next, status == 200 || status == 206,
+            let word = AnswerTag(tag).outcome.flatMap(NextCacheWord.of)
+        {
+            response.fields.append(NextCacheWord.field, word)
+        }
         return response
     }
 }

@@ -58,6 +58,42 @@ struct NextDialectTests {
         #expect(try daemon.get(target("/x.png", "w=640&q=75")).text == "\"url\" parameter is not allowed")
     }
 
+    @Test func `X-Nextjs-Cache tells how it came to the picture`() throws {
+        let daemon = try DaemonUnderTest()
+        let words = try (1...3).map { _ in try daemon.get(target(origin.url("/a").absolute))["X-Nextjs-Cache"]
+        }
+        #expect(words == ["MISS", "HIT", "HIT"])
+        let other = try DaemonUnderTest(["--cache-memory", "0"])
+        for word in ["MISS", "HIT", "HIT"] {
+            #expect(try other.get(target(origin.url("/a").absolute))["X-Nextjs-Cache"] == word)
+        }
+        #expect(try daemon.get(origin.url("/a"), "w=30")["X-Nextjs-Cache"] == nil)
+        #expect(try daemon.get(target(origin.url("/a").absolute, "w=0&q=75"))["X-Nextjs-Cache"] == nil)
+    }
+
+    @Test func `a source without a picture is told of in the words of Next.js`() throws {
+        let origin = ScriptedOrigin { peer in
+            if peer.target == "/gone" {
+                peer.answer("404 Not Found")
+            } else {
+                peer.picture(Array("text".utf8))
+            }
+        }
+        let daemon = try DaemonUnderTest(["--origin-deny-hosts", "closed.example"])
+        for (source, status, words) in [
+            (
+                origin.url("/gone").absolute, 404,
+                "\"url\" parameter is valid but upstream response is invalid"
+            ),
+            (origin.url("/text").absolute, 415, "The requested resource isn't a valid image."),
+            ("https://closed.example/a", 400, "\"url\" parameter is not allowed"),
+        ] {
+            let reply = try daemon.get(target(source))
+            #expect(reply.status == status && reply.text == words, "\(reply.text)")
+            #expect(reply["Content-Type"] == "text/plain; charset=utf-8")
+        }
+    }
+
     @Test func `a relative URL is fetched from the configured site`() throws {
         let daemon = try DaemonUnderTest(["--next-base-url", "http://127.0.0.1:\(origin.port)/"])
         #expect(try daemon.get(target("/foo.png?v=1")).status == 200)

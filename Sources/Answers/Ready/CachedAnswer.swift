@@ -52,6 +52,7 @@ package final class CachedAnswer: Sendable {
         cacheControlVaries = !ClientDirectives.isConstant(freshness, policy: policy)
         var fields = presentation.fields
         if cacheControlVaries { fields.remove("Cache-Control") }
+        if dialect == .next { fields.append(NextCacheWord.field, NextCacheWord.hit) }
         let notes = AnswerNotes(key: answer.rendition.key)
         full = ReadyAnswer(
             status: 200, fields: fields, body: body, text: text, tag: tag, notes: notes)

@@ -22,6 +22,13 @@ package struct NextDialect: Dialect {
     /// Leaves only the formats that `next.formats` names.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(formats) }
 
+    /// As plain text, in the words of Next.js where it has some.
+    package func tell(_ refusal: Refusal) -> Refusal {
+        var words = refusal.words
+        if let message = NextRefusal.words(of: words.code) { words.message = message }
+        return Refusal(words, outcome: refusal.outcome, form: .text, failure: refusal.failure)
+    }
+
     /// Throws a refusal as plain text, in the words of Next.js.
     package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
         do throws(NextRefusal) {

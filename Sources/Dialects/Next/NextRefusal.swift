@@ -29,6 +29,21 @@ package enum NextRefusal: Error, Sendable, Hashable {
         }
     }
 
+    /// What Next.js says of a source that gives no picture, by the word for the failure; nil where it says nothing.
+    static func words(of code: String) -> String? {
+        switch code {
+        case "source_refused": "\"url\" parameter is not allowed"
+        case "origin_timeout": "\"url\" parameter is valid but upstream response timed out"
+        case "origin_status", "origin_broken_reply", "origin_tls", "origin_unreachable", "origin_resting",
+            "too_many_redirects":
+            "\"url\" parameter is valid but upstream response is invalid"
+        case "not_an_image", "damaged_image", "coding_not_read":
+            "The requested resource isn't a valid image."
+        case "format_not_allowed": "\"url\" parameter is valid but image type is not allowed"
+        default: nil
+        }
+    }
+
     private static func label(_ name: String) -> String {
         let meanings = ["w": " (width)", "q": " (quality)"]
         return "\"\(name)\" parameter\(meanings[name] ?? "")"

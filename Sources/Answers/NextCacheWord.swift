@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Pipeline
+
+/// `X-Nextjs-Cache`, by which Next.js tells how its image optimizer came to a picture.
+enum NextCacheWord {
+    static let field = "X-Nextjs-Cache"
+
+    /// Of a picture that was held: fresh, or confirmed by its origin.
+    static let hit = "HIT"
+
+    /// Nil for what is no picture.
+    static func of(_ outcome: Outcome) -> String? {
+        switch outcome {
+        case .memoryHit, .diskHit, .revalidated: hit
+        case .stale: "STALE"
+        case .rendered, .coalesced, .bypassed: "MISS"
+        case .negative, .refused: nil
+        }
+    }
+}
