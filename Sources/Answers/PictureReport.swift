@@ -62,6 +62,9 @@ package struct PictureReport {
         members.append((words.progressive, .flag(details.isProgressive)))
         if let bits = details.paletteBits { members.append(("paletteBitDepth", .number(bits))) }
         members += animation(height: height)
+        if words.tellsPrimary, header.format == .avif || header.format == .heic {
+            members.append(("pagePrimary", .number(0)))
+        }
         members.append((words.profile, profile(words)))
         members.append((words.alpha, .flag(header.hasAlpha)))
         members.append(("orientation", .number(header.orientation)))

@@ -14,10 +14,13 @@ package struct ReportWords: Sendable {
     let format: @Sendable (ImageFormat) -> String
     /// The size of the result is told, and apart from it the original's size, format and bytes; nothing else.
     let tellsOriginalApart: Bool
+    /// Of AVIF and HEIC, which of their pictures is the primary one: always the first here, since no other is read.
+    let tellsPrimary: Bool
 
     package init(
         progressive: String, profile: String, alpha: String, namesProfile: Bool, countsAllFrames: Bool,
-        format: @escaping @Sendable (ImageFormat) -> String, tellsOriginalApart: Bool = false
+        format: @escaping @Sendable (ImageFormat) -> String, tellsOriginalApart: Bool = false,
+        tellsPrimary: Bool = false
     ) {
         self.progressive = progressive
         self.profile = profile
@@ -26,6 +29,7 @@ package struct ReportWords: Sendable {
         self.countsAllFrames = countsAllFrames
         self.format = format
         self.tellsOriginalApart = tellsOriginalApart
+        self.tellsPrimary = tellsPrimary
     }
 
     package static var native: ReportWords {

@@ -54,6 +54,18 @@ struct JSONOutputTests {
         #expect(members["width"] as? Int == 120)
     }
 
+    @Test func `wsrv.nl's dialect tells which picture of an AVIF is the primary one`() throws {
+        let daemon = try DaemonUnderTest()
+        let picture = Array(try daemon.get(origin.url(), "output=avif").body)
+        let avif = ScriptedOrigin { $0.picture(picture) }
+        for (path, source, primary) in [("/", avif, 0), ("/img", avif, nil), ("/", origin, nil)]
+            as [(String, ScriptedOrigin, Int?)]
+        {
+            let query = DaemonUnderTest.target(source.url("/p"), "output=json").dropFirst("/img".count)
+            #expect(try members(try daemon.get(path + query))["pagePrimary"] as? Int == primary)
+        }
+    }
+
     @Test func `a srcset holds URLs that lead here`() throws {
         let origin = ScriptedOrigin { $0.picture(Pictures.flat(700, 10, [1, 2, 3])) }
         let daemon = try DaemonUnderTest()

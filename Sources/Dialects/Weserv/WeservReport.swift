@@ -8,7 +8,7 @@ extension ReportWords {
     package static var weserv: ReportWords {
         ReportWords(
             progressive: "isProgressive", profile: "hasProfile", alpha: "hasAlpha", namesProfile: false,
-            countsAllFrames: true, format: loader)
+            countsAllFrames: true, format: loader, tellsPrimary: true)
     }
 
     /// As weserv/images calls the loaders (`image_type_id`).
