@@ -122,8 +122,7 @@ let service: [Target] = [
         name: "Dialects",
         dependencies: [
             "Answers", "Bytes", "Hashing", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Origin",
-            "Pipeline",
-            "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs",
+            "Pipeline", "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs",
         ]),
     .target(
         name: "Monitoring",

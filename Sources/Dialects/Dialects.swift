@@ -46,6 +46,7 @@ package struct Dialects: Sendable {
         case .cloudflare: try CloudflareDialect(settings.cloudflare, vocabulary)
         case .thumbor: try OperationDialect.thumbor(settings, vocabulary)
         case .imagor: try OperationDialect.imagor(settings, vocabulary)
+        case .imgproxy: try ImgproxyDialect(settings, vocabulary)
         }
     }
 
@@ -67,7 +68,9 @@ package struct Dialects: Sendable {
 
     /// Those that are served, each with its path, for people: `native (/img)`.
     package func list(where isMeant: (any Dialect) -> Bool = { _ in true }) -> String {
-        all.filter { $0.isServed && isMeant($0) }.map { "\($0.name.rawValue) (\($0.path))" }.joined(
+        all.filter { $0.isServed && isMeant($0) }.map {
+            "\($0.name.rawValue) (\($0.path.isEmpty ? "/" : $0.path))"
+        }.joined(
             separator: ", ")
     }
 }
@@ -131,11 +134,17 @@ extension Settings {
     package var remarks: [String] {
         get throws(UnusableSetting) {
             let rule = try signatureRule
-            let open = try Dialects(self).list { $0.isOpen(by: rule) }
+            let open = try Dialects(self).list { $0.isOpen(by: rule) && !$0.name.hasOwnKeys }
             var list: [String] = []
             if rule.keys != nil, !open.isEmpty {
                 list.append(
                     "signatures.required leaves endpoints open to unsigned URLs: \(open); all would close them"
+                )
+            }
+            for dialect in pathDialects where dialect.isServed && dialect.name.hasOwnKeys {
+                guard try Dialects(self)[dialect.name].isOpen(by: rule) else { continue }
+                list.append(
+                    "\(dialect.name).keys is empty: the URLs of \(dialect.name) are answered whatever their signature is"
                 )
             }
             if !origin.proxy.isEmpty, origin.allowHosts.isEmpty, origin.allowUrls.isEmpty {

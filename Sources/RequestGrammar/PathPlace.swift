@@ -30,15 +30,15 @@ package struct PathPlace: Sendable, Hashable {
     /// Paths that begin with these are never a dialect's that has `/`.
     package static let ownSegments: Set<String> = ["_next", "health", "img", "playground"]
 
-    /// What stands behind the place and its slash, with its escapes; nil if the path lies
-    /// elsewhere.
+    /// What stands behind the place and its slash, with its escapes; nil if the path lies elsewhere. A lone name below `/`
+    /// is nobody's: `/favicon.ico`.
     package func rest(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let prefix = text.utf8
         guard path.starts(with: prefix) else { return nil }
         let rest = path.dropFirst(prefix.count)
         guard base.isEmpty else { return rest }
-        guard !rest.isEmpty else { return nil }
         let first = rest.prefix { $0 != UInt8(ascii: "/") }
+        guard first.endIndex < rest.endIndex else { return nil }
         return Self.ownSegments.contains { first.elementsEqual($0.utf8) } ? nil : rest
     }
 }

@@ -27,18 +27,11 @@ extension Settings {
                 ? "traces.credentials" : traces.parent ? "traces.parent" : "traces.origins"
             list.append("\(key) is set, and traces.endpoint is not")
         }
-        if !cloudflare.baseURL.isEmpty, !cloudflare.enabled {
-            list.append("cloudflare.base-url is set, and cloudflare.enabled is not")
-        }
         if s3.buckets.isEmpty, !s3.endpoint.isEmpty || !s3.accessKey.isEmpty || s3.secretKey.isSet {
             list.append("s3 is set up, and s3.buckets is empty: no bucket could be read")
         }
-        for (name, own) in [("thumbor", thumbor), ("imagor", imagor)]
-        where !own.enabled && !own.baseURL.isEmpty {
-            list.append("\(name).base-url is set, and \(name).enabled is not")
-        }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
-        return list + repeatedPlaces + repeatedAddresses
+        return list + idleDialects + repeatedPlaces + repeatedAddresses
     }
 
     /// Two listeners cannot have one address. The kernel chooses another port for each port 0.

@@ -17,7 +17,7 @@ package struct SecretFiles: Sendable, Equatable {
     package init(_ settings: Settings) {
         files = [
             settings.admin.tokenFile, settings.signatures.keysFile, settings.thumbor.keysFile,
-            settings.imagor.keysFile,
+            settings.imagor.keysFile, settings.imgproxy.keysFile, settings.imgproxy.encryptionKeyFile,
         ].filter { !$0.isEmpty }.map { path in
             // Behind a link, as container platforms exchange them.
             let target = URL(filePath: path).resolvingSymlinksInPath().path

@@ -53,6 +53,25 @@ extension Settings {
         try Self.secret(own.keys, "\(group).keys", file: own.keysFile, credential: "\(group)-keys")
     }
 
+    /// The keys and salts of imgproxy's URLs; `none` if there are none.
+    /// - Throws: if they are set twice, or their file is unreadable or malformed.
+    package var imgproxySecrets: HexPairs {
+        get throws(UnusableSetting) {
+            try Self.secret(
+                imgproxy.keys, "imgproxy.keys", file: imgproxy.keysFile, credential: "imgproxy-keys")
+        }
+    }
+
+    /// The key of imgproxy's encrypted sources; `none` if there is none.
+    /// - Throws: if it is set twice, or its file is unreadable or malformed.
+    package var imgproxyEncryptionKey: HexKey {
+        get throws(UnusableSetting) {
+            try Self.secret(
+                imgproxy.encryptionKey, "imgproxy.encryption-key", file: imgproxy.encryptionKeyFile,
+                credential: "imgproxy-encryption-key")
+        }
+    }
+
     /// From the setting, its file, or the service manager's credentials (systemd.exec(5), LoadCredential=).
     private static func secret<Value: SecretValue>(
         _ value: Value, _ key: String, file: String, credential: String

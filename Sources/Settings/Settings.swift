@@ -356,6 +356,38 @@ package struct Settings: Sendable, Equatable {
     /// What an operations dialect does with filters that it does not make, by their words.
     package static let otherFilters = ["refuse", "ignore-unknown", "ignore"]
 
+    /// What is set of the dialect of imgproxy.
+    package struct Imgproxy: Sendable, Equatable {
+        /// True to answer its URLs.
+        package var enabled = false
+        /// A place, as `PathPlace` reads it.
+        package var path = "/"
+        /// Set here or in `keysFile`; `imgproxySecrets` reads both.
+        package var keys = HexPairs.none
+        /// Path of a file; empty = none.
+        package var keysFile = ""
+        /// Bytes, 1…32.
+        package var signatureSize = 32
+        /// Segments that stand for a signature.
+        package var trustedSignatures = SecretWords.none
+        /// Set here or in `encryptionKeyFile`; `imgproxyEncryptionKey` reads both.
+        package var encryptionKey = HexKey.none
+        /// Path of a file; empty = none.
+        package var encryptionKeyFile = ""
+        /// One character.
+        package var argumentsSeparator = ":"
+        /// `name=option/option`.
+        package var presets: [String] = []
+        /// True where URLs name presets only.
+        package var onlyPresets = false
+        /// Empty, or what is put before sources.
+        package var baseURL = ""
+        /// The name of a watermark of `options.watermarks`; empty = none.
+        package var watermark = ""
+        /// `avif` and `webp`; their order does not count.
+        package var autoFormats: [String] = []
+    }
+
     /// The log and the access log.
     package struct Log: Sendable, Equatable {
         /// The least level that is written.
@@ -400,6 +432,7 @@ package struct Settings: Sendable, Equatable {
     package var cloudflare = Cloudflare()
     package var thumbor = Operations(path: "/thumbor", scheme: "http")
     package var imagor = Operations(path: "/imagor", scheme: "https")
+    package var imgproxy = Imgproxy()
     package var playground = Playground()
     package var traces = Traces()
     package var log = Log()

@@ -42,7 +42,7 @@ extension Setting {
     /// Groups of which each setting changes live.
     static let liveGroups: Set<String> = [
         "signatures", "referers", "negative", "options", "weserv", "next", "cloudflare", "thumbor",
-        "imagor", "encoder", "s3",
+        "imagor", "imgproxy", "encoder", "s3",
     ]
 
     /// And these.

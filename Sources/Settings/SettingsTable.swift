@@ -6,7 +6,7 @@ extension Setting {
     package static let table: [Setting] =
         server + limits + admin + access + origin + s3 + decoder + encoder + cache + negative + options
         + weserv
-        + next + cloudflare + thumbor + imagor + playground + traces + log
+        + next + cloudflare + thumbor + imagor + imgproxy + playground + traces + log
 
     /// The groups in that order, with a sentence for people.
     package static let groups: [(name: String, help: String)] = [
@@ -38,6 +38,10 @@ extension Setting {
         (
             "imagor",
             "The endpoint that reads imagor's URLs: `/imagor/SIGNATURE/fit-in/300x200/host/photo.jpg`."
+        ),
+        (
+            "imgproxy",
+            "The endpoint that reads imgproxy's URLs: `/<signature>/rs:fill:300:400/plain/https://host/photo.jpg@webp`."
         ),
         ("playground", "The page at `/playground`, where pictures are tried out."),
         ("traces", "Spans of requests for a collector of OpenTelemetry's; see docs/operating/tracing.md."),

@@ -215,11 +215,12 @@ def no_jail(lab):
 @case("16 signatures", "a daemon with keys and an open dialect says so, and `all` closes all")
 def signatures(lab):
     origin = _origin(lab)
-    keys = {"PICTOR_SIGNATURES_KEYS": KEY}
+    keys = {"PICTOR_SIGNATURES_KEYS": KEY, "PICTOR_IMGPROXY_KEYS": "00ff:ff00"}
     dialects = {"native": client.target(origin.url(), "w=9"), "weserv": client.target(origin.url(), "w=9", path="/"),
                 "next": client.target(origin.url(), "w=9&q=75", path="/_next/image"),
-                "cloudflare": f"/cdn-cgi/image/w=9/{origin.url()}"}
-    daemon = lab.daemon("--cloudflare-enabled", "true", "--signatures-required", "native", environment=keys)
+                "cloudflare": f"/cdn-cgi/image/w=9/{origin.url()}", "imgproxy": f"/_/w:9/plain/{origin.url()}"}
+    enabled = ("--cloudflare-enabled", "true", "--imgproxy-enabled", "true")
+    daemon = lab.daemon(*enabled, "--signatures-required", "native", environment=keys)
     found = {name: daemon.get(target).status for name, target in dialects.items()}
     lab.check(found["native"] == 401, f"native without a signature: {found['native']}")
     is_open = [name for name in ("weserv", "next", "cloudflare") if found[name] == 200]
@@ -227,12 +228,12 @@ def signatures(lab):
                 if "sign" in line]
     lab.check(not is_open or warnings, f"{is_open} answer unsigned URLs, and the log does not say so")
     told = subprocess.run(
-        [lab.options.pictor, "check", "--signatures-required", "native", "--cache-directory", str(daemon.cache)],
+        [lab.options.pictor, "check", *enabled, "--signatures-required", "native", "--cache-directory", str(daemon.cache)],
         env={"PATH": "/usr/bin:/bin", **keys}, capture_output=True, text=True, timeout=60)
     lab.check(not is_open or re.search("(?i)(warn|open|unsigned|without).*(sign|unsigned)|sign.*(open|unsigned)", told.stderr),
               f"`check` does not say so: {told.stderr[-200:]!r}")
     try:
-        closed = lab.daemon("--cloudflare-enabled", "true", "--signatures-required", "all", environment=keys)
+        closed = lab.daemon(*enabled, "--signatures-required", "all", environment=keys)
     except Exception as error:
         lab.check(False, f"`all`: {str(error)[-120:]}")
         return

@@ -54,7 +54,7 @@ struct DocumentedExamplesTests {
 
     @Test func `what sharp and imgproxy are told has its options here`() throws {
         let service = try URLService(Settings(), base: "")
-        let rows = try Document("docs/migrating/sharp-imgproxy.md").rows.filter { $0[0].hasPrefix("`") }
+        let rows = try Document("docs/migrating/sharp.md").rows.filter { $0[0].hasPrefix("`") }
         #expect(rows.count >= 7)
         for row in rows {
             let target = "/img?url=\(Self.source)&\(row[2].filter { $0 != "`" })"

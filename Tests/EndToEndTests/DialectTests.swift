@@ -24,12 +24,13 @@ struct DialectTests {
             ("cloudflare", "/cdn-cgi/image/w=34/\(origin.url(path).absolute)"),
             ("thumbor", "/thumbor/unsafe/35x/\(origin.url(path).absolute)"),
             ("imagor", "/imagor/unsafe/36x/\(origin.url(path).absolute)"),
+            ("imgproxy", "/_/w:36/plain/\(origin.url(path).absolute)"),
         ]
     }
 
     /// With every dialect.
     private func daemon(_ flags: String...) throws -> DaemonUnderTest {
-        let own = ["--cloudflare-enabled", "true", "--thumbor-enabled", "true", "--imagor-enabled", "true"]
+        let own = ["cloudflare", "thumbor", "imagor", "imgproxy"].flatMap { ["--\($0)-enabled", "true"] }
         return try DaemonUnderTest(own + flags)
     }
 
@@ -93,11 +94,13 @@ struct DialectTests {
         #expect(try daemon.get("/cdn-cgi/image/w=x/https://a.com/x").status == 400)
         #expect(try daemon.get("/thumbor/unsafe/filters:x()/a.com/x").status == 400)
         #expect(try daemon.get("/imagor/unsafe/filters:x()/a.com/x").status == 400)
+        #expect(try daemon.get("/_/w:x/plain/https://a.com/x").status == 400)
         #expect(try daemon.get("/img?url=a.com", method: "DELETE").status == 405)
         #expect(try daemon.get("/nothing").status == 404)
         #expect(try daemon.get("/").status == 302)
         let counts = [
-            "native": 3, "weserv": 2, "next": 2, "cloudflare": 2, "thumbor": 2, "imagor": 2, "other": 2,
+            "native": 3, "weserv": 2, "next": 2, "cloudflare": 2, "thumbor": 2, "imagor": 2, "imgproxy": 2,
+            "other": 2,
         ]
         for (dialect, count) in counts {
             let label = "dialect=\"\(dialect)\""
@@ -117,6 +120,7 @@ struct DialectTests {
             "/cdn-cgi/image/w=32,format=baseline-jpeg,q=75/\(source)",
             "/thumbor/unsafe/fit-in/32x/filters:format(jpeg):quality(75)/\(source)",
             "/imagor/unsafe/fit-in/32x0/filters:quality(75):format(jpg)/\(source)",
+            "/_/w:32/q:75/plain/\(source)@jpg",
         ]
         #expect(targets.count == DialectName.allCases.count)
         let replies = try targets.map { try daemon.get($0) }

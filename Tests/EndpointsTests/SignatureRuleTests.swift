@@ -107,8 +107,9 @@ struct SignatureRuleTests {
 
     @Test func `one dialect's is not another's`() throws {
         let every = try rule(required: Set(DialectName.allCases))
-        for dialect in DialectName.allCases {
-            for other in DialectName.allCases {
+        let dialects = DialectName.allCases.filter { !$0.hasOwnKeys }
+        for dialect in dialects {
+            for other in dialects {
                 let query = try signed(Self.query, path: Dialects(Settings())[other].path)
                 #expect(
                     verdict(query, every, at: dialect) == (dialect == other ? "signed" : "signature_wrong"))

@@ -32,6 +32,7 @@ struct PathPlaceTests {
         #expect(try rest("/imgs/b", below: "/") == "imgs/b")
         for path in [
             "/", "", "/img", "/img/a", "/_next/image", "/health/live", "/playground/x", "/playground",
+            "/favicon.ico",
         ] {
             #expect(try rest(path, below: "/") == nil, "\(path)")
         }

@@ -43,20 +43,8 @@ extension CloudflareGravity {
             recipe.alignment = .attention
             return
         }
-        let origin = turn.origin(of: point)
-        if let name = Self.names[origin] {
-            recipe.alignment = name
-        } else {
-            (recipe.alignment, recipe.focalPoint) = (.focal, origin)
-        }
+        recipe.keep(turn.origin(of: point))
     }
-
-    /// Corners, sides and the middle have names, which are their one spelling.
-    private static let names: [FocalPoint: Recipe.Alignment] = [
-        FocalPoint(): .center, FocalPoint(y: 0): .top, FocalPoint(y: 1): .bottom, FocalPoint(x: 0): .left,
-        FocalPoint(x: 1): .right, FocalPoint(x: 0, y: 0): .topLeft, FocalPoint(x: 1, y: 0): .topRight,
-        FocalPoint(x: 0, y: 1): .bottomLeft, FocalPoint(x: 1, y: 1): .bottomRight,
-    ]
 }
 
 /// `flip`, then `rotate`. Both come before the resize there, so box and gravity are those of the turned picture.
@@ -80,13 +68,7 @@ struct CloudflareTurn {
 
     /// Where a point of the result is in the upright picture.
     func origin(of point: FocalPoint) -> FocalPoint {
-        let turned =
-            switch degrees {
-            case 90: FocalPoint(x: point.y, y: 1 - point.x)
-            case 180: FocalPoint(x: 1 - point.x, y: 1 - point.y)
-            case 270: FocalPoint(x: 1 - point.y, y: point.x)
-            default: point
-            }
+        let turned = point.turnedBack(by: degrees)
         return FocalPoint(
             x: DecimalText.quantised(mirrorsAcross ? 1 - turned.x : turned.x),
             y: DecimalText.quantised(mirrorsDown ? 1 - turned.y : turned.y))

@@ -27,6 +27,9 @@ extension Settings {
             PathDialect(
                 name: .imagor, isServed: imagor.enabled, place: PathPlace(imagor.path),
                 beginsWithSignature: true),
+            PathDialect(
+                name: .imgproxy, isServed: imgproxy.enabled, place: PathPlace(imgproxy.path),
+                beginsWithSignature: true),
         ]
     }
 
@@ -41,6 +44,15 @@ extension Settings {
                 "\(earlier) and \(dialect.name) are both on, and both read what is below \(place.text)")
         }
         return list
+    }
+
+    /// What is set of a dialect that is off has no effect.
+    var idleDialects: [String] {
+        pathDialects.filter { !$0.isServed }.compactMap { dialect in
+            let group = dialect.name.rawValue
+            let idle = Setting.table.first { $0.group == group && $0.isSet(self) }
+            return idle.map { "\($0.key) is set, and \(group).enabled is not" }
+        }
     }
 
     /// Where paths begin with a signature, which no log shows while `log.redact` names `signature`.

@@ -2,7 +2,6 @@
 
 internal import Clients
 internal import Dialects
-internal import Dialects
 internal import HTTPSemantics
 internal import Origin
 internal import Recipes
@@ -48,6 +47,7 @@ enum PathTarget {
 
     static func run(_ bytes: [UInt8]) {
         runOperations(bytes)
+        imgproxy(bytes)
         let prefix = Array(CloudflareTarget.prefix.utf8)
         let text = bytes.starts(with: prefix) ? bytes : prefix + bytes
         guard let target = try? RequestGrammar.RequestTarget(text), CloudflareTarget.isOne(target) else {
@@ -90,6 +90,17 @@ enum PathTarget {
     private static func check(_ error: OperationRefusal, passing: ImageRequest?) {
         expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
         if let passing { QueryTarget.check(passing) }
+    }
+
+    /// Below `/`, and in the order of the segments.
+    private static func imgproxy(_ bytes: [UInt8]) {
+        do throws(ImgproxyRefusal) {
+            let request = try ImageRequest.parse(imgproxy: bytes.drop { $0 == UInt8(ascii: "/") })
+            QueryTarget.check(request)
+            expect(request.recipe == request.recipe.folded, "a recipe is folded")
+        } catch {
+            expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
+        }
     }
 
     private static func follow(_ query: CanonicalQuery, to request: ImageRequest) {

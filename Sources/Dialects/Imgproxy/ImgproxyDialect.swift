@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+package import HTTPSemantics
+package import RequestGrammar
+internal import Settings
+package import Signatures
+
+/// `/SIGNATURE/rs:fill:300:400/g:sm/plain/https://host/photo.jpg@webp`: the URLs of imgproxy 4.
+package struct ImgproxyDialect: Dialect {
+    package let isServed: Bool
+    package let place: PathPlace?
+    private let keys: ImgproxyKeys
+    private let rules: ImgproxyRules
+    private let vocabulary: Vocabulary
+
+    /// Throws for a preset, base URL, watermark, format or key that cannot be used.
+    init(_ settings: Settings, _ vocabulary: Vocabulary) throws(UnusableSetting) {
+        isServed = settings.imgproxy.enabled
+        place = PathPlace(settings.imgproxy.path)
+        keys = try ImgproxyKeys(settings)
+        rules = try ImgproxyRules(settings, vocabulary)
+        self.vocabulary = vocabulary
+        guard keys.isEmpty == false || rules.encryptionKey.isEmpty else {
+            throw UnusableSetting(
+                description: "imgproxy.encryption-key wants signed URLs: set imgproxy.keys-file")
+        }
+        if isServed, keys.isEmpty, settings.signedDialects.contains(.imgproxy) {
+            throw UnusableSetting(
+                description:
+                    "signatures.required: there is no key for imgproxy's URLs: set imgproxy.keys-file")
+        }
+    }
+
+    package var name: DialectName { .imgproxy }
+    package var path: String { place?.base ?? "" }
+
+    /// As there: whoever has keys wants signatures.
+    package func isOpen(by rule: SignatureRule) -> Bool { keys.isEmpty && !rule.required.contains(name) }
+
+    /// The signature is the first segment, over the rest of the path.
+    package func admit(
+        _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
+    ) throws(SignatureFailure) -> SignatureRule.Admission {
+        let path = ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])
+        var ground = SignatureRule.Admission.Ground.open
+        if !isOpen(by: rule) {
+            guard let path, keys.trusts(path.signature) || !path.isUnsigned else { throw .missing }
+            guard keys.verify(path) else { throw .wrong }
+            ground = .signed
+        }
+        // What cannot be read is refused by `read`.
+        let expiry = path.flatMap { try? wish($0).expiry }
+        if let expiry, now.seconds >= expiry { throw .expired(at: expiry) }
+        return SignatureRule.Admission(ground: ground, target: target, expiry: expiry)
+    }
+
+    package func form(of target: RequestTarget) -> SignedForm {
+        let path = ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])
+        return SignedForm(
+            material: Array((path?.text ?? "").utf8), target: target,
+            hasSignature: path.map { !$0.isUnsigned } ?? false, expiry: path.flatMap { try? wish($0).expiry })
+    }
+
+    /// `rs=fill:300:400` is the option `rs:fill:300:400`; the source is written in base64.
+    package func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String? {
+        let text: String
+        do throws(ImgproxyRefusal) { text = try ImgproxyPath.text(saying: query, rules) } catch {
+            throw Refusal(ErrorResponse(.badParameter, error.message))
+        }
+        return keys.signature(of: text).map { "\(path)/\($0)\(text)" }
+    }
+
+    /// Leaves only the formats that `imgproxy.auto-formats` names.
+    package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(rules.autoFormats) }
+
+    /// Throws the refusal of an option or a source.
+    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+        do throws(ImgproxyRefusal) {
+            return try ImageRequest.parse(
+                imgproxy: place?.rest(of: target.rawPath[...]) ?? [], rules: rules, vocabulary: vocabulary)
+        } catch {
+            throw Refusal(ErrorResponse(.badParameter, error.message))
+        }
+    }
+
+    private func wish(_ path: ImgproxyPath) throws(ImgproxyRefusal) -> ImgproxyWish {
+        try ImgproxyWish(path, rules)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of a path: `SIGNATURE/options…/source…`. What is signed is everything behind the signature, with the slash
+// before it, as the site wrote it; so what proxies are known to change of it is mended first, in imgproxy's way.
+
+internal import Bytes
+internal import Foundation
+internal import RequestGrammar
+
+struct ImgproxyPath {
+    let signature: String
+    /// What is signed: `/rs:fill:300:400/plain/http://host/a.jpg`.
+    let text: String
+
+    /// - Parameter rest: what stands behind the place of the dialect.
+    /// - Returns: nil without a signature, without anything behind it, and for what is no UTF-8.
+    init?(_ rest: ArraySlice<UInt8>) {
+        guard let whole = String(validating: rest, as: UTF8.self) else { return nil }
+        let signature = whole.prefix { $0 != "/" }
+        let path = whole[signature.endIndex...].dropFirst()
+        guard !signature.isEmpty, !path.isEmpty else { return nil }
+        self.signature = String(signature)
+        text = "/" + Self.mended(String(path))
+    }
+
+    /// Words that stand in place of a signature.
+    private static let words: Set<String> = ["insecure", "unsafe", "_"]
+
+    var isUnsigned: Bool { Self.words.contains(signature) }
+
+    /// Proxies escape colons of options, and merge the slashes of a source.
+    private static func mended(_ path: String) -> String {
+        guard
+            let plain = path.hasPrefix("plain/")
+                ? path.startIndex : path.firstRange(of: "/plain/")?.lowerBound
+        else { return path.replacing("%3A", with: ":") }
+        let options = path[..<plain].replacing("%3A", with: ":")
+        let source = path[plain...].drop { $0 == "/" }.dropFirst("plain/".count)
+        let scheme = source.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        let rest = source[scheme.endIndex...]
+        let isMerged = !scheme.isEmpty && rest.hasPrefix(":/") && !rest.hasPrefix("://")
+        let mended = isMerged ? scheme + "://" + rest.dropFirst(2) : source
+        return (options.isEmpty ? "" : options + "/") + "plain/" + mended
+    }
+}
+
+extension ImgproxyPath {
+    /// What is signed of a URL that says what a query says, where `rs=fill:300:400` is an option.
+    static func text(saying query: CanonicalQuery, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> String {
+        var segments: [String] = []
+        var source: [UInt8] = []
+        for parameter in query.parameters {
+            let name = String(decoding: parameter.name, as: UTF8.self)
+            let value = String(decoding: parameter.value ?? [], as: UTF8.self)
+            switch name {
+            case "url": source = PercentEscape.decode(lenient: (parameter.value ?? [])[...])
+            case "exp": segments.append("exp\(rules.separator)\(value)")
+            default:
+                guard rules.onlyPresets == false else { throw .onlyPresets }
+                let plain = value.replacing("%3A", with: ":").replacing("%2C", with: ",")
+                segments.append("\(name)\(rules.separator)\(plain)")
+            }
+        }
+        return "/" + (segments + [Base64URL.encode(source)]).joined(separator: "/")
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SourceURLs
+
+/// Why a URL of imgproxy's form is not answered.
+package enum ImgproxyRefusal: Error, Sendable {
+    case noSource
+    /// `/fill/300/400/sm/0/…`, which imgproxy 3 gave up.
+    case basicForm
+    case onlyPresets
+    case unknown(name: String)
+    /// imgproxy has it and Pictor has nothing like it; `reason` is a sentence.
+    case unsupported(option: String, reason: String)
+    /// `allowed` tells the arguments.
+    case arguments(name: String, allowed: String)
+    case noPreset(name: String)
+    case recursivePreset(name: String)
+    case badEncoding
+    case severalFormats
+    case noEncryptionKey
+    case notDecrypted
+    case noURL
+    case noBase
+    case source(SourceURLError)
+
+    /// For the client.
+    package var message: String {
+        switch self {
+        case .noSource:
+            "The URL has no source. Its form is /<signature>/<options>/plain/<source>@<extension>."
+        case .basicForm: "Sizes without names are imgproxy's old form; write resize:fill:300:400."
+        case .onlyPresets: "The segment before the source names presets only (imgproxy.only-presets)."
+        case .unknown(let name):
+            "There is no option \"\(name.prefix(40))\". Options are \(ImgproxyOption.names.joined(separator: ", "))."
+        case .unsupported(let option, let reason):
+            "The option \"\(option.prefix(60))\" is not supported. \(reason)"
+        case .arguments(let name, let allowed):
+            "The arguments of the option \"\(name.prefix(40))\" are not allowed. Allowed: \(allowed)."
+        case .noPreset(let name): "There is no preset \"\(name.prefix(40))\" in imgproxy.presets."
+        case .recursivePreset(let name): "The preset \"\(name.prefix(40))\" names itself."
+        case .badEncoding: "The source is neither plain/<URL> nor a URL in base64url."
+        case .severalFormats: "The source ends in more than one extension."
+        case .noEncryptionKey: "There is no key for encrypted sources (imgproxy.encryption-key)."
+        case .notDecrypted: "The encrypted source cannot be read by imgproxy.encryption-key."
+        case .noURL: "The source is no http or https URL."
+        case .noBase:
+            "The source is no http or https URL, and imgproxy.base-url names nothing to put before it."
+        case .source(let error): error.message
+        }
+    }
+}

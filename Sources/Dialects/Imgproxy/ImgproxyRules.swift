@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import RequestGrammar
+internal import Settings
+internal import SourceURLs
+
+/// What a configuration says of the imgproxy dialect.
+package struct ImgproxyRules: Sendable {
+    /// Between an option's name and its arguments.
+    var separator: Character = ":"
+    /// Options by the name of their preset.
+    var presets: [String: [ImgproxyOption]] = [:]
+    /// The segment before the source names presets.
+    var onlyPresets = false
+    /// Put before sources that do not begin with it; empty = sources are URLs.
+    var base = ""
+    /// Of AES, for sources behind `enc/`; empty = there are none.
+    var encryptionKey: [UInt8] = []
+    /// The name of the watermark; empty = none.
+    var watermark = ""
+    /// Formats that `Accept` may choose where the URL names none.
+    var autoFormats: AcceptClass = []
+
+    /// The defaults of the settings.
+    package init() {}
+
+    init(_ all: Settings, _ vocabulary: Vocabulary) throws(UnusableSetting) {
+        let settings = all.imgproxy
+        encryptionKey = try all.imgproxyEncryptionKey.bytes
+        separator = settings.argumentsSeparator.first ?? ":"
+        onlyPresets = settings.onlyPresets
+        base = settings.baseURL
+        watermark = settings.watermark
+        autoFormats = try AutoFormats.read(settings.autoFormats, "imgproxy.auto-formats")
+        guard base.isEmpty || base.contains("://") && (try? SourceURL.parse(base)) != nil else {
+            throw UnusableSetting(description: "imgproxy.base-url: \"\(base)\" is no http or https URL")
+        }
+        guard watermark.isEmpty || vocabulary.watermarkList.contains(watermark) else {
+            throw UnusableSetting(
+                description:
+                    "imgproxy.watermark: there is no watermark \"\(watermark)\" in options.watermarks")
+        }
+        try readPresets(settings.presets)
+    }
+
+    /// `name=option/option`, as in a URL.
+    private mutating func readPresets(_ texts: [String]) throws(UnusableSetting) {
+        for text in texts {
+            let name = String(text.prefix { $0 != "=" })
+            let segments = text.dropFirst(name.count + 1).split(separator: "/").map(String.init)
+            let options = segments.compactMap { ImgproxyOption($0, separator) }
+            guard text.contains("="), !name.isEmpty, !options.isEmpty, options.count == segments.count else {
+                throw UnusableSetting(
+                    description:
+                        "imgproxy.presets: \"\(text)\" is not name=options, as thumb=rs:fill:200:200/q:80")
+            }
+            guard presets.updateValue(options, forKey: name) == nil else {
+                throw UnusableSetting(description: "imgproxy.presets: \"\(name)\" is given twice")
+            }
+        }
+        for (name, options) in presets.sorted(by: { $0.key < $1.key }) {
+            do throws(ImgproxyRefusal) {
+                var wish = ImgproxyWish()
+                try wish.take(options, self, inside: [name])
+                _ = try wish.recipe(self)
+            } catch {
+                throw UnusableSetting(description: "imgproxy.presets: \"\(name)\": \(error.message)")
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands behind the options: `plain/` and the URL, percent-encoded, with `@extension`; or the URL in base64url, cut
+// into as many segments as one likes, with `.extension`; or `enc/` and the same of an initialization vector and the URL,
+// encrypted by AES.
+
+internal import Bytes
+internal import Hashing
+internal import SourceURLs
+
+struct ImgproxySource {
+    let url: SourceURL
+    /// Nil where none is given.
+    let format: String?
+
+    init(_ segments: some BidirectionalCollection<Substring>, _ rules: ImgproxyRules) throws(ImgproxyRefusal)
+    {
+        guard let first = segments.first else { throw .noSource }
+        let isPlain = first == "plain" && segments.count > 1
+        let isEncrypted = first == "enc" && segments.count > 1
+        let rest = segments.dropFirst(isPlain || isEncrypted ? 1 : 0)
+        let text = rest.joined(separator: isPlain ? "/" : "")
+        let parts = text.split(separator: isPlain ? "@" : ".", omittingEmptySubsequences: false)
+        guard let encoded = parts.first, !encoded.isEmpty else { throw .noSource }
+        guard parts.count <= 2 else { throw .severalFormats }
+        format = parts.count == 2 && !parts[1].isEmpty ? String(parts[1]) : nil
+        if isEncrypted {
+            url = try Self.decrypted(encoded, rules)
+            return
+        }
+        let bytes = isPlain ? PercentEscape.decode(Array(encoded.utf8)[...]) : Base64URL.decode(encoded)
+        guard let bytes, let plain = String(validating: bytes, as: UTF8.self) else { throw .badEncoding }
+        url = try Self.url(plain, rules)
+    }
+
+    /// One refusal for whatever is wrong with it.
+    private static func decrypted(
+        _ encoded: Substring, _ rules: ImgproxyRules
+    ) throws(ImgproxyRefusal) -> SourceURL {
+        guard !rules.encryptionKey.isEmpty else { throw .noEncryptionKey }
+        let size = BlockCipher.blockSize
+        guard let bytes = Base64URL.decode(encoded),
+            let plain = BlockCipher.decrypt(
+                bytes.dropFirst(size), key: rules.encryptionKey, vector: Array(bytes.prefix(size))),
+            let text = String(validating: plain, as: UTF8.self), let url = try? Self.url(text, rules)
+        else { throw .notDecrypted }
+        return url
+    }
+
+    private static func url(_ text: String, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> SourceURL {
+        let whole = rules.base.isEmpty || text.hasPrefix(rules.base) ? text : rules.base + text
+        let scheme = whole.prefix(8).lowercased()
+        guard scheme.hasPrefix("http://") || scheme == "https://" else {
+            throw text.contains("://") ? .noURL : .noBase
+        }
+        do { return try SourceURL.parse(whole) } catch { throw .source(error) }
+    }
+}

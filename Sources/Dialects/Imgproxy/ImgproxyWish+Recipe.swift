@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import ImageHeaders
+internal import Recipes
+package import RequestGrammar
+
+/// The native recipe and delivery of a wish, so that both share one rendition.
+extension ImgproxyWish {
+    func request(_ rules: ImgproxyRules, _ vocabulary: Vocabulary) throws(ImgproxyRefusal) -> ImageRequest {
+        guard let source else { throw .noSource }
+        let recipe = try recipe(rules)
+        var delivery = Delivery()
+        delivery.filename = filename
+        delivery.hasFramesToLose = recipe.losesFrames
+        return ImageRequest(source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
+    }
+
+    /// Unfolded.
+    func recipe(_ rules: ImgproxyRules) throws(ImgproxyRefusal) -> Recipe {
+        var recipe = Recipe()
+        recipe.withoutEnlargement = !enlarges
+        try readSize(&recipe)
+        try readFit(&recipe)
+        try readCrop(&recipe)
+        readTurn(&recipe)
+        recipe.trim = trim
+        try readLooks(&recipe, rules)
+        try readFormat(&recipe, rules)
+        return recipe
+    }
+
+    /// The picture lies down after its turn.
+    private var liesDown: Bool { degrees == 90 || degrees == 270 }
+
+    private func readSize(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
+        guard zoom.x == zoom.y else {
+            throw .unsupported(option: "zoom with two factors", reason: "Pictor keeps the shape of pictures.")
+        }
+        let ratio = DecimalText.quantised(zoom.x * pixelRatio)
+        guard (0.1...8).contains(ratio) else {
+            throw .arguments(name: zoom.x == 1 ? "dpr" : "zoom", allowed: "0.1…8 in all, times dpr")
+        }
+        // Only dpr multiplies the padding as well.
+        recipe.pixelRatio = pixelRatio
+        recipe.width = zoomed(width)
+        recipe.height = zoomed(height)
+        let whole = Recipe.Length.percent(DecimalText.quantised(100 * zoom.x))
+        if width == 0, height == 0 {
+            recipe.width = ratio == 1 ? nil : whole
+        } else if resizing == .force {
+            recipe.width = recipe.width ?? whole
+            recipe.height = recipe.height ?? whole
+        }
+    }
+
+    private func zoomed(_ side: Int) -> Recipe.Length? {
+        guard side > 0 else { return nil }
+        // Cannot trap: 1…16,384 times 0.01…80.
+        let pixels = Int((Double(side) * zoom.x).rounded())
+        return .pixels(min(max(pixels, 1), Recipe.Length.pixelRange.upperBound))
+    }
+
+    private func readFit(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
+        let hasBox = width > 0 && height > 0
+        switch resizing {
+        case .fit: recipe.fit = .inside
+        case .fill: recipe.fit = .cover
+        case .force: recipe.fit = .fill
+        case .fillDown:
+            guard enlarges || !hasBox else {
+                throw .unsupported(
+                    option: "resizing_type:fill-down",
+                    reason: "fill cuts the same part of every picture that is large enough.")
+            }
+            recipe.fit = .cover
+        case .auto:
+            guard !hasBox else {
+                throw .unsupported(
+                    option: "resizing_type:auto",
+                    reason: "Pictor chooses no fit by orientation; give fit or fill.")
+            }
+        }
+        if recipe.fit == .cover { try place(gravity, "gravity", &recipe) }
+        guard let extended, hasBox else { return }
+        guard resizing == .fit else {
+            guard enlarges else {
+                throw .unsupported(
+                    option: "extend:1", reason: "Pictor extends what is fitted (resizing_type:fit).")
+            }
+            return
+        }
+        recipe.fit = .contain
+        recipe.containBackground = background ?? canvasColour
+        try place(extended, "extend", &recipe)
+    }
+
+    /// A canvas is glass where the file can hold it.
+    private var canvasColour: Color {
+        ["png", "webp", "avif", "gif", "tiff", "jxl"].contains(format) ? .transparent : .white
+    }
+
+    /// On the turned picture's own axes, where the cut comes before the turn.
+    private func place(_ gravity: ImgproxyGravity, _ option: String, _ recipe: inout Recipe)
+        throws(ImgproxyRefusal)
+    {
+        guard let point = try gravity.point(option) else {
+            recipe.alignment = .attention
+            return
+        }
+        guard crop == nil else { return recipe.keep(point) }
+        let mirrored = FocalPoint(
+            x: mirrorsAcross ? 1 - point.x : point.x, y: mirrorsDown ? 1 - point.y : point.y)
+        let origin = mirrored.turnedBack(by: degrees)
+        recipe.keep(FocalPoint(x: DecimalText.quantised(origin.x), y: DecimalText.quantised(origin.y)))
+    }
+
+    private func readTurn(_ recipe: inout Recipe) {
+        recipe.rotation = Double(degrees)
+        (recipe.flop, recipe.flip) = (mirrorsAcross, mirrorsDown)
+        if crop != nil {
+            // What is cut off the turned picture is cut before the resize.
+            recipe.turnsFirst = true
+        } else if liesDown {
+            (recipe.width, recipe.height) = (recipe.height, recipe.width)
+        }
+    }
+
+    // MARK: Cut
+
+    private func readCrop(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
+        guard let crop, crop.width > 0 || crop.height > 0 else { return }
+        let gravity = crop.gravity ?? gravity
+        var cut = Crop()
+        cut.beforeResize = true
+        (cut.x, cut.width) = try span(crop.width, gravity, \.x)
+        (cut.y, cut.height) = try span(crop.height, gravity, \.y)
+        recipe.crop = cut
+    }
+
+    /// Where it begins and how long it is, along one axis.
+    private func span(
+        _ length: Double, _ gravity: ImgproxyGravity, _ axis: KeyPath<FocalPoint, Double>
+    ) throws(ImgproxyRefusal) -> (Recipe.Length?, Recipe.Length?) {
+        guard length > 0 else { return (nil, nil) }
+        let size = Self.length(length)
+        switch gravity {
+        case .smart: break
+        case .side(let point, let x, let y):
+            let offset = axis == \.x ? x : y
+            if point[keyPath: axis] == 0, offset >= 0 {
+                return (offset == 0 ? nil : Self.length(offset), size)
+            }
+            guard length < 1, offset.magnitude < 1 else { break }
+            let slack = 1 - length
+            let start = point[keyPath: axis] == 1 ? slack - offset : slack * point[keyPath: axis] + offset
+            return (Self.fraction(min(max(start, 0), slack)), size)
+        case .focus(let point):
+            guard length < 1 else { break }
+            return (Self.fraction(min(max(point[keyPath: axis] - length / 2, 0), 1 - length)), size)
+        }
+        throw .unsupported(
+            option: "crop",
+            reason:
+                "Pictor cuts at pixels from the top left (crop:100:80:nowe:20:10), or by fractions below 1 with any gravity but sm."
+        )
+    }
+
+    private static func length(_ number: Double) -> Recipe.Length {
+        // Cannot trap: a number of 0…65,535.
+        number < 1 ? .percent(DecimalText.quantised(number * 100)) : .pixels(Int(number))
+    }
+
+    private static func fraction(_ number: Double) -> Recipe.Length? {
+        number == 0 ? nil : .percent(DecimalText.quantised(number * 100))
+    }
+
+    // MARK: Looks and file
+
+    private func readLooks(_ recipe: inout Recipe, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
+        recipe.background = background
+        if blur > 0 { recipe.blur = .gaussian(blur) }
+        if block > 1 {
+            guard pixelRatio == 1 else {
+                throw .unsupported(
+                    option: "pixelate with dpr", reason: "Give the size in pixels, without dpr.")
+            }
+            recipe.block = block
+        }
+        if let padding, padding != Clockwise(0) {
+            recipe.padding = Padding(padding, background: background == nil ? canvasColour : .transparent)
+        }
+        if sharpness > 0 { recipe.sharpen = Sharpening(sigma: sharpness) }
+        if keepsProfile { recipe.profile = .displayP3 }
+        if let watermark {
+            guard !rules.watermark.isEmpty else {
+                throw .unsupported(option: "watermark", reason: "imgproxy.watermark names no picture.")
+            }
+            recipe.watermark = Watermark(
+                source: rules.watermark, position: watermark.position,
+                scale: watermark.scale > 0 ? watermark.scale : nil, opacity: watermark.opacity)
+        }
+    }
+
+    private func readFormat(_ recipe: inout Recipe, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
+        recipe.pages = frames
+        if quality > 0 { recipe.quality = .number(quality) }
+        guard let format else {
+            if !rules.autoFormats.isEmpty { recipe.output = .auto }
+            guard qualities.isEmpty || quality > 0 else {
+                throw .unsupported(
+                    option: "format_quality without a format", reason: "Name the format, or give a quality.")
+            }
+            return
+        }
+        let formats: [String: ImageFormat] = [
+            "jpg": .jpeg, "jpeg": .jpeg, "png": .png, "webp": .webp, "avif": .avif, "gif": .gif,
+            "tiff": .tiff, "jxl": .jxl,
+        ]
+        guard let output = formats[format] else {
+            guard Self.formats.contains(format) || ["best", "mp4"].contains(format) else {
+                throw .arguments(name: "format", allowed: "jpg, png, webp, avif, gif, tiff or jxl")
+            }
+            throw .unsupported(
+                option: "format:\(format)", reason: "Pictor writes jpg, png, webp, avif, gif, tiff and jxl.")
+        }
+        recipe.output = .format(output)
+        let own = qualities[format == "jpeg" ? "jpg" : format] ?? 0
+        if quality == 0, own > 0 { recipe.quality = .number(own) }
+    }
+}
+
+extension ImageRequest {
+    /// What stands behind the place of the dialect: signature, options and source.
+    package static func parse(
+        imgproxy rest: ArraySlice<UInt8>, rules: ImgproxyRules = ImgproxyRules(),
+        vocabulary: Vocabulary = .empty
+    ) throws(ImgproxyRefusal) -> ImageRequest {
+        guard let path = ImgproxyPath(rest) else { throw .noSource }
+        return try ImgproxyWish(path, rules).request(rules, vocabulary)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+extension Recipe {
+    /// Keeps what is around a point. Corners, sides and the middle have names, which are their one spelling.
+    mutating func keep(_ point: FocalPoint) {
+        if let name = Self.pointNames[point] {
+            alignment = name
+        } else {
+            (alignment, focalPoint) = (.focal, point)
+        }
+    }
+
+    private static let pointNames: [FocalPoint: Recipe.Alignment] = [
+        FocalPoint(): .center, FocalPoint(y: 0): .top, FocalPoint(y: 1): .bottom, FocalPoint(x: 0): .left,
+        FocalPoint(x: 1): .right, FocalPoint(x: 0, y: 0): .topLeft, FocalPoint(x: 1, y: 0): .topRight,
+        FocalPoint(x: 0, y: 1): .bottomLeft, FocalPoint(x: 1, y: 1): .bottomRight,
+    ]
+}
+
+extension FocalPoint {
+    /// Where a point of a turned picture is in the upright one. Degrees clockwise: 0, 90, 180 or 270.
+    func turnedBack(by degrees: Int) -> FocalPoint {
+        switch degrees {
+        case 90: FocalPoint(x: y, y: 1 - x)
+        case 180: FocalPoint(x: 1 - x, y: 1 - y)
+        case 270: FocalPoint(x: 1 - y, y: x)
+        default: self
+        }
+    }
+}

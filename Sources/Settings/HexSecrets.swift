@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keys and salts of imgproxy's signatures, each in hexadecimal: the first pair signs, each of them verifies.
+package struct HexPairs: SecretValue {
+    /// The bytes of both.
+    package struct Pair: Sendable, Equatable {
+        /// Of the HMAC.
+        package let key: [UInt8]
+        /// Before what is signed.
+        package let salt: [UInt8]
+    }
+
+    /// In order; empty if not set.
+    package let pairs: [Pair]
+
+    package var isSet: Bool { !pairs.isEmpty }
+
+    /// `key:salt`, separated by commas or white space, such as one on each line of a file. Nil where a half is missing or
+    /// has other characters.
+    package init?(settingText: String) {
+        var pairs: [Pair] = []
+        for text in settingText.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+            let halves = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard halves.count == 2, let key = Hexadecimal.bytes(halves[0]), !key.isEmpty,
+                let salt = Hexadecimal.bytes(halves[1]), !salt.isEmpty
+            else { return nil }
+            pairs.append(Pair(key: key, salt: salt))
+        }
+        self.pairs = pairs
+    }
+
+    /// Not set.
+    package static let none = HexPairs(unchecked: [])
+
+    private init(unchecked pairs: [Pair]) { self.pairs = pairs }
+
+    package static var isList: Bool { true }
+    package static var settingForm: String {
+        "pairs key:salt, both in hexadecimal digits, separated by commas or lines"
+    }
+}
+
+/// A key of AES in hexadecimal.
+package struct HexKey: SecretValue {
+    /// 16, 24 or 32; empty if not set.
+    package let bytes: [UInt8]
+
+    package var isSet: Bool { !bytes.isEmpty }
+
+    /// Drops white space around the digits. Nil for another length, or other characters.
+    package init?(settingText: String) {
+        let text = settingText.trimming(while: \.isWhitespace)
+        guard let bytes = Hexadecimal.bytes(text), [0, 16, 24, 32].contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Not set.
+    package static let none = HexKey()
+
+    private init() { bytes = [] }
+
+    package static var settingForm: String { "32, 48 or 64 hexadecimal digits" }
+}
+
+/// Words that open what is signed. They are no keys, so they may be short.
+package struct SecretWords: SecretValue {
+    /// In order; empty if not set.
+    package let texts: [String]
+
+    package var isSet: Bool { !texts.isEmpty }
+
+    /// Words are separated by commas or white space. Nil for one that no segment of a path is.
+    package init?(settingText: String) {
+        texts = settingText.split { $0 == "," || $0.isWhitespace }.map(String.init)
+        guard texts.allSatisfy({ !$0.contains("/") && !$0.contains("?") }) else { return nil }
+    }
+
+    /// Not set.
+    package static let none = SecretWords(unchecked: [])
+
+    private init(unchecked texts: [String]) { self.texts = texts }
+
+    package static var isList: Bool { true }
+    package static var settingForm: String { "words without / and ?, separated by commas or lines" }
+}
+
+/// Digits of hexadecimal numbers, two a byte.
+enum Hexadecimal {
+    /// Nil for an odd number of digits and for other characters.
+    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { index in
+            UInt8(truncatingIfNeeded: (digits[index] ?? 0) << 4 | (digits[index + 1] ?? 0))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RequestGrammar
+
+extension Setting {
+    static let imgproxy: [Setting] = [
+        Setting(
+            "imgproxy.enabled", \.imgproxy.enabled,
+            "Answer the URLs of imgproxy, /<signature>/<options>/<source>."),
+        Setting(
+            "imgproxy.path", \.imgproxy.path,
+            "Where they are: / or a path before them, as IMGPROXY_PATH_PREFIX. No other dialect that is on may have the same.",
+            form: PathPlace.form, where: { PathPlace($0) != nil }),
+        Setting(
+            "imgproxy.keys", \.imgproxy.keys,
+            "IMGPROXY_KEY and IMGPROXY_SALT as key:salt, several with commas; the first signs, each of them verifies. Where there is one, every URL must be signed. No flag; without it and imgproxy.keys-file, $CREDENTIALS_DIRECTORY/imgproxy-keys (systemd) where that exists."
+        ),
+        Setting(
+            "imgproxy.keys-file", \.imgproxy.keysFile, "A file that holds these pairs, one a line."),
+        .number(
+            "imgproxy.signature-size", \.imgproxy.signatureSize, 1...32,
+            "Bytes of a signature, as IMGPROXY_SIGNATURE_SIZE. Fewer than 16 can be guessed."),
+        Setting(
+            "imgproxy.trusted-signatures", \.imgproxy.trustedSignatures,
+            "Words that are as good as a signature of any URL, as IMGPROXY_TRUSTED_SIGNATURES. No flag."),
+        Setting(
+            "imgproxy.encryption-key", \.imgproxy.encryptionKey,
+            "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY: sources may be encrypted by it, /<signature>/<options>/enc/<source>. Wants imgproxy.keys, since answers to changed URLs would tell what is encrypted. No flag; without it and its file, $CREDENTIALS_DIRECTORY/imgproxy-encryption-key (systemd) where that exists."
+        ),
+        Setting(
+            "imgproxy.encryption-key-file", \.imgproxy.encryptionKeyFile, "A file that holds this key."),
+        Setting(
+            "imgproxy.arguments-separator", \.imgproxy.argumentsSeparator,
+            "Between an option and its arguments, as IMGPROXY_ARGUMENTS_SEPARATOR.",
+            form: "one character, and none of letters, digits, / ? # % . - _ @",
+            where: {
+                $0.utf8.count == 1
+                    && $0.allSatisfy { ("!"..."~").contains($0) && !$0.isLetter && !$0.isNumber }
+                    && !$0.contains { "/?#%.-_@".contains($0) }
+            }),
+        Setting(
+            "imgproxy.presets", \.imgproxy.presets,
+            "Names for options, as thumb=rs:fill:200:200/q:80; the one called default is taken in every URL."),
+        Setting(
+            "imgproxy.only-presets", \.imgproxy.onlyPresets,
+            "URLs name presets and nothing else: /<signature>/thumb:sharp/<source>."),
+        Setting(
+            "imgproxy.base-url", \.imgproxy.baseURL,
+            "Put before sources that do not begin with it, as https://www.example.com/; empty = sources are http or https URLs."
+        ),
+        Setting(
+            "imgproxy.watermark", \.imgproxy.watermark,
+            "The name in options.watermarks of the picture that watermark:… lays over; empty = such URLs are a 400."
+        ),
+        Setting(
+            "imgproxy.auto-formats", \.imgproxy.autoFormats,
+            "Formats that Accept may choose where the URL names none: webp, avif, as IMGPROXY_AUTO_WEBP and IMGPROXY_AUTO_AVIF; empty = the source's own format."
+        ),
+    ]
+}

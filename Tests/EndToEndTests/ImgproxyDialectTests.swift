@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageHeaders
+import SourceURLs
+import TestSupport
+import Testing
+
+@Suite("The URLs of imgproxy are answered as imgproxy does", .endToEnd)
+struct ImgproxyDialectTests {
+    private let origin = ScriptedOrigin { peer in peer.picture(Pictures.gradient(60, 40)) }
+
+    private func daemon(
+        _ flags: String..., environment: [String: String] = [:]
+    ) throws -> DaemonUnderTest {
+        try DaemonUnderTest(["--imgproxy-enabled", "true"] + flags, environment: environment)
+    }
+
+    private func target(_ options: String, _ extension: String = "", at place: String = "") -> String {
+        "\(place)/_/\(options)/plain/\(origin.url("/a").absolute)\(`extension`)"
+    }
+
+    @Test func `it is off until it is switched on`() throws {
+        let daemon = try DaemonUnderTest()
+        #expect(try daemon.get(target("w:30")).status == 404)
+        #expect(origin.heads.isEmpty)
+    }
+
+    /// imgproxy's options, those of /img, and what becomes of a picture of 60 by 40.
+    @Test(
+        arguments: [
+            ("w:30", "", "w=30", "image/png", 30, 20),
+            ("rs:fill:30:30", "@jpg", "w=30&h=30&fit=cover&output=jpg", "image/jpeg", 30, 30),
+            ("rs:fit:300:300", "@webp", "w=300&h=300&output=webp", "image/webp", 60, 40),
+            ("rs:fit:90:90:1", "", "w=90&h=90&we=0", "image/png", 90, 60),
+            (
+                "rs:fit:30:30:0:1", "@png", "w=30&h=30&fit=contain&output=png", "image/png", 30, 30
+            ),
+            ("rs:force:20:30:1", "", "w=20&h=30&fit=fill&we=0", "image/png", 20, 30),
+            ("rs:fill:90:10:1/g:nowe", "", "w=90&h=10&fit=cover&we=0&a=top-left", "image/png", 90, 10),
+            ("c:30:20:nowe:5:6/w:15", "", "cx=5&cy=6&cw=30&ch=20&precrop&w=15", "image/png", 15, 10),
+            ("c:0.5:0.5", "", "cx=25%25&cy=25%25&cw=50%25&ch=50%25&precrop", "image/png", 30, 20),
+            ("rot:90/w:20", "", "ro=90&h=20", "image/png", 20, 30),
+            ("rot:90/c:20:30:nowe/w:10", "", "ro=90&preturn&cw=20&ch=30&precrop&w=10", "image/png", 10, 15),
+            ("dpr:0.5", "", "w=50%25", "image/png", 30, 20),
+            ("z:2/s:15:10/q:50", "@jpeg", "w=30&h=20&q=50&output=jpg", "image/jpeg", 30, 20),
+            ("w:30/bl:2/bg:ff0000/sh:0.5", "", "w=30&blur=2&bg=f00&sharp=0.5", "image/png", 30, 20),
+        ] as [(String, String, String, String, Int, Int)])
+    func `one picture has one ETag, whoever's words ask for it`(
+        options: String, ending: String, native: String, type: String, width: Int, height: Int
+    ) throws {
+        let daemon = try daemon()
+        let made = try daemon.get(target(options, ending))
+        #expect(made.status == 200, "\(made.text)")
+        #expect(made["Content-Type"] == type)
+        let header = try ImageHeader.parse(made.body)
+        #expect(header.width == width && header.height == height, "\(header.width) × \(header.height)")
+        let asked = try daemon.get(origin.url("/a"), native)
+        #expect(asked["ETag"] == made["ETag"])
+        #expect(Array(asked.body) == Array(made.body))
+        #expect(asked["Cache-Status"]?.contains("hit") == true, "made once: \(asked["Cache-Status"] ?? "–")")
+        #expect(origin.heads.count == 1)
+        let again = try daemon.get(target(options, ending))
+        #expect(again["Cache-Status"]?.contains("memoryHit") == true && again["ETag"] == made["ETag"])
+    }
+
+    @Test func `it shares the listener with the other dialects`() throws {
+        let daemon = try daemon("--cloudflare-enabled", "true", "--server-probes", "true")
+        let source = origin.url("/a").absolute
+        let tags = try [
+            target("w:30"), "/cdn-cgi/image/w=30,anim=false/\(source)", "/img?url=\(source)&w=30",
+        ].map { target in
+            let reply = try daemon.get(target)
+            #expect(reply.status == 200, "\(target): \(reply.text)")
+            return reply["ETag"]
+        }
+        #expect(Set(tags).count == 1)
+        #expect(try daemon.get("/?url=\(source)&w=30").status == 200)
+        #expect(try daemon.get("/health/live").status == 200)
+        #expect(try daemon.get("/img/nothing").status == 404)
+        #expect(
+            try Patience.until {
+                try daemon.metric("pictor_requests_total", "dialect=\"imgproxy\",outcome=\"rendered\"") == 1
+            })
+    }
+
+    @Test func `it may lie below a path`() throws {
+        let daemon = try daemon("--imgproxy-path", "/pictures/")
+        #expect(try daemon.get(target("w:30", at: "/pictures")).status == 200)
+        #expect(try daemon.get(target("w:30")).status == 404)
+        #expect(try daemon.get("/pictures").status == 404)
+    }
+
+    /// Those of imgproxy's document.
+    private let keys = ["PICTOR_IMGPROXY_KEYS": "736563726574:68656c6c6f"]
+
+    @Test func `where there are keys, no URL is answered without a signature`() throws {
+        let daemon = try daemon(environment: keys)
+        for word in ["_", "insecure", "unsafe"] {
+            let reply = try daemon.get(target("w:30").replacing("/_/", with: "/\(word)/"))
+            #expect(reply.status == 401 && reply.text.contains("signature_missing"), "\(reply.text)")
+        }
+        let wrong = try daemon.get(target("w:30").replacing("/_/", with: "/SIGNATURE/"))
+        #expect(wrong.status == 403 && wrong.text.contains("signature_wrong"))
+        #expect(origin.heads.isEmpty)
+        let made = try PictorCommand(
+            ["url", "make", "--dialect", "imgproxy", origin.url("/a").absolute, "rs=fill:20:10"],
+            environment: keys.merging(["PICTOR_IMGPROXY_ENABLED": "true"]) { $1 })
+        let url = try #require(made.lines.first, "\(made.error)")
+        #expect(try daemon.get(url).status == 200)
+        #expect(try daemon.get(url.replacing(":20:", with: ":21:")).status == 403)
+        let lines = try #require(daemon.accessLog(of: 6))
+        #expect(lines.contains { $0.contains("/REDACTED/rs:fill:20:10/") }, "\(lines)")
+        #expect(!lines.contains { $0.contains("SIGNATURE") || $0.contains(url.prefix(20)) })
+    }
+
+    @Test func `unsigned, no dialect opens what another one closes`() throws {
+        let native = ["PICTOR_SIGNATURES_KEYS": "0123456789abcdef0123456789abcdef"]
+        let daemon = try daemon(
+            "--cloudflare-enabled", "true", "--signatures-required", "all",
+            environment: keys.merging(native) { $1 })
+        let source = origin.url("/a").absolute
+        for target in [
+            target("w:30"), "/unsafe/w:30/plain/\(source)", "//_/w:30/plain/\(source)",
+            "/%5F/w:30/plain/\(source)",
+            "/_/w%3A30/plain/\(source)", "/img/w:30/plain/\(source)?url=\(source)",
+            "/_/plain/\(source)?url=\(source)&w=30", "/cdn-cgi/image/w=30/\(source)",
+            "/img?url=\(source)&w=30",
+            "/?url=\(source)&w=30", "/_next/image?url=\(source)&w=30&q=75", "http://h/_/w:30/plain/\(source)",
+            "/cdn-cgi/w:30/plain/\(source)", "/health/w:30/plain/\(source)", "/_?url=\(source)",
+        ] {
+            let status = try daemon.get(target).status
+            #expect([401, 403, 404].contains(status), "\(target): \(status)")
+        }
+        #expect(origin.heads.isEmpty)
+    }
+
+    @Test func `a refusal names the option`() throws {
+        let daemon = try daemon()
+        for (options, words) in [
+            ("g:obj:face", "finds no objects"), ("bl:9999", "bl"), ("colour:red", "There is no option"),
+            ("vts:5", "no videos"), ("br:10", "imgproxy Pro"),
+        ] {
+            let reply = try daemon.get(target(options))
+            #expect(reply.status == 400 && reply["Content-Type"] == "application/json")
+            #expect(
+                reply.text.contains("\"error\":\"bad_parameter\"") && reply.text.contains(words),
+                "\(reply.text)")
+        }
+        #expect(try daemon.get(target("exp:1")).status == 410)
+        #expect(try daemon.get(target("w:30"), method: "POST").status == 405)
+        #expect(origin.heads.isEmpty)
+    }
+
+    @Test func `a file name, a lifetime and Accept are heeded`() throws {
+        let daemon = try daemon("--imgproxy-auto-formats", "webp")
+        let reply = try daemon.get(target("w:30/fn:holiday"), fields: [("Accept", "image/webp,*/*")])
+        #expect(reply["Content-Type"] == "image/webp" && reply["Vary"] == "Accept")
+        #expect(reply["Content-Disposition"]?.contains("holiday.webp") == true)
+        let ending = Int(Date().timeIntervalSince1970) + 100
+        let short = try daemon.get(target("w:30/exp:\(ending)", "@png"))
+        #expect(short.status == 200 && short["Cache-Control"]?.contains("must-revalidate") == true)
+    }
+
+    @Test func `settings that cannot be used are told`() throws {
+        for (flags, environment, words) in [
+            (["--imgproxy-path", "/img"], [:], "imgproxy.path"),
+            (["--imgproxy-base-url", "site"], [:], "imgproxy.base-url"),
+            (["--imgproxy-presets", "a=w:x"], [:], "imgproxy.presets: \"a\""),
+            (["--imgproxy-watermark", "logo"], [:], "imgproxy.watermark"),
+            (["--imgproxy-arguments-separator", "/"], [:], "imgproxy.arguments-separator"),
+            (["--imgproxy-signature-size", "33"], [:], "imgproxy.signature-size"),
+            (["--signatures-required", "imgproxy"], [:], "imgproxy.keys-file"),
+            ([], ["PICTOR_IMGPROXY_KEYS": "736563726574"], "imgproxy.keys"),
+            ([], ["PICTOR_IMGPROXY_KEYS": "secret:hello"], "hexadecimal"),
+            ([], ["PICTOR_IMGPROXY_ENCRYPTION_KEY": "00"], "imgproxy.encryption-key"),
+            (
+                ["--cloudflare-enabled", "true", "--imgproxy-path", "/cdn-cgi/image"], [:],
+                "cloudflare and imgproxy are both on"
+            ),
+        ] as [([String], [String: String], String)] {
+            let check = try PictorCommand(
+                ["check", "--imgproxy-enabled", "true"] + flags, environment: environment)
+            #expect(check.status != 0 && check.error.contains(words), "\(flags): \(check.error)")
+            #expect(!check.error.contains("736563726574"))
+        }
+        let idle = try PictorCommand(["check", "--imgproxy-presets", "a=w:8"], environment: [:])
+        #expect(idle.error.contains("imgproxy.presets is set, and imgproxy.enabled is not"))
+        let open = try PictorCommand(["check", "--imgproxy-enabled", "true"], environment: [:])
+        #expect(open.status == 0 && open.error.contains("imgproxy.keys is empty"))
+    }
+}
