@@ -36,5 +36,12 @@ extension Recipe {
         if let padding { self.padding?.sides = padding.sides.multiplied(by: ratio) }
         radii = radii?.multiplied(by: ratio)
         block = block?.multiplied(by: ratio, within: Self.blockRange)
+        shift = shift.multiplied(by: ratio)
+    }
+
+    /// Multiplies the least sides.
+    mutating func scaleLeast(by ratio: Double) {
+        leastWidth = leastWidth?.multiplied(by: ratio, within: Length.pixelRange)
+        leastHeight = leastHeight?.multiplied(by: ratio, within: Length.pixelRange)
     }
 }

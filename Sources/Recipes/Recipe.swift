@@ -55,8 +55,17 @@ package struct Recipe: Sendable, Hashable {
     package var width: Length?
     /// The box's height; nil = by the width and the picture's ratio.
     package var height: Length?
+    /// Gives the box the side that it lacks; without any side, the largest box within the picture or, for `contain`, the
+    /// smallest around it. Nil = no box by it.
+    package var aspect: AspectRatio?
+    /// Multiplies `width` and `height`, or both sides of the picture where neither is given; 0.1…10.
+    package var zoom: Double = 1
     /// Multiplies `width` and `height`; 0.1…8, in steps of 0.0001.
     package var pixelRatio: Double = 1
+    /// Pixels that the resized picture is wide at least, whatever else is asked; nil = no least width.
+    package var leastWidth: Int?
+    /// Pixels that it is high at least.
+    package var leastHeight: Int?
     /// How the picture fits the box.
     package var fit: Fit = .inside
     /// True to keep the size of a picture that is smaller than the box.
@@ -67,6 +76,8 @@ package struct Recipe: Sendable, Hashable {
     package var alignment: Alignment = .center
     /// The point that the alignment `.focal` keeps.
     package var focalPoint = FocalPoint()
+    /// From where the alignment puts it; not for those that look at the picture.
+    package var shift = Shift()
     /// Nil = no crop.
     package var crop: Crop?
     /// Nil = no trim.

@@ -11,7 +11,9 @@ extension Recipe {
     /// The canonical recipe of the same picture. Idempotent.
     package var folded: Recipe {
         var recipe = self
+        recipe.foldZoom()
         recipe.foldPixelRatio()
+        recipe.foldAspect()
         recipe.foldWholeSize()
         recipe.foldFit()
         recipe.foldEnlargement()
@@ -25,29 +27,62 @@ extension Recipe {
         return recipe
     }
 
+    /// A zoom only multiplies: lengths, or what is there without them.
+    private mutating func foldZoom() {
+        guard zoom != 1 else { return }
+        if width == nil, height == nil { width = .percent(100) }
+        width = width?.multiplied(by: zoom)
+        height = height?.multiplied(by: zoom)
+        zoom = 1
+    }
+
+    /// A side in pixels gives the other one. Without a side only some fits make a box of the ratio.
+    private mutating func foldAspect() {
+        guard let aspect else { return }
+        let range = Length.pixelRange
+        func side(_ pixels: Int) -> Length { .pixels(Swift.min(pixels, range.upperBound)) }
+        switch (width, height) {
+        case (.pixels(let pixels)?, nil): (height, self.aspect) = (side(aspect.height(of: pixels)), nil)
+        case (nil, .pixels(let pixels)?): (width, self.aspect) = (side(aspect.width(of: pixels)), nil)
+        case (_?, _?): self.aspect = nil
+        case (nil, nil) where fit == .inside || fit == .outside: self.aspect = nil
+        default: break
+        }
+    }
+
+    /// True if something asks for a size.
+    private var hasSize: Bool {
+        width != nil || height != nil || aspect != nil || leastWidth != nil || leastHeight != nil
+    }
+
     /// The ratio only multiplies, so the lengths take it over, clamped to their ranges.
     private mutating func foldPixelRatio() {
         width = width?.multiplied(by: pixelRatio)
         height = height?.multiplied(by: pixelRatio)
         scaleEdges(by: pixelRatio)
+        scaleLeast(by: pixelRatio)
         pixelRatio = 1
     }
 
     /// 100 % of each side that is given is the original size, whatever the fit.
     private mutating func foldWholeSize() {
         let whole: [Length?] = [nil, .percent(100)]
-        if whole.contains(width), whole.contains(height) { (width, height) = (nil, nil) }
+        if aspect == nil, whole.contains(width), whole.contains(height) { (width, height) = (nil, nil) }
+        if leastWidth == 1 { leastWidth = nil }
+        if leastHeight == 1 { leastHeight = nil }
     }
 
     /// With one side given, the other follows by ratio under every fit, and nothing is cropped or padded. Only `cover` and `contain` use the alignment, only `cover` can search for an interesting part,
     /// only `contain` has bars. A focal point in the middle equals the centre (`Geometry` rounds both alike).
     private mutating func foldFit() {
-        if width == nil || height == nil { fit = .inside }
+        if aspect == nil, width == nil || height == nil { fit = .inside }
         if fit != .cover, fit != .contain { alignment = .center }
         if fit == .contain, alignment == .entropy || alignment == .attention { alignment = .center }
         if alignment != .focal { focalPoint = FocalPoint() }
         if alignment == .focal, focalPoint == FocalPoint() { alignment = .center }
         if fit != .contain { containBackground = .transparent }
+        let isPlaced = (fit == .cover || fit == .contain) && !alignment.looksAtPicture
+        shift = isPlaced ? shift.folded : Shift()
     }
 
     /// Percentages up to 100 enlarge nothing; neither does the absence of a size, which resizes nothing at all.
@@ -59,8 +94,8 @@ extension Recipe {
             case .percent(let percent): percent > 100
             }
         }
-        if !mayEnlarge { withoutEnlargement = true }
-        if width == nil, height == nil { linear = false }
+        if !mayEnlarge, aspect == nil || width == nil && height == nil { withoutEnlargement = true }
+        if !hasSize { linear = false }
     }
 
     /// Offsets of 0 and lengths of 100 % are the defaults, and a crop of everything is none. Without a size
@@ -72,7 +107,7 @@ extension Recipe {
         if nothing.contains(crop.y) { crop.y = nil }
         if crop.width == .percent(100) { crop.width = nil }
         if crop.height == .percent(100) { crop.height = nil }
-        if width == nil, height == nil { crop.beforeResize = false }
+        if !hasSize { crop.beforeResize = false }
         let cuts = [crop.x, crop.y, crop.width, crop.height].contains { $0 != nil }
         self.crop = cuts ? crop : nil
     }

@@ -22,10 +22,11 @@ package struct WidthLadder: Sendable, Hashable {
     package func climbed(by recipe: Recipe) -> Recipe {
         let recipe = recipe.folded
         // Pixels cut from the resized picture refer to the requested size.
-        guard !steps.isEmpty, !recipe.cutsPixelsOfResult, let asked = recipe.width ?? recipe.height else {
-            return recipe
-        }
+        guard !steps.isEmpty, !recipe.cutsPixelsOfResult else { return recipe }
         var climbed = recipe
+        climbed.leastWidth = recipe.leastWidth.map(pixels)
+        climbed.leastHeight = recipe.leastHeight.map(pixels)
+        guard let asked = recipe.width ?? recipe.height else { return climbed.folded }
         let step = self.step(for: asked)
         // Cannot trap: the amount asked for is a Double above 0.
         let ratio = step.amount / asked.amount
@@ -43,9 +44,12 @@ package struct WidthLadder: Sendable, Hashable {
         return climbed.folded
     }
 
+    /// Not for a ladder without steps.
+    private func pixels(for asked: Int) -> Int { steps.first { $0 >= asked } ?? steps[steps.count - 1] }
+
     private func step(for asked: Recipe.Length) -> Recipe.Length {
         switch asked {
-        case .pixels(let pixels): .pixels(steps.first { $0 >= pixels } ?? steps[steps.count - 1])
+        case .pixels(let asked): .pixels(pixels(for: asked))
         case .percent(let percent): .percent((percent / Self.percentStep).rounded(.up) * Self.percentStep)
         }
     }

@@ -15,11 +15,37 @@ extension ValueGrammar where Value == Clockwise {
     }
 }
 
+extension ValueGrammar where Value == AspectRatio {
+    /// Two numbers with a colon, or their quotient.
+    static var aspectRatio: Self {
+        let side = ValueGrammar<Int>.integer(AspectRatio.range)
+        let quotient = ValueGrammar<Double>.decimal(AspectRatio.quotients)
+        return ValueGrammar(
+            words: "two of \(side.words) with a colon, as 16:9, or their quotient, \(quotient.words)"
+        ) {
+            text in
+            guard let text, text.utf8.contains(UInt8(ascii: ":")) else {
+                return quotient.read(text).map { AspectRatio($0) }
+            }
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, let width = side.read(parts[0]), let height = side.read(parts[1]) else {
+                return nil
+            }
+            return AspectRatio(width, height)
+        } write: {
+            "\(side.write($0.width)):\(side.write($0.height))"
+        }
+    }
+}
+
 extension ValueGrammar where Value == Recipe.Length {
     /// A side of the box.
     static var length: Self {
         lengths(pixels: Recipe.Length.pixelRange, percent: Recipe.Length.percentRange)
     }
+
+    /// A way from where something lies.
+    static var shift: Self { lengths(pixels: Shift.pixelRange, percent: Shift.percentRange) }
 
     /// An edge of the rectangle to keep.
     static var cropOffset: Self { lengths(pixels: Crop.pixelRange, percent: Crop.percentRange) }

@@ -62,48 +62,16 @@ enum NativeQuery {
         return (given, choosesSize)
     }
 
-    private static let sizes = ["w", "h", "dpr"].compactMap(OptionTable.row(named:))
+    private static let sizes = ["w", "h", "dpr", "zoom", "minw", "minh"].compactMap(OptionTable.row(named:))
     private static let preset = OptionTable.row(named: "preset")
 
     private static func check(_ recipe: Recipe, _ vocabulary: Vocabulary) throws(RequestError) {
-        if recipe.pixelRatioLeavesRange {
-            throw .invalidValue(
-                parameter: "dpr",
-                allowed: "what keeps w and h within \(ValueGrammar<Recipe.Length>.length.words)")
-        }
-        if recipe.pixelRatioLeavesEdges {
-            let (pixels, blocks) = (Clockwise.pixelRange, Recipe.blockRange)
-            throw .invalidValue(
-                parameter: "dpr",
-                allowed: "what keeps pad and radius within \(ValueGrammar<Int>.integer(pixels).words) pixels "
-                    + "and pixelate within \(ValueGrammar<Int>.integer(blocks).words)")
+        if let excess = recipe.excess {
+            throw .invalidValue(parameter: excess.parameter, allowed: excess.allowed)
         }
         if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {
             throw .invalidValue(
                 parameter: "wm", allowed: ValueGrammar<String>.watermarkSource.words)
         }
-    }
-}
-
-extension Recipe {
-    /// A side times the ratio is more than may be asked for; folding would cut it.
-    fileprivate var pixelRatioLeavesRange: Bool {
-        [width, height].contains { length in
-            switch length {
-            case nil: false
-            case .pixels(let pixels):
-                (Double(pixels) * pixelRatio).rounded() > Double(Length.pixelRange.upperBound)
-            case .percent(let percent): percent * pixelRatio > Length.percentRange.upperBound
-            }
-        }
-    }
-
-    /// The same of what is counted in pixels beside the box.
-    fileprivate var pixelRatioLeavesEdges: Bool {
-        func leaves(_ pixels: Int, _ range: ClosedRange<Int>) -> Bool {
-            (Double(pixels) * pixelRatio).rounded() > Double(range.upperBound)
-        }
-        let edges = (padding?.sides.shortest ?? []) + (radii?.shortest ?? [])
-        return edges.contains { leaves($0, Clockwise.pixelRange) } || leaves(block ?? 1, Self.blockRange)
     }
 }

@@ -12,8 +12,24 @@ extension OptionTable {
             "h", ["height"], sets: \.height, to: .length, defaultValue: "auto",
             meaning: "height of the box; one side given, the other follows by ratio"),
         RequestOption(
+            "ar", sets: \.aspect, to: .aspectRatio,
+            meaning:
+                "gives the box the side that it lacks; without `w` and `h`, `cover` cuts the original to this ratio, and "
+                + "`contain` widens it to it"),
+        RequestOption(
+            "zoom", sets: \.zoom, to: .decimal(0.1...10), isShorthand: true,
+            meaning: "multiplies `w` and `h`, or the original's size without them"),
+        RequestOption(
             "dpr", sets: \.pixelRatio, to: .decimal(0.1...8),
-            meaning: "multiplies `w` and `h`, and `pad`, `radius` and `pixelate`"),
+            meaning:
+                "multiplies `w` and `h`, and `minw`, `minh`, `ax`, `ay`, `pad`, `radius` and `pixelate` in pixels"
+        ),
+        RequestOption(
+            "minw", sets: \.leastWidth, to: .integer(Recipe.Length.pixelRange),
+            meaning: "pixels that the resized picture is wide at least, whatever `w`, `h` and `we` say"),
+        RequestOption(
+            "minh", sets: \.leastHeight, to: .integer(Recipe.Length.pixelRange),
+            meaning: "pixels that it is high at least"),
         RequestOption(
             "fit", ["t"], sets: \.fit, to: .choice(Recipe.Fit.allCases.map { ($0.rawValue, $0) }),
             meaning: "how the picture meets the box, as CSS object-fit and sharp name it"),
@@ -26,6 +42,14 @@ extension OptionTable {
         RequestOption(
             "a", ["align"], sets: \.alignment, to: .alignment(Recipe.Alignment.allCases),
             meaning: "what `cover` keeps and where `contain` puts the picture"),
+        RequestOption(
+            "ax", sets: \.shift.x, to: .shift, defaultValue: "0",
+            meaning:
+                "moves what `a` keeps or puts away from the side that `a` names, and from the middle to the right; percent "
+                + "are of the resized picture or of the canvas"),
+        RequestOption(
+            "ay", sets: \.shift.y, to: .shift, defaultValue: "0",
+            meaning: "the same from top or bottom, and from the middle downwards"),
         RequestOption(
             "fpx", sets: \.focalPoint.x, to: .decimal(0...1),
             meaning: "the focal point's distance from the left, for `a=focal`, as a fraction of the width"),

@@ -13,6 +13,8 @@ import Testing
         ["", "fit=cover", "fit=contain", "fit=fill", "fit=outside"], ["", "we=0"],
         ["", "ro=90", "ro=180", "ro=30", "ro=271.5", "ro=45"], ["", "flop", "flip"], ["", "preturn"],
         ["", "cw=20&ch=11", "cw=20&ch=11&cx=5&cy=3", "cw=20&ch=11&precrop"],
+        ["", "ar=1:1", "ar=7:2"], ["", "minw=50", "minw=9&minh=90"],
+        ["", "ax=5&ay=-3", "ax=-30%25&ay=40%25"],
         ["", "a=entropy", "a=attention", "a=top"],
         ["", "pad=3", "pad=1,20", "pad=1,2,3,40&pbg=red"], ["", "radius=5"], ["", "pixelate=4"],
         ["", "mask=circle", "mask=ellipse&mtrim", "mask=star&mtrim"], ["", "trim=10"],

@@ -11,10 +11,15 @@ extension SeededRandom {
         if chance(70) { recipe.width = length() }
         if chance(70) { recipe.height = length() }
         if chance(40) { recipe.pixelRatio = Double(Int.random(in: 10...800, using: &self)) / 100 }
+        if chance(20) { recipe.zoom = Double(number(10...1_000)) / 100 }
+        if chance(20) { recipe.aspect = AspectRatio(number(1...30), number(1...30)) }
+        if chance(20) { recipe.leastWidth = number(1...(chance(50) ? 300 : 16_384)) }
+        if chance(20) { recipe.leastHeight = number(1...(chance(50) ? 300 : 16_384)) }
         recipe.fit = Recipe.Fit.allCases.randomElement(using: &self) ?? .inside
         recipe.withoutEnlargement = chance(50)
         recipe.linear = chance(10)
         recipe.alignment = Recipe.Alignment.allCases.randomElement(using: &self) ?? .center
+        if chance(30) { (recipe.shift.x, recipe.shift.y) = (shift(), shift()) }
         if chance(50) { recipe.focalPoint = FocalPoint(x: fraction(), y: fraction()) }
         cut(&recipe)
         turn(&recipe)
@@ -127,6 +132,12 @@ extension SeededRandom {
 
     private mutating func cropLength(from least: Int) -> Recipe.Length {
         chance(40) ? .percent(Double(number(least...10_000)) / 100) : .pixels(number(least...65_535))
+    }
+
+    private mutating func shift() -> Recipe.Length? {
+        guard chance(70) else { return nil }
+        return chance(40)
+            ? .percent(Double(number(-10_000...10_000)) / 100) : .pixels(number(-16_384...16_384))
     }
 
     private mutating func cropMargin() -> Recipe.Length? {

@@ -120,6 +120,27 @@ struct FoldedPartTests {
         #expect(try canonical(options) == expected)
     }
 
+    @Test(arguments: [
+        ("w=160&ar=16:9", "h=90&w=160"), ("h=90&ar=16:9", "h=90&w=160"), ("w=100&ar=1.5", "h=67&w=100"),
+        ("w=160&ar=32:18&fit=cover", "fit=cover&h=90&w=160"), ("w=160&h=100&ar=16:9", "h=100&w=160"),
+        ("w=80&dpr=2&ar=16:9", "h=90&w=160"), ("w=1&ar=1000:1", "h=1&w=1"), ("ar=16:9", ""),
+        ("ar=16:9&fit=outside", ""), ("ar=32:18&fit=cover", "ar=16:9&fit=cover"),
+        ("ar=1.7778&fit=contain&cbg=red", "ar=8889:5000&cbg=ff0000&fit=contain"),
+        ("w=50%25&ar=3:2&fit=cover", "ar=3:2&fit=cover&w=50%25"), ("w=100%25&ar=1", "ar=1:1&w=100%25"),
+        ("zoom=2&w=50", "w=100"), ("zoom=0.5", "w=50%25"), ("zoom=1", ""), ("zoom=2&h=3&w=5", "h=6&w=10"),
+        ("zoom=1.5&we=0", "w=150%25&we=0"), ("zoom=2&w=50%25", ""), ("zoom=2&dpr=2&w=5&pad=3", "pad=6&w=20"),
+        ("minw=1&minh=1", ""), ("minw=5&minh=6", "minh=6&minw=5"), ("minw=5&dpr=2", "minw=10"),
+        ("minw=5&linear&precrop&cx=1", "cx=1&linear=1&minw=5&precrop=1"), ("minw=5&we=0", "minw=5"),
+        ("ax=5", ""), ("ax=5&w=5&h=5", "h=5&w=5"), ("ax=5&w=5&h=5&fit=cover", "ax=5&fit=cover&h=5&w=5"),
+        ("ax=0&ay=0%25&w=5&h=5&fit=cover", "fit=cover&h=5&w=5"),
+        ("ax=5&w=5&h=5&fit=cover&a=entropy", "a=entropy&fit=cover&h=5&w=5"),
+        ("ax=5&ay=-5%25&dpr=2&w=5&h=5&fit=contain", "ax=10&ay=-5%25&fit=contain&h=10&w=10"),
+        ("ax=5&a=focal&w=5&h=5&fit=cover", "ax=5&fit=cover&h=5&w=5"),
+    ])
+    func `a box has one spelling, whatever it is made of`(options: String, expected: String) throws {
+        #expect(try canonical(options) == expected)
+    }
+
     @Test(arguments: ["pad=8193", "radius=0,0,0,8193", "pixelate=501"])
     func `a pixel ratio that leaves the range of one is refused`(option: String) {
         #expect(throws: RequestError.self) { try canonical("dpr=2&\(option)") }

@@ -16,10 +16,14 @@ import Testing
     }
 
     /// Random recipes in pixels for random pictures.
-    private func samples(_ name: String, _ count: Int = 5_000, turnsFirst: Bool = false) -> [Sample] {
+    /// - Parameter isPlain: the box alone decides, and neither a ratio nor least sides do.
+    private func samples(
+        _ name: String, _ count: Int = 5_000, turnsFirst: Bool = false, isPlain: Bool = true
+    ) -> [Sample] {
         var random = SeededRandom(for: name)
         return (0..<count).map { _ in
             var recipe = random.recipe().folded
+            if isPlain { (recipe.leastWidth, recipe.leastHeight, recipe.aspect) = (nil, nil, nil) }
             recipe.turnsFirst = turnsFirst
             func pixels(_ length: Recipe.Length?) -> Int? {
                 guard let length else { return nil }
@@ -90,7 +94,7 @@ import Testing
 
     @Test func `turned first, a picture is resized as ever, and what is taken of it lies in the turned one`()
     {
-        for sample in samples("turned", turnsFirst: true) {
+        for sample in samples("turned", turnsFirst: true, isPlain: false) {
             var later = sample.recipe
             later.turnsFirst = false
             let resized = Geometry.plan(upright: sample.upright, recipe: later).resized
@@ -113,8 +117,15 @@ import Testing
         }
     }
 
+    @Test func `least sides are met, whatever else is asked`() {
+        for sample in samples("least", isPlain: false) {
+            #expect(sample.geometry.resized.width >= sample.recipe.leastWidth ?? 1, "\(sample)")
+            #expect(sample.geometry.resized.height >= sample.recipe.leastHeight ?? 1, "\(sample)")
+        }
+    }
+
     @Test func `crops lie in the picture and pictures on the canvas`() {
-        for sample in samples("placement") {
+        for sample in samples("placement", isPlain: false) {
             let (resized, canvas) = (sample.geometry.resized, sample.geometry.canvas)
             #expect(canvas.width >= 1 && canvas.height >= 1 && resized.width >= 1 && resized.height >= 1)
             switch sample.geometry.placement {

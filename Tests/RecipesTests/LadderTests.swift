@@ -26,6 +26,9 @@ struct LadderTests {
         ("w=1%25", "w=10%25"), ("w=10%25", "w=10%25"), ("w=10.0001%25", "w=20%25"), ("w=91%25", ""),
         ("h=33%25&dpr=2", "h=70%25"), ("w=101%25&we=0", "w=110%25&we=0"),
         ("w=1000%25&we=0", "w=1000%25&we=0"),
+        ("minw=65", "minw=320"), ("minw=65&minh=2000&w=100", "minw=320&minh=1280&w=320"),
+        ("zoom=2&w=100", "w=320"),
+        ("w=100&ar=2:1", "w=320&h=160"), ("zoom=0.33", "w=40%25"),
         ("blur=5", "blur=5"), ("", ""),
     ])
     func `what is asked for gets the next step up`(asked: String, made: String) throws {

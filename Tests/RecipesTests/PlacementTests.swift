@@ -68,6 +68,29 @@ struct PlacementTests {
         #expect(down.placement == .crop(x: 0, y: start))
     }
 
+    /// Of 200 × 100, or on it, 50 × 50: 150 and 50 pixels are left.
+    @Test(arguments: [
+        ("a=left&ax=10", 10, 25), ("a=right&ax=10", 140, 25), ("ax=10", 85, 25), ("ax=-10&ay=5", 65, 30),
+        ("a=top&ay=7", 75, 7), ("a=bottom&ay=7", 75, 43), ("a=bottom-right&ax=3&ay=4", 147, 46),
+        ("a=top-left&ax=3&ay=4", 3, 4), ("ax=25%25", 125, 25), ("a=right&ax=10%25", 130, 25),
+        ("ay=-10%25", 75, 15),
+        // As far as there is something.
+        ("a=left&ax=151", 150, 25), ("a=left&ax=-1", 0, 25), ("a=right&ax=151", 0, 25), ("ay=-100%25", 75, 0),
+    ])
+    func `a shift leads away from the side, or to the right and down, and not beyond the picture`(
+        options: String, x: Int, y: Int
+    ) throws {
+        let size = PixelSize(width: 200, height: 100)
+        let shift = try Recipe(canonical: "fit=contain&h=50&w=50&\(options)").shift
+        let alignment = try Recipe(canonical: "fit=contain&h=50&w=50&\(options)").alignment
+        let corner = Geometry.corner(
+            of: PixelSize(width: 50, height: 50), on: size, alignment, FocalPoint(), shift)
+        #expect((corner.x, corner.y) == (x, y))
+        var recipe = try Recipe(canonical: "fit=cover&h=50&w=50&\(options)")
+        recipe.leastWidth = 200
+        #expect(Geometry.plan(upright: size, recipe: recipe).placement == .crop(x: x, y: y))
+    }
+
     @Test func `contain lays the focal point's share on either side`() throws {
         let geometry = try Geometry.plan(
             upright: PixelSize(width: 100, height: 50),

@@ -80,6 +80,26 @@ struct ResultSizeTests {
     }
 
     @Test(arguments: [
+        // The largest of that ratio within the picture, and the smallest around it.
+        ("ar=1:1&fit=cover", [600, 600]), ("ar=16:9&fit=cover", [800, 450]),
+        ("ar=1:2&fit=cover", [300, 600]),
+        ("ar=1:1&fit=contain", [800, 800]), ("ar=16:9&fit=contain", [1_067, 600]),
+        ("ar=4:3&fit=cover", [800, 600]),
+        ("ar=1:1&fit=fill", [600, 600]), ("ar=1:1&fit=cover&w=50%25", [400, 400]),
+        ("ar=2:1&fit=cover&h=50%25", [600, 300]), ("ar=2:1&fit=cover&w=400", [400, 200]),
+        ("ar=1:1&ch=100&cw=50&fit=cover&precrop=1", [50, 50]),
+        // Least sides make larger whatever comes of the box.
+        ("minw=300&w=200", [300, 225]), ("minh=300&w=200", [400, 300]), ("minw=100&w=200", [200, 150]),
+        ("minw=1600", [1_600, 1_200]), ("h=100&minh=90&minw=400&w=100", [400, 300]),
+        ("fit=cover&h=100&minw=400&w=100", [100, 100]), ("fit=contain&h=100&minw=150&w=100", [150, 113]),
+        ("fit=contain&h=300&minw=150&w=100", [150, 300]), ("fit=fill&h=100&minw=150&w=100", [150, 100]),
+        ("fit=fill&h=100&minh=150&minw=50&w=100", [100, 150]),
+    ])
+    func `a ratio makes a box, and least sides are met`(options: String, expected: [Int]) throws {
+        #expect(try size(options, of: 800, 600) == expected)
+    }
+
+    @Test(arguments: [
         ("pad=10", [820, 620]), ("pad=1,2,3,4&w=400", [406, 304]), ("pad=5,0&ro=90", [600, 810]),
         ("cw=20&ch=10&pad=5", [30, 20]), ("fit=contain&h=200&pad=1&w=200", [202, 202]),
     ])

@@ -90,7 +90,9 @@ import Testing
     func `an unknown option is refused and the known ones are told`(name: String) {
         let error = RequestError.unknownOption(parameter: name)
         #expect(throws: error) { try recipe("\(name)=5") }
-        #expect(error.message.contains("url, w, h, dpr, fit, we, linear, a, fpx, fpy, cx, cy"))
+        #expect(
+            error.message.contains(
+                "w, h, ar, zoom, dpr, minw, minh, fit, we, linear, a, ax, ay, fpx, fpy"))
     }
 
     @Test(arguments: ["w=5&w=5", "w=5&width=6", "we&we=0", "url=b.com"])
@@ -118,6 +120,16 @@ import Testing
     func `a ratio that leaves the range of lengths is refused`(options: String) {
         let error = #expect(throws: RequestError.self) { try recipe(options) }
         #expect(error?.parameter == "dpr")
+    }
+
+    @Test(arguments: [
+        ("w=16384&zoom=1.1", "zoom"), ("w=9000&zoom=0.5&dpr=4", "dpr"), ("w=2&ar=1:10000", "ar"),
+        ("h=200&ar=100", "ar"), ("w=200&ar=1:50&zoom=2", "ar"), ("zoom=10&dpr=1.1", "dpr"),
+        ("w=9&minw=10000&dpr=2", "dpr"),
+    ])
+    func `so is a zoom or an aspect ratio`(options: String, name: String) {
+        let error = #expect(throws: RequestError.self) { try recipe(options) }
+        #expect(error?.parameter == name)
     }
 
     @Test func `an error names no more than 40 characters of a name`() {

@@ -27,6 +27,18 @@ struct OptionRangeTests {
         Row(
             option: "dpr", beside: "w=100", accepted: ["0.1", "8", "1.5"],
             refused: ["0.0999", "8.0001", "-1", ""]),
+        Row(
+            option: "ar", beside: "w=100", accepted: ["16:9", "1:1", "100:1", "1.5", "0.01", "100", "1000000:1000000"],
+            refused: ["", "0", "0.009", "100.1", "16:0", "0:9", "16:9:1", "16:", ":9", "16x9", "1.5:1", "1000001:1", "-1:2"]),
+        Row(option: "zoom", accepted: ["0.1", "10", "1.5"], refused: ["0.0999", "10.0001", "0", "-1", ""]),
+        Row(option: "minw", accepted: ["1", "16384"], refused: ["0", "16385", "1.5", "-1", "50%25", ""]),
+        Row(option: "minh", accepted: ["1", "16384"], refused: ["0", "16385", "1.5", "-1", "50%25", ""]),
+        Row(
+            option: "ax", beside: "w=9&h=9&fit=cover", accepted: ["-16384", "16384", "0", "-100%25", "100%25", "0.5%25"],
+            refused: ["-16385", "16385", "100.1%25", "-100.1%25", "1.5", ""]),
+        Row(
+            option: "ay", beside: "w=9&h=9&fit=cover", accepted: ["-16384", "16384", "0", "-100%25", "100%25"],
+            refused: ["-16385", "16385", "100.1%25", "1.5", ""]),
         Row(option: "fpx", beside: "a=focal", accepted: ["0", "1", "0.5"], refused: ["-0.1", "1.0001", ""]),
         Row(option: "fpy", beside: "a=focal", accepted: ["0", "1", "0.5"], refused: ["-0.1", "1.0001", ""]),
         Row(

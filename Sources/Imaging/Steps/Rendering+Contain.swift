@@ -8,7 +8,8 @@ extension Rendering {
         guard case .embed = geometry.placement else { return }
         let (canvas, colour) = (geometry.canvas, recipe.containBackground)
         // The rectangle may have made the picture smaller than the plan has it.
-        let corner = Geometry.corner(of: picture.size, on: canvas, recipe.alignment, recipe.focalPoint)
+        let corner = Geometry.corner(
+            of: picture.size, on: canvas, recipe.alignment, recipe.focalPoint, recipe.shift)
         try change { (page) throws(ImagingFailure) in
             let coloured = try page.coloured()
             let base = colour.isOpaque ? coloured : try coloured.translucent()

@@ -13,9 +13,8 @@ extension Geometry {
     package static func plan(upright: PixelSize, recipe: Recipe) -> Geometry {
         let recipe = recipe.folded
         let source = PixelSize(width: clamp(upright.width), height: clamp(upright.height))
-        let width = recipe.width?.pixels(of: source.width)
-        let height = recipe.height?.pixels(of: source.height)
-        let resized = resize(source, width, height, recipe.fit, enlarge: !recipe.withoutEnlargement)
+        let (width, height) = recipe.box(of: source)
+        let resized = resize(source, width, height, recipe)
         // A crop before the resize sees the turned picture, so the turn is done already.
         let lies = recipe.liesDownFirst && recipe.crop?.beforeResize != true
         var plan = place(lies ? resized.lyingDown : resized, width, height, recipe)
@@ -42,12 +41,12 @@ extension Geometry {
     }
 
     private static func resize(
-        _ source: PixelSize, _ width: Int?, _ height: Int?, _ fit: Recipe.Fit, enlarge: Bool
+        _ source: PixelSize, _ width: Int?, _ height: Int?, _ recipe: Recipe
     ) -> PixelSize {
         let across = width.map { Scale(numerator: $0, denominator: source.width) }
         let down = height.map { Scale(numerator: $0, denominator: source.height) }
         var (x, y): (Scale, Scale)
-        switch (across, down, fit) {
+        switch (across, down, recipe.fit) {
         case (nil, nil, _): (x, y) = (.one, .one)
         case (let across?, nil, _): (x, y) = (across, across)
         case (nil, let down?, _): (x, y) = (down, down)
@@ -59,7 +58,11 @@ extension Geometry {
             x = min(across, down)
             y = x
         }
-        if !enlarge { (x, y) = (min(x, .one), min(y, .one)) }
+        if recipe.withoutEnlargement { (x, y) = (min(x, .one), min(y, .one)) }
+        if let least = recipe.leastWidth { x = max(x, Scale(numerator: least, denominator: source.width)) }
+        if let least = recipe.leastHeight { y = max(y, Scale(numerator: least, denominator: source.height)) }
+        // What is not distorted stays so.
+        if across == nil || down == nil || recipe.fit != .fill { (x, y) = (max(x, y), max(x, y)) }
         return PixelSize(width: x.applied(to: source.width), height: y.applied(to: source.height))
     }
 
@@ -78,8 +81,11 @@ extension Geometry {
         default:
             // Halves round down, as at wsrv.nl; sharp rounds them up.
             placement = .crop(
-                x: alignment.horizontal.offset(slack: resized.width - canvas.width),
-                y: alignment.vertical.offset(slack: resized.height - canvas.height))
+                x: alignment.horizontal.offset(
+                    slack: resized.width - canvas.width, by: Shift.pixels(recipe.shift.x, of: resized.width)),
+                y: alignment.vertical.offset(
+                    slack: resized.height - canvas.height,
+                    by: Shift.pixels(recipe.shift.y, of: resized.height)))
         }
         return Geometry(resized: resized, canvas: canvas, placement: placement)
     }
@@ -91,15 +97,18 @@ extension Geometry {
     }
 
     private static func contain(_ resized: PixelSize, _ box: PixelSize, _ recipe: Recipe) -> Geometry {
-        if box == resized { return .whole(resized) }
-        let corner = corner(of: resized, on: box, recipe.alignment, recipe.focalPoint)
-        return Geometry(resized: resized, canvas: box, placement: .embed(x: corner.x, y: corner.y))
+        // What is wider than its box because of a least height lies on a canvas that is as wide.
+        let grows = recipe.leastWidth != nil || recipe.leastHeight != nil
+        let canvas = grows ? box.widened(to: resized) : box
+        if canvas == resized { return .whole(resized) }
+        let corner = corner(of: resized, on: canvas, recipe.alignment, recipe.focalPoint, recipe.shift)
+        return Geometry(resized: resized, canvas: canvas, placement: .embed(x: corner.x, y: corner.y))
     }
 
     /// The place of a picture's top left corner on a canvas that is at least as large, in pixels.
     package static func corner(
         of picture: PixelSize, on canvas: PixelSize, _ alignment: Recipe.Alignment,
-        _ focalPoint: FocalPoint = FocalPoint()
+        _ focalPoint: FocalPoint = FocalPoint(), _ shift: Shift = Shift()
     ) -> (x: Int, y: Int) {
         let slack = PixelSize(width: canvas.width - picture.width, height: canvas.height - picture.height)
         if alignment == .focal {
@@ -112,8 +121,8 @@ extension Geometry {
             )
         }
         return (
-            x: alignment.horizontal.offset(slack: slack.width),
-            y: alignment.vertical.offset(slack: slack.height)
+            x: alignment.horizontal.offset(slack: slack.width, by: Shift.pixels(shift.x, of: canvas.width)),
+            y: alignment.vertical.offset(slack: slack.height, by: Shift.pixels(shift.y, of: canvas.height))
         )
     }
 }
@@ -143,12 +152,48 @@ extension Recipe.Length {
     }
 }
 
+extension Recipe {
+    /// The sides of the box for a picture, as far as they are given.
+    fileprivate func box(of picture: PixelSize) -> (width: Int?, height: Int?) {
+        let width = self.width?.pixels(of: picture.width)
+        let height = self.height?.pixels(of: picture.height)
+        guard let aspect else { return (width, height) }
+        switch (width, height) {
+        case (let width?, nil): return (width, aspect.height(of: width))
+        case (nil, let height?): return (aspect.width(of: height), height)
+        case (nil, nil):
+            let box = aspect.box(of: picture, around: fit == .contain)
+            return (box.width, box.height)
+        default: return (width, height)
+        }
+    }
+}
+
+extension PixelSize {
+    /// At least as large as another size, on each side.
+    fileprivate func widened(to other: PixelSize) -> PixelSize {
+        PixelSize(width: max(width, other.width), height: max(height, other.height))
+    }
+}
+
 extension Recipe.Alignment {
+    /// The place follows from a point or from the pixels.
+    var looksAtPicture: Bool { [.focal, .entropy, .attention].contains(self) }
+
     fileprivate enum Position {
         case start, middle, end
 
-        /// - Parameter slack: pixels between the two sides' lengths.
-        func offset(slack: Int) -> Int {
+        /// - Parameters:
+        ///   - slack: pixels between the two sides' lengths.
+        ///   - shift: pixels away from the side, no further than to the other one.
+        func offset(slack: Int, by shift: Int) -> Int {
+            guard slack > 0 else { return start(slack) }
+            // Cannot trap: a shift is no longer than a side.
+            let shifted = self == .end ? slack - shift : start(slack) + shift
+            return min(max(shifted, 0), slack)
+        }
+
+        private func start(_ slack: Int) -> Int {
             switch self {
             case .start: 0
             case .middle: slack / 2

@@ -43,7 +43,8 @@ extension Recipe {
     private func changesNoColours(of header: ImageHeader) -> Bool {
         var rest = folded
         (rest.width, rest.height, rest.fit, rest.alignment) = (nil, nil, .inside, .center)
-        (rest.withoutEnlargement, rest.focalPoint) = (true, FocalPoint())
+        (rest.withoutEnlargement, rest.focalPoint, rest.shift) = (true, FocalPoint(), Shift())
+        (rest.aspect, rest.leastWidth, rest.leastHeight) = (nil, nil, nil)
         (rest.output, rest.pages, rest.quality, rest.lossless) = (.source, 1, nil, false)
         (rest.pngLevel, rest.adaptiveFilter, rest.interlaced, rest.jsonExtras) = (nil, nil, false, [])
         // Which it is decides what the original's colours are.

@@ -14,6 +14,7 @@ extension Recipe {
         // Cannot trap: a side and two margins.
         let factor = Double(width) / Double(usual + recipe.margins)
         recipe.scaleEdges(by: factor)
+        recipe.scaleLeast(by: factor)
         // Cannot trap: as above.
         recipe.width = .pixels(max(1, width - recipe.margins))
         recipe.height = recipe.height?.scaled(by: factor)

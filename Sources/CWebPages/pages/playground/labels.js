@@ -2,8 +2,8 @@
 // Words for options. One that is not listed here has its name as its label.
 
 const labels = {
-  w: 'Width', h: 'Height', dpr: 'Pixel density', fit: 'Fit', we: 'Never enlarge', linear: 'Resize light', a: 'Keep',
-  fpx: 'Focal point, x', fpy: 'Focal point, y', cx: 'Crop left', cy: 'Crop top', cw: 'Crop width', ch: 'Crop height',
+  w: 'Width', h: 'Height', ar: 'Aspect ratio', zoom: 'Zoom', dpr: 'Pixel density', minw: 'Least width', minh: 'Least height', fit: 'Fit', we: 'Never enlarge', linear: 'Resize light', a: 'Keep',
+  ax: 'Shift, x', ay: 'Shift, y', fpx: 'Focal point, x', fpy: 'Focal point, y', cx: 'Crop left', cy: 'Crop top', cw: 'Crop width', ch: 'Crop height',
   precrop: 'Crop the original', trim: 'Trim border', tbg: 'Border colour', mask: 'Shape', mtrim: 'Trim to shape',
   mbg: 'Around the shape', radius: 'Round corners', pad: 'Padding', pbg: 'Padding colour', ro: 'Rotate', rbg: 'Corners', flip: 'Flip', flop: 'Mirror', preturn: 'Turn first',
   bg: 'Background', cbg: 'Bars', filt: 'Filter', start: 'Duotone dark', stop: 'Duotone light', tint: 'Tint',
