@@ -28,7 +28,7 @@ SUFFIX = {"jpegsave": "jpg", "pngsave": "png", "webpsave": "webp", "gifsave": "g
 SIZES = [(3000, 2000), (6000, 4000)]
 OUTPUTS = [
     "output=jpg", "output=jpg&il", "output=png", "output=png&il", "output=webp", "output=webp&ll", "output=gif", "output=tiff", "output=avif",
-    "output=jpg&q=auto", "output=webp&q=auto",
+    "output=jpg&q=auto", "output=webp&q=auto", "output=jpg&maxbytes=60000",
 ]
 OUTPUT_SIZES = [(1200, 800), (2400, 1600)]
 # By recipe: of a JPEG and of a PNG with alpha.

@@ -19,9 +19,8 @@ enum AnswerFields {
         var fields = Fields()
         fields.append("Content-Type", content.mediaType(of: answer.rendition))
         fields.append("ETag", content.entityTag(of: answer.rendition))
-        if let name = request.delivery.filename {
-            let ending = content.fileExtension(of: answer.rendition)
-            fields.append("Content-Disposition", "inline; filename=\(name).\(ending)")
+        if let disposition = disposition(content, of: answer, for: request.delivery) {
+            fields.append("Content-Disposition", disposition)
         }
         if let lastModified = answer.original.lastModified {
             fields.append("Last-Modified", HTTPDate.format(lastModified))
@@ -32,6 +31,15 @@ enum AnswerFields {
         for (name, value) in harmless { fields.append(name, value) }
         fields.append("Link", "<\(request.source.absolute)>; rel=\"canonical\"")
         return fields
+    }
+
+    /// RFC 6266; nil where the client said nothing of it. A name is a token there.
+    private static func disposition(
+        _ content: Presentation.Content, of answer: Answer<Body>, for delivery: Delivery
+    ) -> String? {
+        let kind = delivery.isAttachment ? "attachment" : "inline"
+        guard let name = delivery.filename else { return delivery.isAttachment ? kind : nil }
+        return "\(kind); filename=\(name).\(content.fileExtension(of: answer.rendition))"
     }
 
     /// Fields that keep a picture harmless wherever it is shown: no sniffing, no scripts in it, use on any

@@ -3,13 +3,14 @@
 package import ImageHeaders
 
 /// Settings by which a recipe controls an encoder.
-enum EncoderSetting { case quality, level, filters, interlaced, lossless, profile }
+enum EncoderSetting { case quality, bytes, level, filters, interlaced, lossless, profile }
 
 extension ImageFormat {
     /// True if the format's encoder obeys the setting.
     func listens(to setting: EncoderSetting) -> Bool {
         switch setting {
         case .quality: self != .png && self != .gif
+        case .bytes: self == .jpeg || self == .webp || self == .avif || self == .jxl
         case .level, .filters: self == .png
         case .interlaced: self == .jpeg || self == .png || self == .gif
         case .profile: canTellProfile

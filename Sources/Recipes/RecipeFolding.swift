@@ -171,6 +171,7 @@ extension Recipe {
 
     private mutating func forgetEncoding(unless listens: (EncoderSetting) -> Bool) {
         if !listens(.quality) { quality = nil }
+        if !listens(.bytes) || lossless && listens(.lossless) { maxBytes = nil }
         if !listens(.level) { pngLevel = nil }
         if !listens(.filters) { adaptiveFilter = nil }
         if !listens(.interlaced) { interlaced = false }

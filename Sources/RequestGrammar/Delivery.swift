@@ -26,6 +26,10 @@ package struct Delivery: Sendable, Hashable {
     package var fallback: Fallback?
     /// Without its extension: 1–78 of A–Z a–z 0–9 . _ -
     package var filename: String?
+    /// True for a picture that a browser saves and does not show.
+    package var isAttachment = false
+    /// Makes another URL of the same picture, and nothing else.
+    package var version: String?
     /// The body's form; the picture's own bytes by default.
     package var encoding = Encoding.none
     /// Seconds for which clients may keep the answer, within the bounds of the settings.

@@ -12,6 +12,12 @@ extension OptionTable {
             "filename", delivers: \.filename, as: ValueGrammar.filename.optional(), defaultValue: "none",
             meaning: "the name under which a browser saves the picture, without its extension"),
         RequestOption(
+            "attachment", delivers: \.isAttachment, as: .flag, defaultValue: "0",
+            meaning: "lets a browser save the picture instead of showing it"),
+        RequestOption(
+            "v", delivers: \.version, as: ValueGrammar.version.optional(), defaultValue: "none",
+            meaning: "whatever you like: another URL of the same picture, for caches that shall ask anew"),
+        RequestOption(
             "encoding", delivers: \.encoding, as: .choice([("base64", .base64)]), defaultValue: "none",
             meaning: "a `data:` URL as text"),
         RequestOption(
@@ -43,6 +49,15 @@ extension ValueGrammar where Value == Delivery.Fallback {
 }
 
 extension ValueGrammar where Value == String {
+    static var version: Self {
+        ValueGrammar(words: "a text of 1–128 bytes") { text in
+            guard let text, (1...128).contains(text.utf8.count) else { return nil }
+            return text
+        } write: {
+            $0
+        }
+    }
+
     static var filename: Self {
         ValueGrammar(words: "1–78 of A–Z a–z 0–9 . _ -") { text in
             guard let text, (1...78).contains(text.utf8.count), text.utf8.allSatisfy(\.isNameByte) else {

@@ -158,6 +158,17 @@ struct FoldedPartTests {
         #expect(recipe.folded == recipe)
     }
 
+    @Test(arguments: [
+        ("jpg", "maxbytes=5000&output=jpg"), ("webp", "maxbytes=5000&output=webp"), ("png", "output=png"),
+        ("avif", "maxbytes=5000&output=avif"), ("jxl", "maxbytes=5000&output=jxl"), ("gif", "output=gif"),
+        ("tiff", "output=tiff"), ("json", "output=json"), ("webp&ll", "ll=1&output=webp"),
+        ("jpg&ll", "maxbytes=5000&output=jpg"), ("auto", "maxbytes=5000&output=auto"),
+    ])
+    func `a limit of bytes is for formats that have a quality`(output: String, expected: String) throws {
+        #expect(try canonical("maxbytes=5000&output=\(output)") == expected)
+        #expect(try canonical("v=7&attachment&filename=x") == "")
+    }
+
     /// What each format's encoder listens to.
     @Test(arguments: [
         ("jpg", "il=1&output=jpg&q=5"), ("png", "af=1&il=1&l=3&output=png"), ("webp", "ll=1&output=webp&q=5"),

@@ -28,16 +28,22 @@ struct OptionRangeTests {
             option: "dpr", beside: "w=100", accepted: ["0.1", "8", "1.5"],
             refused: ["0.0999", "8.0001", "-1", ""]),
         Row(
-            option: "ar", beside: "w=100", accepted: ["16:9", "1:1", "100:1", "1.5", "0.01", "100", "1000000:1000000"],
-            refused: ["", "0", "0.009", "100.1", "16:0", "0:9", "16:9:1", "16:", ":9", "16x9", "1.5:1", "1000001:1", "-1:2"]),
+            option: "ar", beside: "w=100",
+            accepted: ["16:9", "1:1", "100:1", "1.5", "0.01", "100", "1000000:1000000"],
+            refused: [
+                "", "0", "0.009", "100.1", "16:0", "0:9", "16:9:1", "16:", ":9", "16x9", "1.5:1", "1000001:1",
+                "-1:2",
+            ]),
         Row(option: "zoom", accepted: ["0.1", "10", "1.5"], refused: ["0.0999", "10.0001", "0", "-1", ""]),
         Row(option: "minw", accepted: ["1", "16384"], refused: ["0", "16385", "1.5", "-1", "50%25", ""]),
         Row(option: "minh", accepted: ["1", "16384"], refused: ["0", "16385", "1.5", "-1", "50%25", ""]),
         Row(
-            option: "ax", beside: "w=9&h=9&fit=cover", accepted: ["-16384", "16384", "0", "-100%25", "100%25", "0.5%25"],
+            option: "ax", beside: "w=9&h=9&fit=cover",
+            accepted: ["-16384", "16384", "0", "-100%25", "100%25", "0.5%25"],
             refused: ["-16385", "16385", "100.1%25", "-100.1%25", "1.5", ""]),
         Row(
-            option: "ay", beside: "w=9&h=9&fit=cover", accepted: ["-16384", "16384", "0", "-100%25", "100%25"],
+            option: "ay", beside: "w=9&h=9&fit=cover",
+            accepted: ["-16384", "16384", "0", "-100%25", "100%25"],
             refused: ["-16385", "16385", "100.1%25", "1.5", ""]),
         Row(option: "fpx", beside: "a=focal", accepted: ["0", "1", "0.5"], refused: ["-0.1", "1.0001", ""]),
         Row(option: "fpy", beside: "a=focal", accepted: ["0", "1", "0.5"], refused: ["-0.1", "1.0001", ""]),
@@ -95,6 +101,9 @@ struct OptionRangeTests {
         Row(
             option: "q", accepted: ["1", "100", "auto", "auto:0.5", "auto:1"],
             refused: ["0", "101", "auto:0.4999", "auto:1.0001", "auto:", "Auto", ""]),
+        Row(
+            option: "maxbytes", accepted: ["1", "1000000000"],
+            refused: ["0", "1000000001", "-1", "1.5", "9k", ""]),
         Row(option: "l", accepted: ["0", "9"], refused: ["-1", "10", ""]),
         Row(option: "n", accepted: ["-1", "1", "256"], refused: ["-2", "0", "257", ""]),
         Row(option: "page", accepted: ["-2", "0", "100000"], refused: ["-3", "100001", ""]),
@@ -111,6 +120,9 @@ struct OptionRangeTests {
         Row(
             option: "maxage", accepted: ["0", "10y", "315360000", "3650d", "87600h"],
             refused: ["11y", "315360001", "3651d", "1Y", "s", "1000000000", "-1"]),
+        Row(
+            option: "v", accepted: ["1", "a b/ü%26", String(repeating: "x", count: 128)],
+            refused: ["", String(repeating: "x", count: 129)]),
         Row(
             option: "filename", accepted: ["a", "A.b_c-9", String(repeating: "x", count: 78)],
             refused: ["", String(repeating: "x", count: 79), "a/b", "a%20b", "ü"]),

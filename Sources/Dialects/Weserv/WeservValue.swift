@@ -13,7 +13,7 @@ enum WeservValue {
         case "dpr": decimal(text, in: 0.1...8)
         case "fpx", "fpy": decimal(text, in: 0...1)
         case "fit": fits[text] ?? (text.hasPrefix("crop") ? "cover" : text)
-        case "we", "precrop", "mtrim", "flip", "flop", "il", "ll", "af": flag(text)
+        case "we", "precrop", "mtrim", "flip", "flop", "il", "ll", "af", "attachment": flag(text)
         case "mbg", "rbg", "bg", "cbg", "tint", "start", "stop":
             Color(text) == nil ? "transparent" : text
         case "ro", "hue": integer(text).map { String($0 % 360) }

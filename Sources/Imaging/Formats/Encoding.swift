@@ -52,6 +52,9 @@ struct Encoding {
     /// Files of several qualities can be compared: there is a loader here that may read them again.
     var canSearch: Bool { [.jpeg, .webp, .avif].contains(format) && !job.recipe.lossless }
 
+    /// A lower quality gives fewer bytes.
+    var canFit: Bool { [.jpeg, .webp, .avif, .jxl].contains(format) && !job.recipe.lossless }
+
     /// The loader of what this encoder writes.
     var loader: cvips_loader {
         switch format {

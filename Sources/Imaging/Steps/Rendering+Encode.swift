@@ -37,17 +37,19 @@ extension Rendering {
     private func write(_ picture: Picture, by encoding: Encoding) throws(ImagingFailure) -> Written {
         let output = Sink(descriptor: job.output, limit: job.outputLimit)
         let start = ContinuousClock.now
-        let picture = job.recipe.triesExact(job.header) ? try picture.inMemory() : picture
+        let isReadAgain = job.recipe.triesExact(job.header) || job.recipe.maxBytes != nil
+        let picture = isReadAgain ? try picture.inMemory() : picture
         let decoding = (ContinuousClock.now - start).microseconds
         let spare = try spare(for: picture, by: encoding)
         if case .likeness(let target) = job.recipe.quality, encoding.canSearch {
             let found = try search(picture, by: encoding, for: target ?? job.defaults.targetLikeness)
-            if let spare, spare.file.count < found.file.length {
-                return try written(spare, to: output, decoding: decoding + found.decoding)
-            }
-            return Written(
-                format: format, length: try sent(output, output.write(found.file.bytes)),
-                decoding: decoding + found.decoding, quality: found.quality, tries: found.tries)
+            let fitting = try fit(found, picture, by: encoding, within: spare?.file.count)
+            return try written(fitting, spare, to: output, decoding: decoding)
+        }
+        // A spare that fits has the picture's own look.
+        if let limit = job.recipe.maxBytes, encoding.canFit, spare.map({ $0.file.count > limit }) ?? true {
+            let found = try fit(picture, by: encoding, within: limit, upTo: Int(encoding.quality(nil)))
+            return try written(found, spare, to: output, decoding: decoding)
         }
         guard let spare else {
             let making = try encoding.write(picture, to: output)
@@ -63,6 +65,31 @@ extension Rendering {
             guard case .outputTooLarge = error else { throw error }
             return try written(spare, to: output, decoding: decoding)
         }
+    }
+
+    /// What a search has found, or a spare with fewer bytes.
+    private func written(
+        _ found: Found, _ spare: Spare?, to output: Sink, decoding: Int
+    ) throws(ImagingFailure) -> Written {
+        if let spare, spare.file.count < found.file.length {
+            return try written(spare, to: output, decoding: decoding + found.decoding)
+        }
+        return Written(
+            format: format, length: try sent(output, output.write(found.file.bytes)),
+            decoding: decoding + found.decoding, quality: found.quality, tries: found.tries)
+    }
+
+    /// What was found, or a lower quality where the recipe sets a limit that neither it nor the spare meets.
+    private func fit(
+        _ found: Found, _ picture: Picture, by encoding: Encoding, within spare: Int?
+    ) throws(ImagingFailure) -> Found {
+        guard let limit = job.recipe.maxBytes, min(found.file.length, spare ?? .max) > limit else {
+            return found
+        }
+        let fitting = try fit(picture, by: encoding, within: limit, upTo: max(1, found.quality - 1))
+        return Found(
+            file: fitting.file, quality: fitting.quality, tries: found.tries + fitting.tries,
+            decoding: found.decoding)
     }
 
     private func written(_ spare: Spare, to output: Sink, decoding: Int) throws(ImagingFailure) -> Written {

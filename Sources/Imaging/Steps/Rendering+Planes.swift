@@ -48,6 +48,7 @@ extension Rendering {
     private var takesPlanes: Bool {
         guard format == .jpeg || [.webp, .avif].contains(format) && !recipe.lossless else { return false }
         if case .likeness = recipe.quality { return false }
+        if recipe.maxBytes != nil { return false }
         return recipe.onlyResizesAndCuts(job.header)
     }
 

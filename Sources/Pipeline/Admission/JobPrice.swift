@@ -95,6 +95,8 @@ package enum JobPrice {
         // Before and after.
         if recipe.block != nil { bytes += 2 * copy }
         if recipe.isSearched { bytes += copy }
+        // The pixels, and the file as far as it has come.
+        if recipe.maxBytes != nil { bytes += 2 * copy }
         return bytes
     }
 

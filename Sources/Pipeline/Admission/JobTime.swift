@@ -36,10 +36,11 @@ package struct JobTime: Sendable, Hashable {
         let output = recipe.resolvedOutput(for: header)
         let frames = recipe.framesTaken(from: header)
         let isSearched = if case .likeness = recipe.quality { true } else { false }
+        let isFitted = recipe.maxBytes != nil
         kind = Kind(
             original: header.format, output: output,
             level: output == .png ? recipe.pngLevel ?? encoders.pngCompression : 0,
-            isLossless: recipe.lossless, isSearched: isSearched, isAnimation: frames > 1)
+            isLossless: recipe.lossless, isSearched: isSearched || isFitted, isAnimation: frames > 1)
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
         let before = Double(header.width) * Double(header.height) * Double(frames)
         let after =
@@ -50,7 +51,9 @@ package struct JobTime: Sendable, Hashable {
         let encoding = Self.encoding(kind, recipe, encoders)
         // A search encodes a sample of at most this many pixels again and again.
         let searching = isSearched ? min(after, 200_000) * 4 * (encoding + Self.comparing) : 0
-        let nanoseconds = decoding + after * (Self.effects(recipe) + encoding) + searching
+        // Up to nine encodings of all pixels, most of which end before their time.
+        let fitting = isFitted ? after * 4 * encoding : 0
+        let nanoseconds = decoding + after * (Self.effects(recipe) + encoding) + searching + fitting
         expected = Int64(min(nanoseconds / 1000, Self.longest))
     }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageHeaders
+
+extension Rendering {
+    /// The file of the best quality that has no more than `limit` bytes; that of the lowest quality if none has.
+    /// - Parameters:
+    ///   - pixels: in memory.
+    ///   - highest: the quality to begin with.
+    func fit(
+        _ pixels: Picture, by encoding: Encoding, within limit: Int, upTo highest: Int
+    ) throws(ImagingFailure) -> Found {
+        var search = SizeSearch(upTo: highest)
+        var best: (file: Sink, quality: Int)?
+        while let quality = search.next {
+            let file = try self.file(of: pixels, by: encoding, quality: quality, within: limit)
+            search.record(quality, fits: file != nil)
+            if let file { best = (file, quality) }
+        }
+        if let best { return Found(file: best.file, quality: best.quality, tries: search.tries, decoding: 0) }
+        let file = Sink(inMemory: job.outputLimit)
+        _ = try encoding.write(pixels, to: file, quality: 1)
+        return Found(file: file, quality: 1, tries: search.tries, decoding: 0)
+    }
+
+    /// Nil if it has more bytes. An encoder need not come to its end for that.
+    private func file(
+        of pixels: Picture, by encoding: Encoding, quality: Int, within limit: Int
+    ) throws(ImagingFailure) -> Sink? {
+        let file = Sink(inMemory: min(limit, job.outputLimit))
+        do throws(ImagingFailure) {
+            _ = try encoding.write(pixels, to: file, quality: quality)
+            return file
+        } catch {
+            guard case .outputTooLarge = error, limit < job.outputLimit else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+@testable import Imaging
+import Recipes
+import RequestGrammar
+import Testing
+
+@Suite("The best quality is found whose file fits")
+struct SizeSearchTests {
+    @Test func `every limit is found within eight tries`() {
+        for highest in 1...100 {
+            for best in 0...100 {
+                var search = SizeSearch(upTo: highest)
+                while let quality = search.next {
+                    #expect((1...highest).contains(quality))
+                    search.record(quality, fits: quality <= best)
+                }
+                #expect(search.fitting == min(best, highest))
+                #expect(search.tries <= SizeSearch.mostTries)
+                if best >= highest { #expect(search.tries == 1) }
+            }
+        }
+    }
+
+    /// Noise, which costs bytes in every quality.
+    private static let original: [UInt8] = {
+        var random = Lehmer(state: 5)
+        return PNGFile.write(
+            Canvas(120, 80) { _, _ in (0..<3).map { _ in UInt8(truncatingIfNeeded: random.next() >> 8) } })
+    }()
+
+    @Test(arguments: ["jpg", "webp", "avif", "jpg&q=auto"])
+    func `a file has no more bytes than are allowed, and one of the next quality has`(output: String) throws {
+        func make(_ query: String) throws -> Studio.Print {
+            try Studio.make(Self.original, Recipe(canonical: "output=\(query)"))
+        }
+        let plain = output.replacing("&q=auto", with: "")
+        let whole = try make(output).bytes.count
+        let limit = whole * 2 / 3
+        let print = try make("\(output)&maxbytes=\(limit)")
+        #expect(print.bytes.count <= limit)
+        let quality = try #require(print.result.quality)
+        #expect((2..<100).contains(quality) && print.result.tries <= 13)
+        #expect(try make("\(plain)&q=\(quality)").bytes == print.bytes)
+        #expect(try make("\(plain)&q=\(quality + 1)").bytes.count > limit)
+        // One that fits already stays as it is.
+        let same = try make("\(output)&maxbytes=\(whole)")
+        #expect(try same.bytes == make(output).bytes)
+    }
+
+    @Test func `where nothing fits, it is the lowest quality`() throws {
+        let print = try Studio.make(Self.original, Recipe(canonical: "output=jpg&maxbytes=1"))
+        #expect(print.result.quality == 1)
+        #expect(try print.bytes == Studio.make(Self.original, Recipe(canonical: "output=jpg&q=1")).bytes)
+    }
+
+    @Test func `a drawing without loss that fits is not made worse`() throws {
+        let drawing = PNGFile.write(quarters(200, 100))
+        let lossless = try Studio.make(drawing, Recipe(canonical: "output=webp&ll"))
+        let print = try Studio.make(
+            drawing, Recipe(canonical: "output=webp&maxbytes=\(lossless.bytes.count)"))
+        #expect(print.bytes.count <= lossless.bytes.count)
+        #expect(try Studio.develop(print.bytes) == Studio.develop(drawing))
+    }
+}
