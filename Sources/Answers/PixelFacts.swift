@@ -10,6 +10,10 @@ internal import Recipes
 package struct PixelFacts: Sendable, Decodable {
     /// `#rrggbb`, or `#rrggbbaa`.
     private var average: String?
+    /// 28 digits of base 83.
+    private var blurhash: String?
+    /// `#rrggbb`.
+    private var dominant: String?
     /// Base64.
     private var thumbhash: String?
 
@@ -28,6 +32,10 @@ package struct PixelFacts: Sendable, Decodable {
         if let average = facts.average, average.wholeMatch(of: /#([0-9a-f]{6}|[0-9a-f]{8})/) == nil {
             return nil
         }
+        if let hash = facts.blurhash, hash.wholeMatch(of: /[0-9A-Za-z#$%*+,\-.:;=?@\[\]^_{|}~]{28}/) == nil {
+            return nil
+        }
+        if let colour = facts.dominant, colour.wholeMatch(of: /#[0-9a-f]{6}/) == nil { return nil }
         if let hash = facts.thumbhash, Data(base64Encoded: hash) == nil { return nil }
         self = facts
     }
@@ -36,8 +44,7 @@ package struct PixelFacts: Sendable, Decodable {
 
     /// In alphabetical order.
     var members: [(String, JSONText.Value)] {
-        [("average", average), ("thumbhash", thumbhash)].compactMap { name, text in
-            text.map { (name, .text($0)) }
-        }
+        [("average", average), ("blurhash", blurhash), ("dominant", dominant), ("thumbhash", thumbhash)]
+            .compactMap { name, text in text.map { (name, .text($0)) } }
     }
 }

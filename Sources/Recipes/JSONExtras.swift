@@ -14,8 +14,17 @@ package struct JSONExtras: OptionSet, Sendable, Hashable {
     /// The value of a `srcset` attribute for this source.
     package static let srcset = JSONExtras(rawValue: 4)
 
+    /// Another such placeholder (BlurHash), of four terms across and three down.
+    package static let blurhash = JSONExtras(rawValue: 8)
+    /// The colour of which there is most.
+    package static let dominant = JSONExtras(rawValue: 16)
+
+    /// Those that need pixels.
+    package static let ofPixels: JSONExtras = [.average, .blurhash, .dominant, .thumbhash]
+
     /// The parts by their names in URLs, in alphabetical order.
     package static let names: [(name: String, member: JSONExtras)] = [
-        ("average", .average), ("srcset", .srcset), ("thumbhash", .thumbhash),
+        ("average", .average), ("blurhash", .blurhash), ("dominant", .dominant), ("srcset", .srcset),
+        ("thumbhash", .thumbhash),
     ]
 }

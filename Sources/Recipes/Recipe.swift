@@ -110,6 +110,8 @@ package struct Recipe: Sendable, Hashable {
     package var background: Color?
     /// Colour of the bars that `contain` leaves.
     package var containBackground = Color.transparent
+    /// Sigma by which the picture is blurred that fills the bars of `contain`; nil = they have their colour.
+    package var containBlur: Double?
     /// Nil = no blur.
     package var blur: Blur?
     /// A side of the squares that become one colour each, in pixels; nil = none.

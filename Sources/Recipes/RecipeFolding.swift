@@ -80,7 +80,8 @@ extension Recipe {
         if fit == .contain, alignment == .entropy || alignment == .attention { alignment = .center }
         if alignment != .focal { focalPoint = FocalPoint() }
         if alignment == .focal, focalPoint == FocalPoint() { alignment = .center }
-        if fit != .contain { containBackground = .transparent }
+        if fit != .contain { containBlur = nil }
+        if fit != .contain || containBlur != nil { containBackground = .transparent }
         let isPlaced = (fit == .cover || fit == .contain) && !alignment.looksAtPicture
         shift = isPlaced ? shift.folded : Shift()
     }

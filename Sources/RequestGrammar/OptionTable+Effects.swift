@@ -9,6 +9,10 @@ extension OptionTable {
         RequestOption(
             "cbg", sets: \.containBackground, to: .color, meaning: "the bars that `contain` leaves"),
         RequestOption(
+            "cblur", sets: \.containBlur, to: .decimal(0.3...1_000, bare: 25),
+            meaning: "fills those bars with the picture itself, as large as the canvas; the sigma of its blur"
+        ),
+        RequestOption(
             "filt", sets: \.filter,
             to: .choice([
                 ("greyscale", .greyscale), ("sepia", .sepia), ("negate", .negate),

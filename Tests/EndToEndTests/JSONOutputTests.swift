@@ -35,6 +35,18 @@ struct JSONOutputTests {
         #expect(origin.heads.count == 1)
     }
 
+    @Test func `stand-ins and colours come from the pixels`() throws {
+        let daemon = try DaemonUnderTest()
+        let flat = ScriptedOrigin { $0.picture(Pictures.flat(60, 40, [200, 100, 50])) }
+        let told = try members(
+            daemon.get(flat.url(), "output=json&json=average,blurhash,dominant,thumbhash&w=5"))
+        #expect(told["average"] as? String == "#c86432" && told["dominant"] as? String == "#c86432")
+        let hash = try #require(told["blurhash"] as? String)
+        #expect(hash.count == 28 && hash.hasPrefix("L"))
+        #expect(told["thumbhash"] is String && told["width"] as? Int == 5)
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+    }
+
     @Test func `it is cached and validated like a picture`() throws {
         let daemon = try DaemonUnderTest()
         let first = try daemon.get(origin.url(), "output=json")

@@ -22,7 +22,9 @@ struct PriceTests {
         "output=png", "output=gif", "output=webp", "ro=90&output=jpg", "ro=31&output=webp", "flip&output=jpg",
         "blur=5&output=webp", "sharp=2&output=webp", "trim&w=300&output=jpg", "mask=star&output=webp",
         "cx=10&cy=10&cw=1500&ch=1000&precrop&output=jpg", "w=900&h=900&fit=cover&a=attention&output=jpg",
-        "w=1500&q=auto&output=jpg", "maxbytes=60000&output=webp", "maxbytes=50000&output=jpg",
+        "w=1500&q=auto&output=jpg", "w=2400&h=2400&fit=contain&cblur&output=jpg",
+        "w=900&h=1800&fit=contain&cblur=4&output=webp",
+        "maxbytes=60000&output=webp", "maxbytes=50000&output=jpg",
         "pad=300,200&radius=80&output=webp", "pixelate=24&output=webp",
         "w=1200&radius=200&pad=400&pixelate=3&output=jpg",
     ]

@@ -163,7 +163,8 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         "mask=circle",
         "mask=star&mbg=gold&mtrim", "ro=30&rbg=80ff0000", "ro=90", "flip", "flip&flop", "flop&w=20",
         "cx=5&cy=5&cw=20&ch=20", "cx=5&cy=5&cw=20&ch=20&precrop&w=15", "bg=white",
-        "w=33&blur=1&sharp=2&con=10&ro=45", "pixelate=7", "radius=9,3&pad=4,2",
+        "w=33&blur=1&sharp=2&con=10&ro=45", "pixelate=7", "w=50&h=50&fit=contain&cblur=4",
+        "radius=9,3&pad=4,2",
         "w=30&radius=5&pad=3&pbg=gold",
     ]
 

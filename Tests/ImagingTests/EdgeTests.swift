@@ -123,6 +123,29 @@ struct EdgeTests {
         }
     }
 
+    // MARK: Bars
+
+    @Test func `bars may show the picture itself, blurred and as large as the canvas`() throws {
+        let source = gradient(120, 80)
+        let made = try picture(source, "w=120&h=200&fit=contain&cblur=6")
+        #expect(made.size == PixelSize(width: 120, height: 200) && made.bands == 3)
+        for y in 60..<140 { for x in 0..<120 { #expect(made[x, y] == source[x, y - 60]) } }
+        // The middle 48 columns of 80 rows, two and a half times as large: the red of 0.3…0.7, and every green.
+        #expect(distance(made[2, 5], [79, 6, 128]) <= 16 && distance(made[117, 195], [176, 249, 128]) <= 16)
+        #expect(distance(made[60, 20], [127, 26, 128]) <= 8)
+        #expect(try picture(Canvas(9, 9, of: [80]), "w=20&h=9&fit=contain&cblur=1")[1, 4] == [80, 80, 80])
+    }
+
+    @Test func `blurred bars of a clear picture are as clear`() throws {
+        let made = try picture(Canvas(40, 40, of: [200, 100, 50, 128]), "w=80&h=40&fit=contain&cblur")
+        #expect(distance(made[3, 20], [200, 100, 50, 128]) <= 2)
+        // One upon the other they are less clear.
+        #expect(made[40, 20][3] > 180)
+        let cut = try picture(photo, "w=60&h=60&fit=contain&cblur=9&pad=2&pbg=0f0")
+        #expect(cut.size == PixelSize(width: 64, height: 64) && cut[0, 0] == [0, 255, 0])
+        #expect(cut[30, 4] == [200, 100, 50] && cut[30, 32] == [200, 100, 50])
+    }
+
     // MARK: Squares
 
     @Test(arguments: [1, 2, 7, 16, 79, 1_000])

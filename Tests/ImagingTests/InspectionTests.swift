@@ -38,6 +38,39 @@ struct InspectionTests {
         #expect(Set(told.keys) == ["average", "thumbhash"])
     }
 
+    /// As the package `blurhash` of PyPI has them, with four terms across and three down.
+    @Test func `a BlurHash is what others make of the same pixels`() throws {
+        for (canvas, hash) in [
+            (gradient(40, 30), "L$Het82s$5X8l}WWjtf7gJfjfQfj"),
+            (quarters(64, 48), "L~Lqe9l}e;pYoU[=o1J*fNo1fQa|"),
+            (Canvas(20, 20, of: [200, 100, 50]), "L9M|T9}XfQ}X}XoKfQoKfQfQfQfQ"),
+        ] {
+            #expect(try inspected(PNGFile.write(canvas), [.blurhash]) == ["blurhash": hash])
+        }
+        let clear = PNGFile.write(Canvas(20, 20, of: [200, 100, 50, 0]))
+        let white = PNGFile.write(Canvas(20, 20, of: [255, 255, 255]))
+        #expect(try inspected(clear, [.blurhash]) == inspected(white, [.blurhash]))
+    }
+
+    @Test func `the dominant colour is that of most pixels, and not a mean of all`() throws {
+        let drawing = Canvas(100, 60) { x, y in
+            x < 45 ? [250, 240, 20] : y < 30 ? [10, 60, UInt8(100 + x % 3)] : [200, UInt8(10 + y), 90]
+        }
+        let told = try inspected(PNGFile.write(drawing), [.dominant, .average])
+        #expect(told["dominant"] == "#faf014" && told["average"] != told["dominant"])
+        // On both sides of a cell's border.
+        let border = Canvas(90, 30) { x, _ in
+            x < 30 ? [127, 64, 64] : x < 60 ? [128, 64, 64] : [20, 20, UInt8(x * 2)]
+        }
+        #expect(try inspected(PNGFile.write(border), [.dominant]) == ["dominant": "#804040"])
+        let clear = Canvas(30, 30) { x, _ in x < 20 ? [250, 0, 0, 20] : [0, 0, 250, 255] }
+        #expect(try inspected(PNGFile.write(clear), [.dominant]) == ["dominant": "#0000fa"])
+        #expect(
+            try inspected(PNGFile.write(Canvas(3, 3, of: [9, 9, 9, 0])), [.dominant]) == [
+                "dominant": "#000000"
+            ])
+    }
+
     @Test func `it is looked at upright`() throws {
         // Flat blocks, which JPEG writes the same way round or not.
         let side = Canvas(64, 48) { x, _ in x < 32 ? [250, 0, 0] : [0, 0, 250] }

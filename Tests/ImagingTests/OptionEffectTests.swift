@@ -32,6 +32,7 @@ struct OptionEffectTests {
         "ro": ("", "ro=90"), "rbg": ("ro=30", "ro=30&rbg=red"), "flip": ("", "flip"), "flop": ("", "flop"),
         "preturn": ("flip&ch=10", "flip&ch=10&preturn"),
         "bg": ("", "bg=red"), "cbg": ("w=30&h=30&fit=contain", "w=30&h=30&fit=contain&cbg=red"),
+        "cblur": ("w=30&h=30&fit=contain", "w=30&h=30&fit=contain&cblur"),
         "filt": ("", "filt=negate"), "start": ("filt=duotone", "filt=duotone&start=blue"),
         "stop": ("filt=duotone", "filt=duotone&stop=blue"), "tint": ("", "tint=red"),
         "bri": ("", "bri=20"), "con": ("", "con=20"), "gam": ("", "gam=2"), "mod": ("", "mod=1.2,0.8,40"),

@@ -60,6 +60,7 @@ extension SeededRandom {
     private mutating func colour(_ recipe: inout Recipe) {
         if chance(30) { recipe.background = color() }
         recipe.containBackground = color()
+        if chance(20) { recipe.containBlur = Double(number(3...10_000)) / 10 }
         if chance(30) { recipe.blur = chance(30) ? .mild : .gaussian(Double(number(3...10_000)) / 10) }
         if chance(20) { recipe.block = number(Recipe.blockRange) }
         if chance(30) {
@@ -105,7 +106,7 @@ extension SeededRandom {
         recipe.interlaced = chance(30)
         recipe.lossless = chance(30)
         recipe.profile = chance(20) ? .displayP3 : .sRGB
-        recipe.jsonExtras = JSONExtras(rawValue: UInt8(number(0...7)))
+        recipe.jsonExtras = JSONExtras(rawValue: UInt8(number(0...31)))
         if chance(50) { recipe.pages = chance(30) ? -1 : number(1...256) }
         if chance(30) { recipe.page = number(-2...9) }
         if chance(30) { recipe.loop = number(0...65_535) }

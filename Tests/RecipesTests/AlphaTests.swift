@@ -25,6 +25,7 @@ struct AlphaTests {
         ("fit=contain&h=100&w=100", true, true), ("cbg=red&fit=contain&h=100&w=100", true, false),
         ("cbg=88ff0000&fit=contain&h=100&w=100", true, true),
         ("bg=red&fit=contain&h=100&w=100", false, false),
+        ("cblur=9&fit=contain&h=100&w=100", true, false),
         // No bars, where the picture has the canvas's shape.
         ("fit=contain&h=40&w=50", true, false), ("fit=cover&h=100&w=100", true, false),
     ])

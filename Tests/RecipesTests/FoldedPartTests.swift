@@ -100,6 +100,8 @@ struct FoldedPartTests {
         ("mask=circle", "mask=circle"), ("mask=circle&mtrim=0", "mask=circle"),
         ("cbg=red&w=5&h=6", "h=6&w=5"), ("pbg=red", ""), ("pad=0&pbg=red", ""), ("pad=1&pbg=0fff", "pad=1"),
         ("cbg=red&fit=contain&w=5&h=6", "cbg=ff0000&fit=contain&h=6&w=5"),
+        ("cbg=red&cblur=9&fit=contain&w=5&h=6", "cblur=9&fit=contain&h=6&w=5"), ("cblur&w=5&h=6", "h=6&w=5"),
+        ("cblur&fit=contain&w=5&h=6", "cblur=25&fit=contain&h=6&w=5"),
     ])
     func `a colour that shows nowhere is none`(options: String, expected: String) throws {
         #expect(try canonical(options) == expected)

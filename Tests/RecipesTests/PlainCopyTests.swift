@@ -103,10 +103,10 @@ struct PlainCopyTests {
         }
     }
 
-    @Test func `what JSON may tell besides are three things, each by its name`() {
-        #expect(JSONExtras.names.map(\.name) == ["average", "srcset", "thumbhash"])
-        #expect(JSONExtras.names.map(\.member) == [.average, .srcset, .thumbhash])
-        let members: [JSONExtras] = [.thumbhash, .average, .srcset]
+    @Test func `each thing that JSON may tell besides has its name`() {
+        #expect(JSONExtras.names.map(\.name) == ["average", "blurhash", "dominant", "srcset", "thumbhash"])
+        #expect(JSONExtras.names.map(\.member) == [.average, .blurhash, .dominant, .srcset, .thumbhash])
+        let members: [JSONExtras] = [.thumbhash, .average, .srcset, .blurhash, .dominant]
         for (index, member) in members.enumerated() {
             #expect(!member.isEmpty)
             for other in members[(index + 1)...] { #expect(member.isDisjoint(with: other)) }

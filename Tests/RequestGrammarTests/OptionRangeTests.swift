@@ -72,6 +72,9 @@ struct OptionRangeTests {
         Row(option: "con", accepted: ["-100", "100", "0"], refused: ["-101", "101", "1.5", ""]),
         Row(option: "gam", accepted: ["1", "0.1", "10", "2.2", ""], refused: ["0.0999", "10.0001", "0"]),
         Row(
+            option: "cblur", beside: "w=9&h=9&fit=contain", accepted: ["0.3", "1000", ""],
+            refused: ["0.2999", "1000.1", "mild"]),
+        Row(
             option: "blur", accepted: ["0.3", "1000", "mild", "", "true"],
             refused: ["0.2999", "1000.1", "0", "x"]),
         Row(
@@ -115,8 +118,9 @@ struct OptionRangeTests {
                 "-1", "655351", "1,,2", ",", "", Array(repeating: "5", count: 257).joined(separator: ","),
             ]),
         Row(
-            option: "json", beside: "output=json", accepted: ["average", "srcset,thumbhash,average"],
-            refused: ["", "avg", "average,average,average,average", "average,"]),
+            option: "json", beside: "output=json",
+            accepted: ["average", "srcset,thumbhash,average", "blurhash,dominant"],
+            refused: ["", "avg", "average,average,average,average,average,average", "average,"]),
         Row(
             option: "maxage", accepted: ["0", "10y", "315360000", "3650d", "87600h"],
             refused: ["11y", "315360001", "3651d", "1Y", "s", "1000000000", "-1"]),

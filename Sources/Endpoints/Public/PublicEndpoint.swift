@@ -263,7 +263,7 @@ package final class PublicEndpoint: RequestHandler {
     ) async throws(PipelineFailure) -> Presentation {
         let description = try await pipeline.describe(question)
         var pixels: PixelFacts?
-        if asked.recipe.jsonExtras.isDisjoint(with: [.average, .thumbhash]) == false {
+        if asked.recipe.jsonExtras.isDisjoint(with: .ofPixels) == false {
             pixels = PixelFacts(try await pipeline.answer(question).body)
             guard pixels != nil else { throw PipelineFailure(.unavailable) }
         }

@@ -29,6 +29,11 @@ extension Rendering {
         let pixels = try picture.rgba()
         var fields: [String] = []
         if extras.contains(.average) { fields.append("\"average\":\"\(AverageColour.of(pixels))\"") }
+        if extras.contains(.blurhash) {
+            let hash = BlurHash.make(width: size.width, height: size.height, rgba: pixels)
+            fields.append("\"blurhash\":\"\(hash)\"")
+        }
+        if extras.contains(.dominant) { fields.append("\"dominant\":\"\(DominantColour.of(pixels))\"") }
         if extras.contains(.thumbhash) {
             let hash = ThumbHash.make(width: size.width, height: size.height, rgba: pixels)
             fields.append("\"thumbhash\":\"\(Data(hash).base64EncodedString())\"")

@@ -25,7 +25,7 @@ extension Picture {
     /// themselves, by less than half a pixel of the smaller one.
     private static let shrunkSigma = 8.0
 
-    fileprivate func blurred(widely sigma: Double) throws(ImagingFailure) -> Picture {
+    func blurred(widely sigma: Double) throws(ImagingFailure) -> Picture {
         guard sigma > Self.widestDirect else { return try blurred(sigma: sigma) }
         let size = size
         let part = Self.shrunkSigma / sigma

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
@@ -10,10 +11,44 @@ extension Rendering {
         // The rectangle may have made the picture smaller than the plan has it.
         let corner = Geometry.corner(
             of: picture.size, on: canvas, recipe.alignment, recipe.focalPoint, recipe.shift)
+        if let sigma = recipe.containBlur {
+            return try change { (page) throws(ImagingFailure) in
+                let page = try page.coloured().inMemory()
+                let layer = try page.translucent().embedded(
+                    x: corner.x, y: corner.y, in: canvas, on: .transparent)
+                return try page.behind(canvas, blurredBy: sigma).overlaid(with: layer, opacity: 255)
+            }
+        }
         try change { (page) throws(ImagingFailure) in
             let coloured = try page.coloured()
             let base = colour.isOpaque ? coloured : try coloured.translucent()
             return try base.embedded(x: corner.x, y: corner.y, in: canvas, on: colour)
+        }
+    }
+}
+
+extension Picture {
+    /// The middle of a picture in memory, blurred, as large as the canvas. It is blurred before it grows, which costs less
+    /// and shows the same.
+    fileprivate func behind(_ canvas: PixelSize, blurredBy sigma: Double) throws(ImagingFailure) -> Picture {
+        let size = size
+        let (across, down) = (
+            Double(canvas.width) / Double(size.width), Double(canvas.height) / Double(size.height)
+        )
+        let factor = max(across, down)
+        func part(_ side: Int, _ whole: Int) -> Int {
+            min(max(Int((Double(side) / factor).rounded()), 1), whole)
+        }
+        let window = PixelSize(
+            width: part(canvas.width, size.width), height: part(canvas.height, size.height))
+        let middle = try cropped(
+            x: (size.width - window.width) / 2, y: (size.height - window.height) / 2, to: window)
+        return try middle.premultiplied { (picture) throws(ImagingFailure) in
+            try picture.blurred(widely: max(sigma / factor, 0.3)).inMemory()
+                .scaled(
+                    Double(canvas.width) / Double(window.width), Double(canvas.height) / Double(window.height)
+                )
+                .exactly(canvas)
         }
     }
 }

@@ -92,6 +92,8 @@ package enum JobPrice {
         if recipe.sharpen != nil, alpha { bytes += 3 * copy }
         if recipe.mask != nil { bytes += copy }
         if recipe.radii != nil { bytes += copy }
+        // The picture, and what is behind it.
+        if recipe.containBlur != nil { bytes += 2 * copy }
         // Before and after.
         if recipe.block != nil { bytes += 2 * copy }
         if recipe.isSearched { bytes += copy }

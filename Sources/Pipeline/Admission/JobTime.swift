@@ -80,6 +80,7 @@ package struct JobTime: Sendable, Hashable {
     private static func effects(_ recipe: Recipe) -> Double {
         var cost = 0.0
         if recipe.blur != nil { cost += 100 }
+        if recipe.containBlur != nil { cost += 150 }
         if recipe.sharpen != nil { cost += 150 }
         if recipe.modulation != .none { cost += 200 }
         if recipe.tint != nil { cost += 200 }

@@ -9,7 +9,7 @@ extension Recipe {
     package var inspection: Recipe {
         var recipe = Recipe()
         recipe.output = .json
-        recipe.jsonExtras = jsonExtras.intersection([.average, .thumbhash])
+        recipe.jsonExtras = jsonExtras.intersection(.ofPixels)
         recipe.page = page
         return recipe
     }

@@ -24,7 +24,7 @@ extension Recipe {
     }
 
     private func leavesBars(around header: ImageHeader) -> Bool {
-        guard fit == .contain, !containBackground.isOpaque else { return false }
+        guard fit == .contain, containBlur == nil, !containBackground.isOpaque else { return false }
         if case .embed = Geometry.plan(upright: header.upright, recipe: self).placement { return true }
         return false
     }

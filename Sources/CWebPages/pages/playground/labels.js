@@ -6,7 +6,7 @@ const labels = {
   ax: 'Shift, x', ay: 'Shift, y', fpx: 'Focal point, x', fpy: 'Focal point, y', cx: 'Crop left', cy: 'Crop top', cw: 'Crop width', ch: 'Crop height',
   precrop: 'Crop the original', trim: 'Trim border', tbg: 'Border colour', mask: 'Shape', mtrim: 'Trim to shape',
   mbg: 'Around the shape', radius: 'Round corners', pad: 'Padding', pbg: 'Padding colour', ro: 'Rotate', rbg: 'Corners', flip: 'Flip', flop: 'Mirror', preturn: 'Turn first',
-  bg: 'Background', cbg: 'Bars', filt: 'Filter', start: 'Duotone dark', stop: 'Duotone light', tint: 'Tint',
+  bg: 'Background', cbg: 'Bars', cblur: 'Blurred bars', filt: 'Filter', start: 'Duotone dark', stop: 'Duotone light', tint: 'Tint',
   bri: 'Brightness', con: 'Contrast', gam: 'Gamma', mod: 'Modulate', sat: 'Saturation', hue: 'Hue', blur: 'Blur',
   pixelate: 'Pixelate', sharp: 'Sharpen', sharpf: 'Flat areas', sharpj: 'Jagged areas', wm: 'Watermark', wmp: 'Place', wms: 'Size',
   wmo: 'Opacity', output: 'Format', q: 'Quality', maxbytes: 'Most bytes', l: 'PNG level', af: 'PNG filters', il: 'Progressive',
