@@ -44,7 +44,7 @@ package struct URLService: Sendable {
         var words = [("url", source as String?)]
         for option in options {
             let name = String(option.prefix { $0 != "=" })
-            guard !["url", "exp", "sig"].contains(name) else {
+            guard !["url", "url64", "exp", "sig"].contains(name) else {
                 throw Failure("bad_parameter", "The parameter \(name) is not given as an option here.")
             }
             words.append((name, name == option ? nil : String(option.dropFirst(name.count + 1))))

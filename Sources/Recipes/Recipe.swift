@@ -39,6 +39,11 @@ package struct Recipe: Sendable, Hashable {
         case auto
         /// A description of the picture, as JSON.
         case json
+        /// The original as it is.
+        case raw
+
+        /// True for a picture that is made, and false for what is told or handed on.
+        package var isMade: Bool { self != .json && self != .raw }
     }
 
     /// The colours that the numbers of the result stand for.

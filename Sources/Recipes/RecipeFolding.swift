@@ -11,6 +11,11 @@ extension Recipe {
     /// The canonical recipe of the same picture. Idempotent.
     package var folded: Recipe {
         var recipe = self
+        guard output != .raw else {
+            recipe = Recipe()
+            recipe.output = .raw
+            return recipe
+        }
         recipe.foldZoom()
         recipe.foldPixelRatio()
         recipe.foldAspect()
@@ -163,7 +168,7 @@ extension Recipe {
     private mutating func foldEncoding() {
         switch output {
         case .source, .auto: jsonExtras = []
-        case .json: forgetEncoding { _ in false }
+        case .json, .raw: forgetEncoding { _ in false }
         case .format(let format):
             jsonExtras = []
             forgetEncoding { format.listens(to: $0) }

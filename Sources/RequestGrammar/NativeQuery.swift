@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Recipes
 internal import SourceURLs
 
@@ -17,7 +18,10 @@ enum NativeQuery {
         for (row, parameter) in given.sorted(by: { $0.key < $1.key }) {
             let option = OptionTable.rows[row]
             switch option.role {
-            case .source: source = try Self.source(parameter)
+            case .source: source = try Self.source(parameter.value, of: parameter.name)
+            case .encodedSource:
+                guard source == nil else { throw .duplicate(parameter: parameter.name) }
+                source = try Self.source(Self.decoded(parameter, option), of: parameter.name)
             case .preset, .signing: continue
             case .recipe, .shorthand, .delivery:
                 guard option.set(parameter.value, in: &recipe, &delivery) else {
@@ -30,10 +34,19 @@ enum NativeQuery {
         return (source, choosesSize ? vocabulary.ladder.climbed(by: recipe) : recipe.folded, delivery)
     }
 
-    private static func source(_ parameter: QueryParameters.Parameter) throws(RequestError) -> SourceURL {
-        do { return try SourceURL.parse(parameter.value ?? "") } catch {
-            throw .invalidSource(parameter: parameter.name, error)
+    private static func source(_ text: String?, of name: String) throws(RequestError) -> SourceURL {
+        do { return try SourceURL.parse(text ?? "") } catch {
+            throw .invalidSource(parameter: name, error)
         }
+    }
+
+    private static func decoded(
+        _ parameter: QueryParameters.Parameter, _ option: RequestOption
+    ) throws(RequestError) -> String {
+        guard let bytes = Base64URL.decode((parameter.value ?? "").utf8),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { throw .invalidValue(parameter: parameter.name, allowed: option.values) }
+        return text
     }
 
     /// By the option's row; those of the preset where the query has none of that option. `choosesSize`: the query itself

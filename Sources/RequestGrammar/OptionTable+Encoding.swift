@@ -12,7 +12,8 @@ extension OptionTable {
             defaultValue: "same as the source",
             meaning:
                 "the format; `auto` is the best that the request's `Accept` allows, `json` tells what is known "
-                + "of the picture"),
+                + "of the picture, `raw` is the original as it came, with no other option but those of delivery"
+        ),
         RequestOption(
             "q", ["quality"], sets: \.quality, to: .quality, defaultValue: "per format",
             meaning:
@@ -62,6 +63,7 @@ extension OptionTable {
     private static let outputs: [(String, Recipe.Output)] = [
         ("jpg", .format(.jpeg)), ("png", .format(.png)), ("webp", .format(.webp)), ("avif", .format(.avif)),
         ("gif", .format(.gif)), ("tiff", .format(.tiff)), ("jxl", .format(.jxl)), ("json", .json),
+        ("raw", .raw),
         ("auto", .auto),
     ]
 }

@@ -21,7 +21,11 @@ package enum OptionTable {
             source: "url",
             values:
                 "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https; `file://name/…` and `s3://bucket/…` where the settings name them",
-            meaning: "the original")
+            meaning: "the original"),
+        RequestOption(
+            encodedSource: "url64",
+            values: "such a URL in base64url (RFC 4648 §5), with padding or without",
+            meaning: "the original, in place of `url`"),
     ]
 
     /// By name or synonym.

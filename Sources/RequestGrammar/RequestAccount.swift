@@ -18,7 +18,7 @@ extension ImageRequest {
             switch row.role {
             case .recipe(let field): written = field.write(recipe)
             case .delivery(let field): written = field.write(delivery)
-            case .source, .shorthand, .preset, .signing: return nil
+            case .source, .encodedSource, .shorthand, .preset, .signing: return nil
             }
             return Account(name: row.name, value: written ?? row.defaultValue, isDefault: written == nil)
         }

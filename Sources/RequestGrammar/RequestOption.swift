@@ -8,6 +8,8 @@ package struct RequestOption: Sendable {
     enum Role: Sendable {
         /// Where the original comes from.
         case source
+        /// The same, in base64url.
+        case encodedSource
         /// A field of the recipe, spelt in its canonical form.
         case recipe(OptionField<Recipe>)
         /// Another way to say what canonical forms spell by another row.
@@ -39,7 +41,7 @@ package struct RequestOption: Sendable {
     package var isChoice: Bool {
         switch role {
         case .recipe, .shorthand, .delivery, .preset: true
-        case .source, .signing: false
+        case .source, .encodedSource, .signing: false
         }
     }
 
@@ -64,7 +66,7 @@ package struct RequestOption: Sendable {
         switch role {
         case .recipe(let field), .shorthand(let field): field.read(text, &recipe)
         case .delivery(let field): field.read(text, &delivery)
-        case .source, .preset, .signing: false
+        case .source, .encodedSource, .preset, .signing: false
         }
     }
 
@@ -105,6 +107,11 @@ package struct RequestOption: Sendable {
     /// The parameter that holds the source URL.
     init(source name: String, values: String, meaning: String) {
         self.init(name, [], values: values, defaultValue: "required", meaning: meaning, role: .source)
+    }
+
+    /// A parameter that holds the source URL in base64url.
+    init(encodedSource name: String, values: String, meaning: String) {
+        self.init(name, [], values: values, defaultValue: "none", meaning: meaning, role: .encodedSource)
     }
 
     /// A parameter that vouches for the others.

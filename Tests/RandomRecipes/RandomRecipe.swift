@@ -25,7 +25,8 @@ extension SeededRandom {
         turn(&recipe)
         colour(&recipe)
         encode(&recipe)
-        return recipe
+        // What is handed on as it came is read without anything else.
+        return recipe.output == .raw ? recipe.folded : recipe
     }
 
     private mutating func cut(_ recipe: inout Recipe) {
@@ -93,7 +94,7 @@ extension SeededRandom {
 
     private mutating func encode(_ recipe: inout Recipe) {
         let formats = ImageFormat.writable.map { Recipe.Output.format($0) }
-        recipe.output = (formats + [.source, .auto, .json]).randomElement(using: &self) ?? .source
+        recipe.output = (formats + [.source, .auto, .json, .raw]).randomElement(using: &self) ?? .source
         if chance(50) {
             let qualities: [Quality] = [
                 .number(number(1...100)), .likeness(nil), .likeness(Double(number(500...1_000)) / 1_000),

@@ -171,6 +171,12 @@ struct FoldedPartTests {
         #expect(try canonical("v=7&attachment&filename=x") == "")
     }
 
+    @Test func `nothing is done to an original that is handed on`() throws {
+        #expect(
+            try canonical("output=raw&w=5&h=6&fit=cover&pad=3&q=5&page=2&filt=sepia&json=average")
+                == "output=raw")
+    }
+
     /// What each format's encoder listens to.
     @Test(arguments: [
         ("jpg", "il=1&output=jpg&q=5"), ("png", "af=1&il=1&l=3&output=png"), ("webp", "ll=1&output=webp&q=5"),

@@ -132,6 +132,30 @@ import Testing
         #expect(error?.parameter == name)
     }
 
+    @Test(arguments: [
+        "aHR0cHM6Ly9hLmV4YW1wbGUvYj9jPWQmZT3wn4yKLmpwZw", "aHR0cHM6Ly9hLmV4YW1wbGUvYj9jPWQmZT3wn4yKLmpwZw==",
+        "aHR0cHM6Ly9hLmV4YW1wbGUvYj9jPWQmZT3wn4yKLmpwZw%3D%3D",
+    ])
+    func `a source may be told in base64url`(text: String) throws {
+        let plain = try ImageRequest.parse(query: "url=https://a.example/b?c=d%26e=%F0%9F%8C%8A.jpg&w=5")
+        #expect(try ImageRequest.parse(query: "w=5&url64=\(text)") == plain)
+    }
+
+    @Test func `a source in base64url that is none is refused`() {
+        for text in [
+            "", "a", "aHR0cHM6Ly9hLmV4YW1wbGUvY!", "aHR0cA+", "_____w", "aHR0cHM6Ly9hLmV4YW1wbGUvYg===",
+        ] {
+            let error = #expect(throws: RequestError.self, "\(text)") {
+                try ImageRequest.parse(query: "url64=\(text)")
+            }
+            #expect(error?.parameter == "url64")
+        }
+        #expect(throws: RequestError.duplicate(parameter: "url64")) {
+            try ImageRequest.parse(query: "url64=aHR0cHM6Ly9hLmV4YW1wbGUvYg&url=a.com")
+        }
+        #expect(throws: RequestError.missing(parameter: "url")) { try ImageRequest.parse(query: "w=5") }
+    }
+
     @Test func `an error names no more than 40 characters of a name`() {
         let error = RequestError.unknownOption(parameter: String(repeating: "x", count: 4_000))
         #expect(error.parameter.count == 40)

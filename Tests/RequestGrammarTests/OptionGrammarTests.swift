@@ -166,7 +166,7 @@ extension ImageRequest {
     /// The options of a request for nothing in particular, in their order.
     fileprivate static var everyAccount: [String] {
         let shorthands = ["zoom", "sat", "hue", "sharpf", "sharpj"]
-        let others = ["url", "preset", "exp", "sig"]
+        let others = ["url", "url64", "preset", "exp", "sig"]
         return OptionTable.rows.map(\.name).filter { !(shorthands + others).contains($0) }
     }
 }

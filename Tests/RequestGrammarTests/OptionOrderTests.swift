@@ -134,13 +134,15 @@ struct OptionOrderTests {
             #expect(row.meaning.first?.isUppercase == false || row.meaning.hasPrefix("JSON"), "\(row.name)")
             #expect(!row.meaning.hasSuffix("."), "\(row.name)")
             for name in [row.name] + row.synonyms {
-                #expect(name.utf8.allSatisfy { (0x61...0x7A).contains($0) }, "\(name)")
+                #expect(
+                    name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) },
+                    "\(name)")
             }
         }
     }
 
     @Test func `a row that sets nothing says so`() {
-        for name in ["url", "preset", "sig", "exp"] {
+        for name in ["url", "url64", "preset", "sig", "exp"] {
             var (recipe, delivery) = (Recipe(), Delivery())
             #expect(OptionTable.option(named: name)?.set("1", in: &recipe, &delivery) == false)
             #expect(recipe == Recipe() && delivery == Delivery())

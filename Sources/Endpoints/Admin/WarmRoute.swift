@@ -68,8 +68,9 @@ package struct WarmRoute: Sendable {
             guard case .missing = error else { throw Refusal(ErrorResponse(error)) }
         }
         let asked = try rules.dialects.read(target, by: native)
-        guard asked.recipe.output != .json else {
-            throw Refusal(ErrorResponse(.badOrder, "output=json makes no picture that could be kept."))
+        guard asked.recipe.output.isMade else {
+            throw Refusal(
+                ErrorResponse(.badOrder, "output=json and output=raw make no picture that could be kept."))
         }
         var request = native.question(asked, accept)
         request.priority = .prefetch

@@ -229,6 +229,7 @@ extension ExplanationReport.Made {
     ) -> String {
         switch request.recipe.output {
         case .format: "asked for"
+        case .raw: "the original's own bytes, asked for"
         case .json: "what is known of the picture, asked for"
         case .source:
             format == header.format

@@ -211,9 +211,10 @@ package final class PublicEndpoint: RequestHandler {
         question.isVouchedFor = admission.ground == .signed || isTrusted(request)
         do throws(PipelineFailure) {
             let presentation =
-                asked.recipe.output == .json
-                ? try await report(question, asked, at: dialect, admission)
-                : try present(try await answer(question), asked)
+                switch asked.recipe.output {
+                case .json: try await report(question, asked, at: dialect, admission)
+                case .source, .format, .auto, .raw: try present(try await answer(question), asked)
+                }
             let answer = presentation.answer
             if answer.isKept {
                 pipeline.keep(answer) {
@@ -247,7 +248,8 @@ package final class PublicEndpoint: RequestHandler {
     /// pipeline drops the file and makes the picture anew.
     private func answer(_ question: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
         for _ in 1...2 {
-            var answer = try await pipeline.answer(question)
+            let isRaw = question.recipe.output == .raw
+            var answer = isRaw ? try await pipeline.raw(question) : try await pipeline.answer(question)
             guard let body = answerCache.intact(answer.body) else { continue }
             answer.body = body
             return answer

@@ -43,7 +43,7 @@ package struct RenderService: Sendable {
         do throws(RequestError) {
             let order = try ImageRequest.parse(
                 query: query.isEmpty ? source : "\(source)&\(query)", vocabulary: vocabulary)
-            guard order.recipe.output != .json else {
+            guard order.recipe.output.isMade else {
                 throw RequestError.invalidValue(parameter: "output", allowed: "a format of pictures")
             }
             return order

@@ -61,6 +61,7 @@ package struct PictureLimits: Sendable, Hashable {
         _ header: ImageHeader, for recipe: Recipe, watermark: ImageHeader? = nil
     ) throws(DecodeFailure) {
         try check(header)
+        guard recipe.output != .raw else { return }
         let format = recipe.resolvedOutput(for: header)
         guard outputs.contains(format) else { throw .outputNotAllowed(format) }
         let taken = recipe.framesTaken(from: header)

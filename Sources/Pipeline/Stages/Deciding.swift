@@ -30,7 +30,7 @@ extension Pipeline {
         circumstances.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
         circumstances.overload = fetches.refusal(of: request.priority, by: .some(request.client))
         // A fetch is wasted if no decoder has room for its picture.
-        if circumstances.overload == nil, !isHeld, request.recipe.output != .json {
+        if circumstances.overload == nil, !isHeld, request.recipe.output.isMade {
             circumstances.overload = decodes.refusal(of: request.priority, behind: fetches.inflow)
         }
         return circumstances

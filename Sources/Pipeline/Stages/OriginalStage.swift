@@ -130,7 +130,7 @@ extension Pipeline {
         { (priority) async throws(PipelineFailure) in
             try await self.fetch(
                 request.source, priority, for: request.client, mustAsk: mustAsk,
-                purpose: request.recipe.output == .json ? .describing : .decoding)
+                purpose: request.recipe.output.isMade ? .decoding : .describing)
         }
     }
 

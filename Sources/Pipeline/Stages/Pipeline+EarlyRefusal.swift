@@ -16,7 +16,7 @@ extension Pipeline {
     /// The refusal that this request is certain to get; nil if it has a chance, or its answer is at hand.
     /// From memory.
     package func earlyRefusal(of request: PipelineRequest) -> PipelineFailure? {
-        guard request.recipe.output != .json, origin.permits(request.source) else { return nil }
+        guard request.recipe.output.isMade, origin.permits(request.source) else { return nil }
         let held = cache.original(request.source.key)
         let original = decide(request, holding: held)
         if case .refuse(let failure) = original.step {

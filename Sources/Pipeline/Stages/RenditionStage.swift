@@ -86,6 +86,7 @@ extension Pipeline {
     func definite(
         _ request: PipelineRequest, for header: ImageHeader, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> Recipe {
+        if request.recipe.output == .raw { return request.recipe.folded }
         var recipe = request.recipe.resolvingAuto(
             avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
             webp: request.accepted.contains(.webp), header: header)

@@ -20,7 +20,7 @@ extension Recipe {
     package func suitsJPEGLane(_ header: ImageHeader) -> Bool {
         // Of very small ones planes at a part of their size are a few samples, and their edges show; nor is there much
         // to gain.
-        guard header.format == .jpeg, !header.isProgressive, !wantsAllPixels, output != .json,
+        guard header.format == .jpeg, !header.isProgressive, !wantsAllPixels, output.isMade,
             min(header.width, header.height) >= 64
         else { return false }
         let target = storedTarget(for: header)

@@ -9,6 +9,7 @@ extension Recipe {
     package func resolvedOutput(for header: ImageHeader) -> ImageFormat {
         if case .format(let format) = output { return format }
         if output == .auto { return .avif }
+        if output == .raw { return header.format }
         let hasAlpha = leavesAlpha(in: header)
         if header.format == .jpeg, hasAlpha { return .png }
         if ImageFormat.writable.contains(header.format) { return header.format }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageHeaders
+internal import Recipes
+
+extension Pipeline {
+    /// Answers a recipe with the output `.raw`: the original's own bytes, once its header has told that it is a picture which
+    /// the limits allow. No decoder sees it.
+    /// - Throws: the reason why there is none.
+    package func raw(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
+        do throws(PipelineFailure) {
+            try refuseForbidden(request.source)
+            for _ in 1...Self.attempts {
+                let arrival = try await original(for: request)
+                do throws(DecodeFailure) { try configuration.pictures.check(arrival.original.header) } catch {
+                    throw PipelineFailure(decode: error)
+                }
+                var body = arrival.body
+                if body == nil { body = await cache.body(of: arrival.original) }
+                if let body { return rawAnswer(body, of: arrival, for: request.recipe.folded) }
+                counters.vanishedBodies.count()
+            }
+            throw PipelineFailure(.unavailable)
+        } catch {
+            throw count(error)
+        }
+    }
+
+    private func rawAnswer(_ body: Body, of arrival: Arrival<Body>, for recipe: Recipe) -> Answer<Body> {
+        let (original, size) = (arrival.original, arrival.original.header.upright)
+        let rendition = Rendition(
+            key: renditionKey(original.digest, recipe, configuration.engine), format: original.header.format,
+            width: size.width,
+            height: size.height, pages: original.header.pages, length: original.length)
+        return Answer(
+            rendition: rendition, body: body, original: original,
+            outcome: arrival.outcome(making: arrival.forwarding == nil ? .diskHit : .rendered),
+            times: arrival.times, forwarding: arrival.forwarding, variesByAccept: false, epoch: arrival.epoch,
+            tags: arrival.tags, isKept: arrival.isKept)
+    }
+}
