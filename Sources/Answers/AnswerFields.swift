@@ -14,7 +14,7 @@ enum AnswerFields {
     /// The fields that stay the same for every answer to a target, while the original's freshness does.
     static func of(
         _ content: Presentation.Content, of answer: Answer<Body>, for request: ImageRequest,
-        policy: ClientPolicy, now: Timestamp
+        policy: ClientPolicy, variesByOrigin: Bool, now: Timestamp
     ) -> Fields {
         var fields = Fields()
         fields.append("Content-Type", content.mediaType(of: answer.rendition))
@@ -27,7 +27,9 @@ enum AnswerFields {
         }
         let directives = ClientDirectives(answer.original.freshness, at: now, policy: policy)
         fields.append("Cache-Control", directives.cacheControl.text)
-        if answer.variesByAccept { fields.append("Vary", "Accept") }
+        let varying = [answer.variesByAccept ? "Accept" : nil, variesByOrigin ? "Origin" : nil].compactMap(
+            \.self)
+        if !varying.isEmpty { fields.append("Vary", varying.joined(separator: ", ")) }
         for (name, value) in harmless { fields.append(name, value) }
         fields.append("Link", "<\(request.source.absolute)>; rel=\"canonical\"")
         return fields
@@ -42,14 +44,13 @@ enum AnswerFields {
         return "\(kind); filename=\(name).\(content.fileExtension(of: answer.rendition))"
     }
 
-    /// Fields that keep a picture harmless wherever it is shown: no sniffing, no scripts in it, use on any
+    /// Fields that keep a picture harmless wherever it is shown: no sniffing, no scripts in it, shown on any
     /// page.
     static let harmless = [
         ("Accept-Ranges", "bytes"),
         ("X-Content-Type-Options", "nosniff"),
         ("Content-Security-Policy", "default-src 'none'; sandbox"),
         ("Cross-Origin-Resource-Policy", "cross-origin"),
-        ("Access-Control-Allow-Origin", "*"),
         ("Timing-Allow-Origin", "*"),
     ]
 

@@ -61,7 +61,6 @@ extension ErrorResponse {
         fields.append("Content-Type", content.type)
         fields.append("Cache-Control", remembered.map { "public, max-age=\($0)" } ?? "no-store")
         fields.append("X-Content-Type-Options", "nosniff")
-        fields.append("Access-Control-Allow-Origin", "*")
         if let retryAfter { fields.append("Retry-After", "\(retryAfter)") }
         if status == 401 { fields.append("WWW-Authenticate", "\(scheme) realm=\"pictor\"") }
         if status == 405 { fields.append("Allow", "GET, HEAD") }
@@ -80,6 +79,9 @@ extension ErrorResponse {
     /// 405.
     package static let methodNotAllowed = ErrorResponse(
         .methodNotAllowed, "Only GET and HEAD are answered here.")
+    /// 405, of a URL of a picture.
+    package static let pictureMethodNotAllowed = ErrorResponse(
+        .methodNotAllowed, "Only GET, HEAD and OPTIONS are answered here.")
     static let rangeNotSatisfiable = ErrorResponse(
         .rangeNotSatisfiable, "The picture has no such bytes.")
     /// 429; the caller adds the bucket's `Retry-After`.

@@ -33,15 +33,17 @@ package struct Presentation {
     package let fields: Fields
 
     /// Computes the fields for the moment `now`.
+    /// - Parameter variesByOrigin: pages of some sites may read it, and others may not.
     package init(
         _ answer: Answer<Body>, _ content: Content, for request: ImageRequest, policy: ClientPolicy,
-        now: Timestamp
+        variesByOrigin: Bool = false, now: Timestamp
     ) {
         self.answer = answer
         self.content = content
         self.policy = policy
         self.now = now
-        var fields = AnswerFields.of(content, of: answer, for: request, policy: policy, now: now)
+        var fields = AnswerFields.of(
+            content, of: answer, for: request, policy: policy, variesByOrigin: variesByOrigin, now: now)
         if let note = AnswerFields.note(on: answer, to: request) {
             fields.append("Pictor-Note", note)
         }

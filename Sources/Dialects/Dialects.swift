@@ -44,9 +44,9 @@ package struct Dialects: Sendable {
         case .weserv: WeservDialect(settings.weserv, vocabulary)
         case .next: try NextDialect(settings.next)
         case .cloudflare: try CloudflareDialect(settings.cloudflare, vocabulary)
+        case .imgproxy: try ImgproxyDialect(settings, vocabulary)
         case .thumbor: try OperationDialect.thumbor(settings, vocabulary)
         case .imagor: try OperationDialect.imagor(settings, vocabulary)
-        case .imgproxy: try ImgproxyDialect(settings, vocabulary)
         }
     }
 

@@ -3,13 +3,13 @@
 /// The dialects by the words that settings, commands, logs and metrics have for them. What each is stands in the
 /// folder of its name in `Dialects`.
 package enum DialectName: String, Sendable, CaseIterable {
-    case native, weserv, next, cloudflare, thumbor, imagor, imgproxy
+    case native, weserv, next, cloudflare, imgproxy, thumbor, imagor
 
     /// Whether its URLs are signed in its own way, by keys of its own settings, and not by `signatures.keys`.
     package var hasOwnKeys: Bool {
         switch self {
         case .native, .weserv, .next, .cloudflare: false
-        case .thumbor, .imagor, .imgproxy: true
+        case .imgproxy, .thumbor, .imagor: true
         }
     }
 

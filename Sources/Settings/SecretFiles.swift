@@ -16,8 +16,8 @@ package struct SecretFiles: Sendable, Equatable {
     /// Looks at the files that the settings name. Those of the service manager do not change.
     package init(_ settings: Settings) {
         files = [
-            settings.admin.tokenFile, settings.signatures.keysFile, settings.thumbor.keysFile,
-            settings.imagor.keysFile, settings.imgproxy.keysFile, settings.imgproxy.encryptionKeyFile,
+            settings.admin.tokenFile, settings.signatures.keysFile, settings.imgproxy.keysFile,
+            settings.imgproxy.encryptionKeyFile, settings.thumbor.keysFile, settings.imagor.keysFile,
         ].filter { !$0.isEmpty }.map { path in
             // Behind a link, as container platforms exchange them.
             let target = URL(filePath: path).resolvingSymlinksInPath().path

@@ -20,6 +20,33 @@ extension Settings {
         }
     }
 
+    /// The keys and salts of imgproxy's URLs; `none` if there are none.
+    /// - Throws: if they are set twice, or their file is unreadable or malformed.
+    package var imgproxySecrets: HexPairs {
+        get throws(UnusableSetting) {
+            try Self.secret(
+                imgproxy.keys, "imgproxy.keys", file: imgproxy.keysFile, credential: "imgproxy-keys")
+        }
+    }
+
+    /// The key of imgproxy's encrypted sources; `none` if there is none.
+    /// - Throws: if it is set twice, or its file is unreadable or malformed.
+    package var imgproxyEncryptionKey: HexKey {
+        get throws(UnusableSetting) {
+            try Self.secret(
+                imgproxy.encryptionKey, "imgproxy.encryption-key", file: imgproxy.encryptionKeyFile,
+                credential: "imgproxy-encryption-key")
+        }
+    }
+
+    /// The keys of a dialect of operations; `none` if there are none.
+    /// - Throws: if they are set twice, or their file is unreadable or malformed.
+    package func operationSecrets(
+        _ own: Operations, _ group: String
+    ) throws(UnusableSetting) -> PlainKeys {
+        try Self.secret(own.keys, "\(group).keys", file: own.keysFile, credential: "\(group)-keys")
+    }
+
     /// The access key, the secret and the session token for the store of `s3://`: those of the settings and of the service
     /// manager, or those of the environment by the names that Amazon's tools have given them; nil for none.
     /// - Throws: for a part without the other.
@@ -43,33 +70,6 @@ extension Settings {
         let given = environment["AWS_SECRET_ACCESS_KEY"] ?? ""
         guard !access.isEmpty, !given.isEmpty else { return nil }
         return (access, given, environment["AWS_SESSION_TOKEN"] ?? "")
-    }
-
-    /// The keys of a dialect of operations; `none` if there are none.
-    /// - Throws: if they are set twice, or their file is unreadable or malformed.
-    package func operationSecrets(
-        _ own: Operations, _ group: String
-    ) throws(UnusableSetting) -> PlainKeys {
-        try Self.secret(own.keys, "\(group).keys", file: own.keysFile, credential: "\(group)-keys")
-    }
-
-    /// The keys and salts of imgproxy's URLs; `none` if there are none.
-    /// - Throws: if they are set twice, or their file is unreadable or malformed.
-    package var imgproxySecrets: HexPairs {
-        get throws(UnusableSetting) {
-            try Self.secret(
-                imgproxy.keys, "imgproxy.keys", file: imgproxy.keysFile, credential: "imgproxy-keys")
-        }
-    }
-
-    /// The key of imgproxy's encrypted sources; `none` if there is none.
-    /// - Throws: if it is set twice, or its file is unreadable or malformed.
-    package var imgproxyEncryptionKey: HexKey {
-        get throws(UnusableSetting) {
-            try Self.secret(
-                imgproxy.encryptionKey, "imgproxy.encryption-key", file: imgproxy.encryptionKeyFile,
-                credential: "imgproxy-encryption-key")
-        }
     }
 
     /// From the setting, its file, or the service manager's credentials (systemd.exec(5), LoadCredential=).

@@ -111,6 +111,14 @@ package struct Settings: Sendable, Equatable {
         package var sessionToken = GivenSecret.none
     }
 
+    /// Scripts that may read answers.
+    package struct CORS: Sendable, Equatable {
+        /// `*`, or origins as browsers name them; empty = nobody's.
+        package var allow = ["*"]
+        /// For the answer to a preflight.
+        package var maximumAge = Duration.seconds(7_200)
+    }
+
     /// Fetches from origins.
     package struct Origin: Sendable, Equatable {
         /// For name, TCP and TLS together.
@@ -324,38 +332,6 @@ package struct Settings: Sendable, Equatable {
         package static let place = PathPlace("/cdn-cgi/image")
     }
 
-    /// What is set of a dialect of operations: thumbor's or imagor's.
-    package struct Operations: Sendable, Equatable {
-        /// True to answer its URLs.
-        package var enabled = false
-        /// Where its URLs are.
-        package var path: String
-        /// By which they are signed.
-        package var keys = PlainKeys.none
-        /// A file that holds the keys.
-        package var keysFile = ""
-        /// True to answer unsigned URLs although there are keys.
-        package var unsafe = false
-        /// An absolute URL; empty = pictures' names begin with a host.
-        package var baseURL = ""
-        /// `http` or `https`, of such a name.
-        package var scheme: String
-        /// `avif` and `webp`; their order does not count.
-        package var autoFormats: [String] = []
-        /// What becomes of filters that are not made.
-        package var otherFilters = "refuse"
-        /// Of imagor's signatures: `sha1`, `sha256` or `sha512`.
-        package var signer = "sha1"
-        /// Characters of imagor's signatures; 0 = all.
-        package var truncate = 0
-
-        /// Takes what the two have different defaults of.
-        package init(path: String, scheme: String) { (self.path, self.scheme) = (path, scheme) }
-    }
-
-    /// What an operations dialect does with filters that it does not make, by their words.
-    package static let otherFilters = ["refuse", "ignore-unknown", "ignore"]
-
     /// What is set of the dialect of imgproxy.
     package struct Imgproxy: Sendable, Equatable {
         /// True to answer its URLs.
@@ -388,6 +364,38 @@ package struct Settings: Sendable, Equatable {
         package var autoFormats: [String] = []
     }
 
+    /// What is set of a dialect of operations: thumbor's or imagor's.
+    package struct Operations: Sendable, Equatable {
+        /// True to answer its URLs.
+        package var enabled = false
+        /// Where its URLs are.
+        package var path: String
+        /// By which they are signed.
+        package var keys = PlainKeys.none
+        /// A file that holds the keys.
+        package var keysFile = ""
+        /// True to answer unsigned URLs although there are keys.
+        package var unsafe = false
+        /// An absolute URL; empty = pictures' names begin with a host.
+        package var baseURL = ""
+        /// `http` or `https`, of such a name.
+        package var scheme: String
+        /// `avif` and `webp`; their order does not count.
+        package var autoFormats: [String] = []
+        /// What becomes of filters that are not made.
+        package var otherFilters = "refuse"
+        /// Of imagor's signatures: `sha1`, `sha256` or `sha512`.
+        package var signer = "sha1"
+        /// Characters of imagor's signatures; 0 = all.
+        package var truncate = 0
+
+        /// Takes what the two have different defaults of.
+        package init(path: String, scheme: String) { (self.path, self.scheme) = (path, scheme) }
+    }
+
+    /// What an operations dialect does with filters that it does not make, by their words.
+    package static let otherFilters = ["refuse", "ignore-unknown", "ignore"]
+
     /// The log and the access log.
     package struct Log: Sendable, Equatable {
         /// The least level that is written.
@@ -418,6 +426,7 @@ package struct Settings: Sendable, Equatable {
     package var admin = Admin()
     package var signatures = Signatures()
     package var referers = Referers()
+    package var cors = CORS()
     package var origin = Origin()
     /// The group `s3`.
     package var s3 = Store()
@@ -430,9 +439,9 @@ package struct Settings: Sendable, Equatable {
     package var weserv = Weserv()
     package var next = Next()
     package var cloudflare = Cloudflare()
+    package var imgproxy = Imgproxy()
     package var thumbor = Operations(path: "/thumbor", scheme: "http")
     package var imagor = Operations(path: "/imagor", scheme: "https")
-    package var imgproxy = Imgproxy()
     package var playground = Playground()
     package var traces = Traces()
     package var log = Log()

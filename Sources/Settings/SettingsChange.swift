@@ -41,8 +41,8 @@ extension Setting {
 
     /// Groups of which each setting changes live.
     static let liveGroups: Set<String> = [
-        "signatures", "referers", "negative", "options", "weserv", "next", "cloudflare", "thumbor",
-        "imagor", "imgproxy", "encoder", "s3",
+        "signatures", "referers", "cors", "negative", "options", "weserv", "next", "cloudflare", "imgproxy",
+        "thumbor", "imagor", "encoder", "s3",
     ]
 
     /// And these.

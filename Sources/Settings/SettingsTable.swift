@@ -4,9 +4,8 @@
 extension Setting {
     /// Every setting, grouped, in the order of the derived files.
     package static let table: [Setting] =
-        server + limits + admin + access + origin + s3 + decoder + encoder + cache + negative + options
-        + weserv
-        + next + cloudflare + thumbor + imagor + imgproxy + playground + traces + log
+        server + limits + admin + access + cors + origin + s3 + decoder + encoder + cache + negative + options
+        + weserv + next + cloudflare + imgproxy + thumbor + imagor + playground + traces + log
 
     /// The groups in that order, with a sentence for people.
     package static let groups: [(name: String, help: String)] = [
@@ -18,6 +17,7 @@ extension Setting {
         ("admin", "Health, metrics and control; never on the public listener."),
         ("signatures", "Which URLs need a signature, and by which keys."),
         ("referers", "Whose pages may show our pictures."),
+        ("cors", "Whose scripts may read the answers."),
         ("origin", "How originals are fetched, and where from."),
         ("s3", "A store that speaks S3: where `s3://bucket/key` is fetched from."),
         ("decoder", "The processes that decode, scale and encode."),
@@ -32,16 +32,16 @@ extension Setting {
             "The endpoint that reads Cloudflare's URLs: `/cdn-cgi/image/width=80,…/https://host/photo.jpg`."
         ),
         (
+            "imgproxy",
+            "The endpoint that reads imgproxy's URLs: `/<signature>/rs:fill:300:400/plain/https://host/photo.jpg@webp`."
+        ),
+        (
             "thumbor",
             "The endpoint that reads thumbor's URLs: `/thumbor/SIGNATURE/300x200/smart/host/photo.jpg`."
         ),
         (
             "imagor",
             "The endpoint that reads imagor's URLs: `/imagor/SIGNATURE/fit-in/300x200/host/photo.jpg`."
-        ),
-        (
-            "imgproxy",
-            "The endpoint that reads imgproxy's URLs: `/<signature>/rs:fill:300:400/plain/https://host/photo.jpg@webp`."
         ),
         ("playground", "The page at `/playground`, where pictures are tried out."),
         ("traces", "Spans of requests for a collector of OpenTelemetry's; see docs/operating/tracing.md."),

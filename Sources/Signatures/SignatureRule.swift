@@ -44,11 +44,9 @@ package struct SignatureRule: Sendable {
         /// Unix time in seconds.
         package let expiry: Int64?
 
-        /// By a dialect that judges its signatures itself.
+        /// Takes the parts, of a URL that its dialect has judged.
         package init(ground: Ground, target: RequestTarget, expiry: Int64?) {
-            self.ground = ground
-            self.target = target
-            self.expiry = expiry
+            (self.ground, self.target, self.expiry) = (ground, target, expiry)
         }
     }
 

@@ -25,8 +25,7 @@ extension SeededRandom {
         turn(&recipe)
         colour(&recipe)
         encode(&recipe)
-        // What is handed on as it came is read without anything else.
-        return recipe.output == .raw ? recipe.folded : recipe
+        return recipe
     }
 
     private mutating func cut(_ recipe: inout Recipe) {

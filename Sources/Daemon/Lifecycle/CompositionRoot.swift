@@ -119,7 +119,7 @@ struct CompositionRoot: Sendable {
     ) throws -> PublicRules {
         var rules = PublicRules(
             dialects: try Dialects(settings), referers: try settings.refererRule,
-            signatures: try settings.signatureRule,
+            crossOrigin: try CrossOriginRule(settings.cors), signatures: try settings.signatureRule,
             lifetimes: settings.clientLifetimes, token: AdminToken(try settings.adminSecret),
             limits: ClientLimits(settings.limits, metrics: metrics),
             clientPrefix: settings.limits.ipv6Prefix)

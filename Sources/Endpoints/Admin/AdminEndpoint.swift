@@ -28,13 +28,6 @@ package final class AdminEndpoint: RequestHandler {
 
     /// Checks the path (404), then the method (405 with `Allow`), then the access (`AdminAccess`).
     package func respond(to request: Request) async -> Response {
-        var response = await answer(to: request)
-        // Refusals of pictures are for pages of every site; these are for nobody's.
-        response.fields.remove("Access-Control-Allow-Origin")
-        return response
-    }
-
-    private func answer(to request: Request) async -> Response {
         let target = try? RequestTarget(request.target.utf8)
         let found = routes.filter { $0.path == target?.path }
         guard !found.isEmpty else { return ErrorResponse(.notFound, unknownPath).response() }

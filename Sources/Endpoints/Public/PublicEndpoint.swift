@@ -22,6 +22,8 @@ package struct PublicRules: Sendable {
     package var dialects: Dialects
     /// Nil if any page may show our pictures.
     package var referers: RefererRule?
+    /// The pages whose scripts may read the answers.
+    package var crossOrigin: CrossOriginRule
     /// The rule for signed and unsigned URLs.
     package var signatures: SignatureRule
     /// The bounds on clients' caches, by the original's host.
@@ -39,11 +41,12 @@ package struct PublicRules: Sendable {
 
     /// Takes the rules; `clientPrefix` in bits. Without the playground.
     package init(
-        dialects: Dialects, referers: RefererRule?, signatures: SignatureRule, lifetimes: ClientLifetimes,
-        token: AdminToken?, limits: ClientLimits?, clientPrefix: Int
+        dialects: Dialects, referers: RefererRule?, crossOrigin: CrossOriginRule, signatures: SignatureRule,
+        lifetimes: ClientLifetimes, token: AdminToken?, limits: ClientLimits?, clientPrefix: Int
     ) {
         self.dialects = dialects
         self.referers = referers
+        self.crossOrigin = crossOrigin
         self.signatures = signatures
         self.lifetimes = lifetimes
         self.token = token
@@ -95,7 +98,11 @@ package final class PublicEndpoint: RequestHandler {
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
-        settings.limits?.refusal(of: request, ticks: ticks, tail: &tail)
+        guard let refusal = settings.limits?.refusal(of: request, ticks: ticks, tail: &tail) else {
+            return nil
+        }
+        settings.crossOrigin.append(to: &tail, for: request)
+        return refusal
     }
 
     /// The answer from the memory cache, or an early refusal under overload; nil sends it to `respond`.
@@ -109,8 +116,12 @@ package final class PublicEndpoint: RequestHandler {
         }
         if let referers = settings.referers, !referers.surelyAllows(request) { return nil }
         if let traces = recorder.traces, traces.isAsked(for: request) { return nil }
-        if let ready = answerCache.find(request)?.answer(to: request, now: now, tail: &tail) { return ready }
-        return pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil
+        guard
+            let ready = answerCache.find(request)?.answer(to: request, now: now, tail: &tail)
+                ?? (pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil)
+        else { return nil }
+        settings.crossOrigin.append(to: &tail, for: request)
+        return ready
     }
 
     /// Picture, report or refusal; counted as under way until it returns.
@@ -122,6 +133,10 @@ package final class PublicEndpoint: RequestHandler {
     }
 
     private func answer(_ request: Request) async -> Response {
+        // RFC 9110 §9.3.7: of the server as a whole.
+        if request.method == "OPTIONS", request.target == "*" {
+            return settings.crossOrigin.preflight(request)
+        }
         do throws(Refusal) {
             let target = try Self.target(of: request)
             guard let (dialect, plain) = dialects.match(target) else {
@@ -129,10 +144,20 @@ package final class PublicEndpoint: RequestHandler {
                 if let page = settings.playground?.response(to: request, at: target) { return page }
                 throw Refusal(.notFound)
             }
-            return await respond(to: request, at: dialect, plain).asked(at: dialect.name)
+            if request.method == "OPTIONS" {
+                return settings.crossOrigin.preflight(request).asked(at: dialect.name)
+            }
+            return readable(await respond(to: request, at: dialect, plain), by: request).asked(
+                at: dialect.name)
         } catch {
-            return error.response
+            return readable(error.response, by: request)
         }
+    }
+
+    private func readable(_ response: Response, by request: Request) -> Response {
+        var response = response
+        settings.crossOrigin.append(to: &response.fields, for: request)
+        return response
     }
 
     private func probe(_ request: Request, at target: RequestTarget) -> Response? {
@@ -145,7 +170,9 @@ package final class PublicEndpoint: RequestHandler {
     ) async -> Response {
         do throws(Refusal) {
             guard request.method == "GET" || request.method == "HEAD" else {
-                throw Refusal(.methodNotAllowed)
+                var response = ErrorResponse.pictureMethodNotAllowed.response()
+                response.fields.set("Allow", CrossOriginRule.methods)
+                return response
             }
             let admission = try admit(request, at: dialect, target)
             return await picture(request, at: dialect, admission)
@@ -161,7 +188,8 @@ package final class PublicEndpoint: RequestHandler {
 
     /// The refusal of a message that is not valid HTTP, counted as `refused`.
     package func refusal(_ error: MessageError) -> Response {
-        ErrorResponse(error).response(tag: Outcome.refused.tag)
+        let response = ErrorResponse(error).response(tag: Outcome.refused.tag)
+        return settings.crossOrigin.open(response)
     }
 
     /// Counts the exchange and writes its line of the access log.
@@ -279,7 +307,7 @@ package final class PublicEndpoint: RequestHandler {
         let text = ImmutableBytes(report.json(dialect.reportWords).utf8)
         return Presentation(
             description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),
-            now: SystemEnvironment.now())
+            variesByOrigin: settings.crossOrigin.variesByOrigin, now: SystemEnvironment.now())
     }
 
     private func present(_ answer: Answer<Body>, _ asked: ImageRequest) throws(PipelineFailure)
@@ -295,7 +323,8 @@ package final class PublicEndpoint: RequestHandler {
             content = .dataURL(DataURL.of(answer.body, answer.rendition.format))
         }
         return Presentation(
-            answer, content, for: asked, policy: policy(asked), now: SystemEnvironment.now())
+            answer, content, for: asked, policy: policy(asked),
+            variesByOrigin: settings.crossOrigin.variesByOrigin, now: SystemEnvironment.now())
     }
 
     /// The bounds on the lifetime for clients: those of the original's host, narrowed to `maxage` and the

@@ -22,13 +22,13 @@ extension Settings {
                 name: .cloudflare, isServed: cloudflare.enabled, place: Cloudflare.place,
                 beginsWithSignature: false),
             PathDialect(
+                name: .imgproxy, isServed: imgproxy.enabled, place: PathPlace(imgproxy.path),
+                beginsWithSignature: true),
+            PathDialect(
                 name: .thumbor, isServed: thumbor.enabled, place: PathPlace(thumbor.path),
                 beginsWithSignature: true),
             PathDialect(
                 name: .imagor, isServed: imagor.enabled, place: PathPlace(imagor.path),
-                beginsWithSignature: true),
-            PathDialect(
-                name: .imgproxy, isServed: imgproxy.enabled, place: PathPlace(imgproxy.path),
                 beginsWithSignature: true),
         ]
     }

@@ -46,8 +46,8 @@ enum PathTarget {
     private static let rules = CloudflareRules(base: "https://site.example/base") ?? .none
 
     static func run(_ bytes: [UInt8]) {
-        runOperations(bytes)
         imgproxy(bytes)
+        runOperations(bytes)
         let prefix = Array(CloudflareTarget.prefix.utf8)
         let text = bytes.starts(with: prefix) ? bytes : prefix + bytes
         guard let target = try? RequestGrammar.RequestTarget(text), CloudflareTarget.isOne(target) else {
@@ -59,6 +59,17 @@ enum PathTarget {
             QueryTarget.check(request)
             expect(request.recipe == request.recipe.folded, "a recipe is folded")
             follow(CanonicalQuery(query), to: request)
+        } catch {
+            expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
+        }
+    }
+
+    /// Below `/`, and in the order of the segments.
+    private static func imgproxy(_ bytes: [UInt8]) {
+        do throws(ImgproxyRefusal) {
+            let request = try ImageRequest.parse(imgproxy: bytes.drop { $0 == UInt8(ascii: "/") })
+            QueryTarget.check(request)
+            expect(request.recipe == request.recipe.folded, "a recipe is folded")
         } catch {
             expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
         }
@@ -90,17 +101,6 @@ enum PathTarget {
     private static func check(_ error: OperationRefusal, passing: ImageRequest?) {
         expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
         if let passing { QueryTarget.check(passing) }
-    }
-
-    /// Below `/`, and in the order of the segments.
-    private static func imgproxy(_ bytes: [UInt8]) {
-        do throws(ImgproxyRefusal) {
-            let request = try ImageRequest.parse(imgproxy: bytes.drop { $0 == UInt8(ascii: "/") })
-            QueryTarget.check(request)
-            expect(request.recipe == request.recipe.folded, "a recipe is folded")
-        } catch {
-            expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
-        }
     }
 
     private static func follow(_ query: CanonicalQuery, to request: ImageRequest) {

@@ -21,6 +21,7 @@ extension Settings {
         check { () throws(UnusableSetting) in _ = try certificateAuthorities }
         check { () throws(UnusableSetting) in _ = try Dialects(self) }
         check { () throws(UnusableSetting) in _ = try refererRule }
+        check { () throws(UnusableSetting) in _ = try CrossOriginRule(cors) }
         check { () throws(UnusableSetting) in _ = try givenWatermarks }
         check { () throws(UnusableSetting) in _ = try freePresets }
         check { () throws(UnusableSetting) in _ = try adminHosts }
