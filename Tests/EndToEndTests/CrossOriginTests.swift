@@ -65,7 +65,7 @@ struct CrossOriginTests {
 
     @Test func `ask beforehand by OPTIONS, which fetches nothing`() throws {
         let folder = TemporaryFolder()
-        try "a key of more than thirty-two bytes\n".write(
+        try "an-example-key-that-nobody-may-use\n".write(
             toFile: folder.path + "/key", atomically: true, encoding: .utf8)
         let daemon = try DaemonUnderTest([
             "--cors-allow", "https://shop.example", "--cors-maximum-age", "10m", "--signatures-required",
@@ -75,7 +75,7 @@ struct CrossOriginTests {
         let preflight = [
             ("Access-Control-Request-Method", "GET"), ("Access-Control-Request-Headers", "if-none-match"),
         ]
-        for target in ["/img?url=\(origin.url("/a"))", "*"] {
+        for target in [DaemonUnderTest.target(origin.url("/a")), "*"] {
             let reply = try daemon.get(
                 target, method: "OPTIONS", fields: preflight + [("Origin", "https://shop.example")])
             #expect(reply.status == 204 && reply["Allow"] == "GET, HEAD, OPTIONS")

@@ -33,7 +33,7 @@ struct RefusalTests {
             ("/img", "bad_parameter", "\"url\""),
             ("/img?w=10", "bad_parameter", "\"url\""),
             (DaemonUnderTest.target("ftp://host/a"), "bad_url", "http"),
-            (DaemonUnderTest.target("file:///etc/passwd"), "bad_url", "http"),
+            (DaemonUnderTest.target("file:///etc/passwd"), "bad_url", "file://"),
             (DaemonUnderTest.target("http://user:secret@host/a"), "bad_url", "user name"),
             (DaemonUnderTest.target("http://host:99999/a"), "bad_url", "port"),
         ]

@@ -67,11 +67,10 @@ struct AnswerTagTests {
 
     @Test func `a refusal that a dialect tells is the dialect's`() throws {
         let dialects = try Dialects(Settings())
-        let signatures = try Settings().signatureRule
         for name in DialectName.allCases {
             let dialect = dialects[name]
             let target = RequestTarget(path: dialect.path, query: Array("url=a.com".utf8))
-            let admission = try dialect.admit(target, signatures, now: Timestamp(seconds: 0))
+            let admission = SignatureRule.Admission(ground: .open, target: target, expiry: nil)
             let response = dialects.response(
                 to: Refusal(.notFound), of: nil, at: dialect, admission, now: Timestamp(seconds: 0))
             let tag = AnswerTag(ReadyAnswer(response).tag)

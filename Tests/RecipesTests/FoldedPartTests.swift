@@ -244,6 +244,8 @@ struct FoldedPartTests {
             let recipe = random.recipe()
             let folded = recipe.folded
             #expect(folded.folded == folded)
+            // An original that is handed on is not made.
+            if recipe.output == .raw { continue }
             let header = ImageHeader(
                 format: ImageFormat.allCases.randomElement(using: &random) ?? .png,
                 width: Int.random(in: 1...2_000, using: &random),
