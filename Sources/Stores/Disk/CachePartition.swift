@@ -173,15 +173,16 @@ final class CachePartition: Sendable {
     }
 
     /// Opens a file of the table and checks it as `openChecked` does, without waiting for the disk. Nil if that cannot be:
-    /// the kernel does not have all of it in memory, it is long and was not verified yet, or it is not what it should be.
+    /// the kernel does not have all of it in memory, it is long, or it is not what it should be. Verified or not, all of
+    /// it is read: who asks reads it next, on the same thread.
     func openCached(_ entry: FileEntry) -> OwnedDescriptor? {
+        guard entry.length <= Self.longestReadAtOnce else { return nil }
         let raw = pictor_open_cached(directory.raw, FilePath(entry.key).relative)
         guard raw >= 0, let file = try? adopt(raw, entry.key, as: nil) else { return nil }
         // Taken before the bytes are read, so that a change meanwhile shows.
         let stamp = file.stamp
         let isVerified = entry.verified == stamp
-        guard isVerified || entry.length <= Self.longestVerifiedAtOnce else { return nil }
-        let isSound = FileIO.cachedEnd(of: raw, from: isVerified ? entry.length : 0, length: entry.length) {
+        let isSound = FileIO.cachedEnd(of: raw, length: entry.length) {
             (footer, body) in
             footer.kind == kind && footer.length == entry.length
                 && (isVerified || checksum(footer, body, entry.key) == footer.checksum)
@@ -192,7 +193,7 @@ final class CachePartition: Sendable {
     }
 
     /// Bytes that are read and hashed while others wait: 30 to 40 µs.
-    static let longestVerifiedAtOnce = 64 << 10
+    static let longestReadAtOnce = 64 << 10
 
     private func checksum(_ footer: Footer, _ body: UnsafeRawBufferPointer, _ name: Digest) -> Digest {
         var hash = SHA256()

@@ -68,15 +68,15 @@ enum FileIO {
         }
     }
 
-    /// Gives `check` the footer right behind a body of `length` bytes and the body's bytes from `start` on, if the kernel
-    /// has them all in memory; false if not, or if the file does not end with the footer.
+    /// Gives `check` the footer right behind a body of `length` bytes and the body, if the kernel has them in memory; false
+    /// if not, or if the file does not end with the footer.
     static func cachedEnd(
-        of file: Int32, from start: Int, length: Int, _ check: (Footer, UnsafeRawBufferPointer) -> Bool
+        of file: Int32, length: Int, _ check: (Footer, UnsafeRawBufferPointer) -> Bool
     ) -> Bool {
         // As in `footer`, one byte more.
-        withUnsafeTemporaryAllocation(byteCount: length - start + Footer.size + 1, alignment: 16) { buffer in
+        withUnsafeTemporaryAllocation(byteCount: length + Footer.size + 1, alignment: 16) { buffer in
             guard let bytes = buffer.baseAddress else { return false }
-            let count = pictor_read_cached(file, bytes, buffer.count, off_t(start))
+            let count = pictor_read_cached(file, bytes, buffer.count, 0)
             guard count == buffer.count - 1 else { return false }
             let whole = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             let body = UnsafeRawBufferPointer(rebasing: whole.dropLast(Footer.size))
