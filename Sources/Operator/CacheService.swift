@@ -44,7 +44,7 @@ package enum CacheService: Sendable {
     package static func open(_ settings: Settings, disk: DiskConfiguration) throws -> CacheService {
         let secret = try settings.adminSecret
         var silence: SystemError?
-        for address in settings.admin.listen {
+        for address in settings.adminAddresses {
             // Seconds: a purge of a million pictures takes minutes.
             let client = AdminClient(address, secret: secret, timeout: 1_800)
             do throws(SystemError) {

@@ -9,7 +9,7 @@ package struct ReloadService: Sendable {
 
     /// - Parameter settings: with the daemon's admin listener and token.
     package init(_ settings: Settings) throws {
-        guard let address = settings.admin.listen.first else {
+        guard let address = settings.adminAddresses.first else {
             throw CacheService.Failure(
                 description: "admin.listen is empty: send SIGHUP to the daemon instead")
         }

@@ -44,7 +44,7 @@ struct Reload: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        InstalledUnit.adopt()
+        arguments.adoptUnit()
         let report = try ReloadService(try arguments.load()).reload()
         print("changed: \(report.changed.isEmpty ? "nothing" : report.changed.joined(separator: ", "))")
         for key in report.needsRestart {

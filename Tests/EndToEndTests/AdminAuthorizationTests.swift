@@ -149,6 +149,23 @@ struct AdminAuthorizationTests {
         }
     }
 
+    @Test func `in a folder of the service manager is a socket for commands without a token`() throws {
+        let folder = TemporaryFolder()
+        let environment = ["RUNTIME_DIRECTORY": folder.path]
+        let daemon = try DaemonUnderTest(environment: environment)
+        let listen = ["--admin-listen", "127.0.0.1:\(daemon.adminPort)"]
+        for order in [["reload"], ["cache", "verify"], ["cache", "purge", "--all"], ["top", "--once"]] {
+            let refused = try PictorCommand(order + listen)
+            #expect(refused.status == (order[0] == "top" ? 0 : 1), "\(order): \(refused.error)")
+            let isAsked = refused.error.contains("needs a unix socket or a token")
+            #expect(isAsked || order[0] == "top", "\(order): \(refused.error)")
+            let taken = try PictorCommand(order + listen, environment: environment)
+            #expect(taken.status == 0, "\(order): \(taken.error)")
+        }
+        daemon.stop()
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/admin.sock"))
+    }
+
     @Test func `the token is nowhere to be read`() throws {
         let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
         _ = try daemon.order("/admin/stats", method: "GET")

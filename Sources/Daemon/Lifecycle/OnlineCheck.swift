@@ -25,7 +25,7 @@ package enum OnlineCheck {
     private static func listeners(_ settings: Settings) -> [String] {
         // Those that the service manager holds are open already.
         let isInherited = !InheritedSockets.descriptors.isEmpty
-        let addresses = (isInherited ? [] : settings.server.listen) + settings.admin.listen
+        let addresses = (isInherited ? [] : settings.server.listen) + settings.adminListeners
         return HTTPServer.obstacles(to: addresses.compactMap(ListenAddress.init(text:))).map(\.description)
     }
 

@@ -28,7 +28,7 @@ package struct Diagnosis: Sendable {
     package init(_ settings: Settings, folder: String, query: String?) throws {
         let secret = try settings.adminSecret
         var held = 0
-        for address in settings.admin.listen where !hasDaemon {
+        for address in settings.adminAddresses where !hasDaemon {
             do throws(SystemError) {
                 let answer = try HealthProbe.ask(address)
                 hasDaemon = true
@@ -54,7 +54,7 @@ package struct Diagnosis: Sendable {
                 findings.append(.wrong("The URL cannot be explained: \(error)"))
             }
         }
-        if settings.admin.listen.isEmpty {
+        if settings.adminAddresses.isEmpty {
             findings.append(.wrong("admin.listen is empty, so no daemon can be asked. Set it to an address."))
         }
         weigh(folder, budget: settings.cache.disk.bytes, held: held)

@@ -22,7 +22,7 @@ package struct TopSource: Sendable {
 
     /// - Parameter settings: with the daemon's admin listener and token.
     package init(_ settings: Settings) throws {
-        guard let address = settings.admin.listen.first else {
+        guard let address = settings.adminAddresses.first else {
             throw CacheService.Failure(description: "admin.listen is empty: there is no listener to ask")
         }
         client = AdminClient(address, secret: try settings.adminSecret, timeout: 5)

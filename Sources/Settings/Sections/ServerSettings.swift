@@ -65,7 +65,7 @@ extension Setting {
     static let admin: [Setting] = [
         Setting(
             "admin.listen", \.admin.listen,
-            "Addresses of the admin listener (/health, /metrics, /admin): host:port or unix:/path; empty = none."
+            "Addresses of the admin listener (/health, /metrics, /admin): host:port or unix:/path; empty = none. Where a service manager made a folder for the daemon ($RUNTIME_DIRECTORY; the unit's is /run/pictor), the socket admin.sock in it is one more."
         ),
         Setting(
             "admin.token", \.admin.token,

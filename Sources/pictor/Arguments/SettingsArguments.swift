@@ -4,6 +4,7 @@ import ArgumentParser
 internal import Daemon
 import Foundation
 import Monitoring
+internal import Operator
 import Settings
 internal import Signatures
 
@@ -22,6 +23,16 @@ struct SettingsArguments: ParsableArguments {
     var settings: [String] = []
 
     static let standardFile = "/etc/pictor/pictor.yaml"
+
+    /// For a command to the daemon: what the installed unit's daemon has, unless other settings are named.
+    func adoptUnit() {
+        let environment = ProcessInfo.processInfo.environment
+        let isOther =
+            config != nil || environment[SettingsLoader.configurationVariable] != nil
+            || environment["PICTOR_ADMIN_LISTEN"] != nil
+            || settings.contains { $0.hasPrefix("--admin-listen") }
+        InstalledUnit.adopt(isMeant: !isOther)
+    }
 
     /// Loads and checks the settings.
     ///

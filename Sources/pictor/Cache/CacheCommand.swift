@@ -10,8 +10,8 @@ struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look into the cache, take things out of it, keep it in order.",
         discussion: """
-            Asks the running daemon at its admin listener (admin.listen, with admin.token where one is set). If no daemon \
-            runs, the cache's folder is opened here, under its lock.
+            Asks the running daemon at its admin listener (admin.listen, with admin.token where one is set; root asks the \
+            installed service's at its socket, without a token). If no daemon runs, the cache's folder is opened here, under its lock.
             """,
         subcommands: [
             CachePurge.self, CacheStats.self, CacheList.self, CacheVerify.self, CacheGC.self, Explain.self,
@@ -26,7 +26,7 @@ struct CacheArguments: ParsableArguments {
 
     /// Runs `work` on the daemon or the folder, and reports a failure in its own words.
     func withService(_ work: (CacheService) throws -> Void) throws {
-        InstalledUnit.adopt()
+        settings.adoptUnit()
         let settings = try settings.load()
         do {
             try work(try CacheService.open(settings, disk: settings.diskConfiguration))

@@ -20,7 +20,7 @@ struct Explain: AsyncParsableCommand {
     @OptionGroup var settings: SettingsArguments
 
     func run() async throws {
-        InstalledUnit.adopt()
+        settings.adoptUnit()
         let settings = try settings.load()
         do {
             print(

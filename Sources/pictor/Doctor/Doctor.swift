@@ -24,7 +24,7 @@ struct Doctor: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        InstalledUnit.adopt()
+        arguments.adoptUnit()
         let settings = try arguments.load(needsKeys: true)
         var findings = try settings.remarks.map { Diagnosis.Finding.good("Remark: \($0)") }
         findings += settings.inForce.map { .good("In force: \($0)") }

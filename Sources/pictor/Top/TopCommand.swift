@@ -37,7 +37,7 @@ struct Top: AsyncParsableCommand {
         guard once || json || Terminal.isThere else {
             throw ValidationError("This is no terminal: use --once or --json.")
         }
-        InstalledUnit.adopt()
+        arguments.adoptUnit()
         let settings = try arguments.load()
         let ending: Int32?
         do {

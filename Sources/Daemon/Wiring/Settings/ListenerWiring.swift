@@ -30,7 +30,7 @@ extension Settings {
     /// - Throws: for a malformed address.
     var adminServerConfiguration: HTTPServerConfiguration? {
         get throws(UnusableSetting) {
-            let listeners = try Self.addresses(admin.listen, "admin.listen")
+            let listeners = try Self.addresses(adminListeners, "admin.listen")
             guard !listeners.isEmpty else { return nil }
             var configuration = serverConfiguration(listeners)
             configuration.keepsBodies = true
