@@ -14,9 +14,10 @@ internal import Traces
 
 /// One line for each exchange, or for some of them where there are too many, or none. The rules may change while it runs.
 ///
-/// **Isolation:** atomics, and a `Mutex` around the rules, held for a copy; the stream and the limit guard themselves.
+/// **Isolation:** atomics, and a `Mutex` around the rules, held for a reference; the stream and the limit guard themselves.
 package final class AccessLog: Sendable {
-    private struct Rules: Sendable {
+    /// Shared, so that a line takes a reference and copies none of the lists.
+    private final class Rules: Sendable {
         let format: AccessLine.Format
         let secrets: SecretParameters
         let limit: LineLimit?
@@ -54,7 +55,7 @@ package final class AccessLog: Sendable {
     func write(_ exchange: borrowing ExchangeRecord, _ tag: AnswerTag, _ trace: TraceID?) {
         guard isOn.load(ordering: .relaxed) else { return }
         let rules = rules.withLock(\.self)
-        let (format, secrets, sample) = (rules.format, rules.secrets, rules.sample)
+        let sample = rules.sample
         let time = SystemEnvironment.now().milliseconds
         let isSampled = sample > 1 && exchange.status < 400
         if isSampled, !successes.wrappingAdd(1, ordering: .relaxed).oldValue.isMultiple(of: sample) { return }
@@ -77,7 +78,7 @@ package final class AccessLog: Sendable {
                 line.trace = trace?.text
                 line.stages = notes?.times.members ?? []
                 (line.sample, line.leftOut) = (isSampled ? sample : 1, leftOut)
-                stream.append { line.append(as: format, hiding: secrets, to: &$0) }
+                stream.append { line.append(as: rules.format, hiding: rules.secrets, to: &$0) }
             }
         }
     }
