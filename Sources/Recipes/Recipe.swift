@@ -146,6 +146,8 @@ package struct Recipe: Sendable, Hashable {
     package var quality: Quality?
     /// Bytes that the file shall have at most: lower qualities are tried until it fits; nil = any number.
     package var maxBytes: Int?
+    /// Bytes that may be asked for.
+    package static let byteRange = 1...1_000_000_000
     /// Level of zlib for PNG, 0…9; nil = the settings' level.
     package var pngLevel: Int?
     /// True to choose PNG's row filters for each row; nil = where the encoder expects a gain.

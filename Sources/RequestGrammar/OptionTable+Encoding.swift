@@ -20,7 +20,7 @@ extension OptionTable {
                 "quality of JPEG, WebP, AVIF, JPEG XL and TIFF; `auto` finds it for each picture by how like the file looks, "
                 + "to the target of the settings or the one given"),
         RequestOption(
-            "maxbytes", sets: \.maxBytes, to: .integer(1...1_000_000_000),
+            "maxbytes", sets: \.maxBytes, to: .integer(Recipe.byteRange),
             meaning:
                 "bytes that a JPEG, WebP, AVIF or JPEG XL shall have at most: the best quality up to `q` that fits, or the "
                 + "lowest"),

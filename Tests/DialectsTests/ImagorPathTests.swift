@@ -130,6 +130,33 @@ struct ImagorPathTests {
         ("fit-in/400x400/filters:fill(none)/", "w=400&h=400&fit=contain&n=-1"),
         ("fit-in/400x0/filters:fill(white)/", "w=400&bg=white&n=-1"),
         ("filters:fill(cyan)/", "bg=cyan&n=-1"),
+        ("fit-in/400x300/filters:fill(blur)/", "w=400&h=300&fit=contain&cblur=50&n=-1"),
+        // Bytes, and the file as it is.
+        ("filters:max_bytes(60000)/", "maxbytes=60000&n=-1"),
+        ("filters:format(jpeg):max_bytes(60000):quality(90)/", "output=jpg&q=90&maxbytes=60000"),
+        ("filters:raw()/", "output=raw"), ("300x200/filters:blur(4):raw()/", "output=raw"),
+        ("meta/filters:blurhash(4,3)/", "output=json&json=blurhash&n=-1"),
+        ("filters:attachment()/", "n=-1"),
+        // Margins, corners and squares.
+        (
+            "fit-in/100x90/10x5/filters:fill(white)/",
+            "w=100&h=90&fit=contain&cbg=white&bg=white&pad=5,10&pbg=white&n=-1"
+        ),
+        ("100x90/10x5:1x2/filters:fill(none)/", "w=100&h=90&fit=cover&we=0&pad=5,1,2,10&n=-1"),
+        (
+            "fit-in/100x210/10x20:15x3/filters:rotate(90):fill(yellow)/",
+            "w=100&h=210&fit=contain&cbg=ff0&bg=ff0&pad=10,3,15,20&pbg=ff0&ro=270&n=-1"
+        ),
+        (
+            "fit-in/100x210/1x2:3x4/filters:fill(yellow):rotate(90)/",
+            "w=100&h=210&fit=contain&cbg=ff0&bg=ff0&pad=3,4,1,2&pbg=ff0&ro=270&n=-1"
+        ),
+        ("filters:padding(red,10,20,30,40)/", "pad=20,30,40,10&pbg=red&n=-1"),
+        ("filters:padding(red,10)/", "pad=10&pbg=red&n=-1"),
+        ("filters:padding(red,10,20)/", "pad=20,10&pbg=red&n=-1"),
+        ("filters:round_corner(50)/", "radius=50&n=-1"),
+        ("filters:round_corner(50,50,green)/", "radius=50&bg=green&n=-1"),
+        ("filters:pixelate()/", "pixelate=10&n=-1"), ("filters:pixelate(4)/", "pixelate=4&n=-1"),
         // Watermark.
         (
             "filters:watermark(w.example/w.png,0,0,0)/", "wm=https://w.example/w.png&wmp=top-left&n=-1"
@@ -161,22 +188,29 @@ struct ImagorPathTests {
         ("adaptive-full-fit-in/300x200/", "\"adaptive-full-fit-in\" is not supported"),
         ("trim:bottom-right:100/", "\"trim:bottom-right\" is not supported"),
         ("trim/50x50:0x0/", "\"trim\" is not supported"),
-        ("fit-in/100x100/10x5/filters:fill(white)/", "\"padding\" is not supported"),
-        ("filters:padding(white,10)/", "\"padding\" is not supported"),
+
         ("filters:fill(auto)/", "\"fill(auto)\" is not supported"),
-        ("filters:fill(blur)/", "\"fill(blur)\" is not supported"),
         ("filters:fill()/", "\"fill\" are not allowed"),
         ("filters:fill(red):fill(blue)/", "\"fill\" is given more than once"),
-        ("filters:round_corner(50)/", "\"round_corner\" is not supported"),
+
         ("filters:text(IMAGOR,20,20)/", "\"text\" is not supported"),
         ("filters:label(IMAGOR,1,2,3)/", "\"label\" is not supported"),
         ("filters:image(/200x200/a.png,0,0)/", "\"image\" is not supported"),
-        ("filters:max_bytes(60000)/", "\"max_bytes\" is not supported"),
-        ("filters:pixelate(10)/", "\"pixelate\" is not supported"),
-        ("filters:raw()/", "\"raw\" is not supported"),
-        ("filters:attachment(a.png)/", "\"attachment\" is not supported"),
+        ("filters:round_corner(40,60,green)/", "\"round_corner\" is not supported"),
+        ("filters:round_corner()/", "\"round_corner\" are not allowed"),
+        ("filters:pixelate(0)/", "\"pixelate\" are not allowed"),
+        ("filters:padding(red)/", "\"padding\" are not allowed"),
+        ("filters:padding(red,1,2,3)/", "\"padding\" are not allowed"),
+        ("0x0/20000x1/filters:fill(red)/", "\"padding\" are not allowed"),
+        ("0x0/1x1/filters:fill(red):padding(red,5)/", "\"padding\" is not supported"),
+        ("filters:max_bytes(-1)/", "\"max_bytes\" are not allowed. Allowed: 1…1000000000 bytes"),
+        ("9x9/1x1/filters:fill(blur)/", "\"padding\" is not supported. Pictor fills margins with a colour"),
+
+        ("filters:attachment(..)/", "\"attachment\" are not allowed. Allowed: a name of 1…78"),
         ("filters:redact()/", "\"redact\" is not supported. Pictor finds no faces"),
-        ("filters:redact_oval(blur)/", "\"redact_oval\""), ("filters:blurhash(4,3)/", "\"blurhash\""),
+        ("filters:redact_oval(blur)/", "\"redact_oval\""),
+        ("filters:blurhash(5,3)/", "\"blurhash\" is not supported"),
+        ("filters:blurhash(4)/", "\"blurhash\" are not allowed. Allowed: two numbers of 1…9"),
         ("filters:palette()/", "\"palette\""), ("filters:bitdepth(4)/", "\"bitdepth\""),
         ("filters:fallback_format(webp)/", "\"fallback_format\""), ("filters:trim(50)/", "\"trim\""),
         ("filters:format(jp2)/", "\"format(jp2)\" is not supported"),
@@ -211,7 +245,7 @@ struct ImagorPathTests {
         ("filters:expire(9999999999999999)/", "\"expire\""),
         ("filters:watermark(w.example/w.png,-20,-20,0,30,30)/", "\"watermark\" is not supported"),
         ("filters:watermark(w.example/w.png,repeat,bottom,10)/", "\"watermark\" is not supported"),
-        ("filters:some_filter()/", "There is no filter \"some_filter\". Filters are autojpg, avgcolor"),
+        ("filters:some_filter()/", "There is no filter \"some_filter\". Filters are attachment, autojpg"),
         ("filters:quality(5/", "\"quality\" is malformed"),
     ])
     func `what cannot be had is named in one sentence`(operations: String, words: String) {
@@ -226,6 +260,32 @@ struct ImagorPathTests {
         #expect(found.filters.map(\.name) == ["watermark", "grayscale"])
         #expect(found.filters[0].arguments.count == 4)
         #expect(found.image.elementsEqual("img.example/x".utf8))
+    }
+
+    /// A filter, and the name under which a browser saves the picture; nil where it says none.
+    @Test(arguments: [
+        ("attachment()", "b"), ("attachment(dog.png)", "dog"),
+        ("attachment(big dog, red.jpeg)", "big_dog_red"),
+        ("attachment(a/b/dog)", "dog"), ("attachment(.htaccess)", ".htaccess"),
+        ("attachment(h%C3%BCndin.jpg)", "h_ndin"),
+        ("attachment(a%22b.jpg)", "a_b"),
+    ])
+    func `an attachment has a name, its own or the picture's`(filter: String, name: String) throws {
+        let found = try read("filters:\(filter)/").delivery
+        #expect(found.isAttachment && found.filename == name, "\(found.filename ?? "none")")
+        #expect(try !read("").delivery.isAttachment)
+    }
+
+    @Test func `an attachment of a URL without a name has none`() throws {
+        for path in [
+            "https://a.example", "https://a.example/", "https%3A%2F%2Fa.example%2F%3Fx%3D1.jpg",
+            "https://a.example/%E3%81%82",
+        ] {
+            let found = try ImageRequest.parse(
+                imagor: Array("filters:attachment()/\(path)".utf8), others: .refuse
+            ).delivery
+            #expect(found.isAttachment && found.filename == nil, "\(found.filename ?? "none")")
+        }
     }
 
     @Test func `a time of expiry is milliseconds`() throws {

@@ -100,6 +100,16 @@ struct ThumborPathTests {
         ("300x200/filters:fill(red)/", "w=300&h=200&fit=cover&we=0&n=-1"),
         ("full-fit-in/300x200/filters:fill(red)/", "w=300&h=200&fit=outside&we=0&n=-1"),
         ("fit-in/300x200/filters:fill(red):rotate(90)/", "w=300&h=200&fit=contain&cbg=red&ro=270&n=-1"),
+        ("fit-in/300x200/filters:fill(blur)/", "w=300&h=200&fit=contain&cblur=27.2096&n=-1"),
+        ("300x200/filters:fill(blur)/", "w=300&h=200&fit=cover&we=0&n=-1"),
+        // Bytes.
+        ("filters:max_bytes(7500)/", "maxbytes=7500&n=-1"), ("filters:max_bytes(0)/", "n=-1"),
+        ("filters:format(webp):max_bytes(40000)/", "output=webp&maxbytes=40000&n=-1"),
+        ("filters:format(png):max_bytes(40000)/", "output=png"),
+        // Corners.
+        ("filters:round_corner(20,255,255,255)/", "radius=20&bg=fff&n=-1"),
+        ("filters:round_corner(30,0,0,0,1)/", "radius=30&n=-1"),
+        ("filters:round_corner(20|20,0,0,255,false)/", "radius=20&bg=00f&n=-1"),
         // Watermark.
         (
             "filters:watermark(https://w.example/w.png,0,0,50)/",
@@ -158,7 +168,6 @@ struct ThumborPathTests {
         ("fit-in/300x200/filters:proportion(0.5)/", "\"proportion\" is not supported"),
         ("filters:fill(nocolour)/", "\"fill\" are not allowed. Allowed: a name of CSS"),
         ("filters:fill(red,maybe)/", "\"fill\""), ("filters:fill(auto)/", "\"fill(auto)\" is not supported"),
-        ("filters:fill(blur)/", "\"fill(blur)\" is not supported"),
         (
             "fit-in/3x2/filters:rotate(90):fill(red)/",
             "\"fill\" is not supported. Pictor fills before it turns"
@@ -172,8 +181,11 @@ struct ThumborPathTests {
         ("filters:watermark(ftp://w.example/w.png,0,0,0)/", "URL"),
         ("filters:watermark(a.example/w,0,0,0):watermark(a.example/w,0,0,0)/", "lays one over"),
         ("filters:focal(10x10:20x20)/", "\"focal\" is not supported"),
-        ("filters:round_corner(20,255,255,255)/", "\"round_corner\" is not supported"),
-        ("filters:max_bytes(7500)/", "\"max_bytes\" is not supported"),
+        ("filters:round_corner(20|40,0,0,0)/", "\"round_corner\" is not supported"),
+        ("filters:round_corner(20,0,0)/", "\"round_corner\" are not allowed"),
+        ("filters:round_corner(20,0,0,256)/", "\"round_corner\" are not allowed"),
+        ("filters:round_corner(99999,0,0,0)/", "\"round_corner\" are not allowed"),
+        ("filters:max_bytes(many)/", "\"max_bytes\" are not allowed. Allowed: 1…1000000000 bytes"),
         ("filters:noise(40)/", "\"noise\" is not supported"),
         ("filters:equalize()/", "\"equalize\""), ("filters:convolution(1;2;1,3,true)/", "\"convolution\""),
         ("filters:colorize(40,40,40,ff0000)/", "\"colorize\""), ("filters:curve([])/", "\"curve\""),

@@ -88,6 +88,47 @@ struct OperationDialectTests {
         #expect(again["Cache-Status"]?.contains("memoryHit") == true)
     }
 
+    /// Filters of imagor's, the options of /img, and how large a picture of 60 by 40 becomes.
+    @Test(arguments: [
+        (
+            "fit-in/30x30/10x5/", "fill(f00)", "w=30&h=30&fit=contain&cbg=f00&bg=f00&pad=5,10&pbg=f00&n=-1",
+            50, 40
+        ),
+        ("30x20/", "padding(red,1,2,3,4)", "w=30&h=20&fit=cover&we=0&pad=2,3,4,1&pbg=red&n=-1", 34, 26),
+        (
+            "30x20/", "round_corner(8):pixelate(5)", "w=30&h=20&fit=cover&we=0&radius=8&pixelate=5&n=-1", 30,
+            20
+        ),
+        ("fit-in/30x30/", "fill(blur)", "w=30&h=30&fit=contain&cblur=50&n=-1", 30, 30),
+        ("30x20/", "raw()", "output=raw", 60, 40),
+        ("", "format(jpeg):max_bytes(900)", "output=jpg&maxbytes=900", 60, 40),
+    ])
+    func `edges, squares and bytes are made as there`(
+        operations: String, filters: String, native: String, width: Int, height: Int
+    ) throws {
+        let daemon = try daemon()
+        let made = try daemon.get(target("imagor", "\(operations)filters:\(filters)/"))
+        #expect(made.status == 200, "\(made.text)")
+        let header = try ImageHeader.parse(made.body)
+        #expect(header.width == width && header.height == height, "\(header.width) × \(header.height)")
+        #expect(try daemon.get(origin.url("/a"), native)["ETag"] == made["ETag"])
+        if filters.contains("max_bytes") { #expect(made.body.count <= 900) }
+    }
+
+    @Test func `an attachment is saved under its name`() throws {
+        let daemon = try daemon()
+        for (filter, disposition) in [
+            ("attachment(my dog.jpeg)", "attachment; filename=my_dog.png"),
+            ("attachment()", "attachment; filename=a.png"),
+            ("raw():attachment(x)", "attachment; filename=x.png"),
+        ] {
+            let reply = try daemon.get(
+                target("imagor", "30x20/filters:\(filter)/").replacing(" ", with: "%20"))
+            #expect(reply["Content-Disposition"] == disposition, "\(reply.text)")
+        }
+        #expect(try daemon.get(target("imagor", "30x20/"))["Content-Disposition"] == nil)
+    }
+
     @Test func `meta tells of the result as JSON`() throws {
         let daemon = try daemon()
         for dialect in ["thumbor", "imagor"] {

@@ -14,8 +14,10 @@ extension OperationGrammar {
         "autojpg": .makes { draft, _ in
             if draft.recipe.output != .json { draft.recipe.output = .format(.jpeg) }
         },
+        "attachment": .imagorAttachment,
         "avgcolor": .makes { draft, _ in draft.recipe.jsonExtras.insert(.average) },
-        "background_color": .backgroundColor, "blur": .imagorBlur, "brightness": .brightness,
+        "background_color": .backgroundColor, "blur": .imagorBlur,
+        "blurhash": .imagorBlurHash, "brightness": .brightness,
         "compression": .imagorCompression, "contrast": .imagorContrast, "crop": .imagorCrop,
         "dpi": .makes { draft, _ in draft.hasDensity = true }, "draw_detections": .passes,
         "expire": .imagorExpire, "fill": .imagorFill, "focal": .imagorFocal,
@@ -31,24 +33,23 @@ extension OperationGrammar {
         "grayscale": .grayscale, "hue": .imagorHue,
         "invert": .makes { draft, _ in draft.recipe.filter = .negate },
         "lossless": .makes { draft, _ in draft.recipe.lossless = true }, "max_age": .maxAge,
-        "max_frames": .imagorMaxFrames, "modulate": .imagorModulate, "no_upscale": .noUpscale,
-        "orient": .imagorOrient, "page": .imagorPage, "preview": .passes,
-        "proportion": .imagorProportion, "quality": .quality, "rgb": .rgb,
-        "rotate": .rotate(0...270), "saturation": .imagorSaturation, "sharpen": .imagorSharpen,
+        "max_bytes": .maxBytes, "max_frames": .imagorMaxFrames, "modulate": .imagorModulate,
+        "no_upscale": .noUpscale,
+        "orient": .imagorOrient, "padding": .imagorPadding, "page": .imagorPage,
+        "pixelate": .imagorPixelate, "preview": .passes,
+        "proportion": .imagorProportion, "quality": .quality,
+        "raw": .makes { draft, _ in draft.isRaw = true }, "rgb": .rgb,
+        "rotate": .rotate(0...270), "round_corner": .imagorRoundCorner,
+        "saturation": .imagorSaturation, "sharpen": .imagorSharpen,
         "stretch": .stretch, "strip_exif": .passes, "strip_icc": .passes, "strip_metadata": .passes,
         "thumbhash": .makes { draft, _ in draft.recipe.jsonExtras.insert(.thumbhash) },
         "to_colorspace": .imagorColorspace, "upscale": .upscale, "watermark": .watermark,
-        "attachment": .refused("Pictor does not say whether a picture is shown or saved."),
-        "bitdepth": .refused("Pictor chooses it."), "blurhash": .refused("thumbhash is like it."),
+        "bitdepth": .refused("Pictor chooses it."),
         "fallback_format": .refused("Pictor knows one format for all pictures of a URL."),
         "image": .refused("watermark lays a picture over another."),
         "label": .refused("Pictor writes no text."),
-        "max_bytes": .refused("Pictor finds no quality for a number of bytes."),
-        "padding": .refused("Pictor draws no margins."), "palette": .refused("Pictor chooses it."),
-        "pixelate": .refused("Pictor has no such effect."),
-        "raw": .refused("Pictor gives no originals as they are."),
+        "palette": .refused("Pictor chooses it."),
         "redact": .refused("Pictor finds no faces."), "redact_oval": .refused("Pictor finds no faces."),
-        "round_corner": .refused("Pictor does not round corners."),
         "text": .refused("Pictor writes no text."),
         "trim": .refused("trim/ cuts off a border before the picture is resized."),
     ]
@@ -56,7 +57,7 @@ extension OperationGrammar {
 
 extension FilterRule {
     /// `blur(radius)` or `blur(radius,sigma)`.
-    fileprivate static let imagorBlur = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorBlur = FilterRule.makes { draft, call throws(OperationRefusal) in
         let isExplicit = call.arguments.count == 2
         guard let number = call.number(isExplicit ? 1 : 0), (0...1_000).contains(number) else {
             throw call.refusal("a radius, twice the sigma; or a radius and a sigma of 0…1000")
@@ -64,7 +65,7 @@ extension FilterRule {
         draft.blur(sigma: isExplicit ? number : number / 2)
     }
 
-    fileprivate static let imagorSharpen = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorSharpen = FilterRule.makes { draft, call throws(OperationRefusal) in
         let index = call.arguments.count > 1 ? 1 : 0
         guard let number = call.number(index), (-0.4999...4.5).contains(number) else {
             throw call.refusal("a number of −0.4999…4.5")
@@ -76,19 +77,19 @@ extension FilterRule {
     }
 
     /// The factor by which levels leave the middle.
-    fileprivate static let imagorContrast = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorContrast = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.number(0) else { throw call.refusal("a number of −100…100") }
         try draft.once(call)
         let level = min(max(number * 255 / 100, -255), 255)
         draft.setContrast(factor: 259 * (level + 255) / (255 * (259 - level)))
     }
 
-    fileprivate static let imagorHue = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorHue = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let degrees = call.number(0) else { throw call.refusal("degrees") }
         draft.modulate(hue: degrees)
     }
 
-    fileprivate static let imagorSaturation = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorSaturation = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let percent = call.number(0), percent >= -100 else {
             throw call.refusal("a number of −100…100")
         }
@@ -96,30 +97,15 @@ extension FilterRule {
     }
 
     /// `modulate(brightness,saturation,hue)`.
-    fileprivate static let imagorModulate = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorModulate = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard call.arguments.count == 3, let light = call.number(0), let chroma = call.number(1),
             let hue = call.number(2), light >= -100, chroma >= -100
         else { throw call.refusal("two numbers of −100…100, and degrees") }
         draft.modulate(lightness: 1 + light / 100, chroma: 1 + chroma / 100, hue: hue)
     }
 
-    /// `fill(color)`: around the picture, and under it.
-    fileprivate static let imagorFill = FilterRule.makes { draft, call throws(OperationRefusal) in
-        let word = call.text(0) ?? ""
-        if ["auto", "blur"].contains(word) {
-            throw .unsupported(what: "fill(\(word))", reason: "Pictor fills with a colour that is given.")
-        }
-        if let padding = draft.path.padding, !padding.areNone {
-            throw .unsupported(what: "padding", reason: "Pictor draws no margins.")
-        }
-        try draft.once(call)
-        let isClear = ["none", "transparent"].contains(word)
-        let color = isClear ? Color.transparent : try draft.color(call, 0).opaque
-        draft.fill = .init(color: color, isUnder: !isClear)
-    }
-
     /// `focal(AxB:CxD)` or `focal(X,Y)`, in fractions of the sides.
-    fileprivate static let imagorFocal = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorFocal = FilterRule.makes { draft, call throws(OperationRefusal) in
         let text = call.arguments.joined(separator: ",")
         let numbers = text.split { "x,:".contains($0) }.compactMap { DecimalText.read(String($0)) }
         guard numbers.count == 2 || numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }),
@@ -133,7 +119,7 @@ extension FilterRule {
     }
 
     /// `crop(left,top,width,height)` of what is resized; numbers below 1 are fractions.
-    fileprivate static let imagorCrop = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorCrop = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard call.arguments.count == 4, let left = call.number(0), let top = call.number(1),
             let width = call.number(2), let height = call.number(3), left >= 0, top >= 0, width > 0,
             height > 0
@@ -149,36 +135,36 @@ extension FilterRule {
     }
 
     /// Before the picture is cut and resized.
-    fileprivate static let imagorOrient = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorOrient = FilterRule.makes { draft, call throws(OperationRefusal) in
         draft.firstTurn = try PictureTurn(call, 0...270)
     }
 
     /// Above 1, percent.
-    fileprivate static let imagorProportion = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorProportion = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.number(0), number > 0 else { throw call.refusal("percent above 0") }
         let part = min(number, 100)
         draft.proportion *= part > 1 ? part / 100 : part
     }
 
-    fileprivate static let imagorMaxFrames = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorMaxFrames = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.integer(0), number > 0 else { throw call.refusal("1 or more") }
         draft.recipe.pages = min(number, 256)
     }
 
     /// From 1.
-    fileprivate static let imagorPage = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorPage = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.integer(0), (1...100_001).contains(number) else {
             throw call.refusal("1…100001")
         }
         draft.recipe.page = number - 1
     }
 
-    fileprivate static let imagorCompression = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorCompression = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let level = call.integer(0), (0...9).contains(level) else { throw call.refusal("0…9") }
         draft.recipe.pngLevel = level
     }
 
-    fileprivate static let imagorColorspace = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorColorspace = FilterRule.makes { draft, call throws(OperationRefusal) in
         switch call.text(0)?.lowercased() ?? "srgb" {
         case "srgb": draft.recipe.profile = .sRGB
         case "p3": draft.recipe.profile = .displayP3
@@ -187,7 +173,7 @@ extension FilterRule {
     }
 
     /// Milliseconds of unix time.
-    fileprivate static let imagorExpire = FilterRule.makes { draft, call throws(OperationRefusal) in
+    static let imagorExpire = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let end = ExpireFilter.seconds(call) else {
             throw call.refusal("unix time in milliseconds, 1…15 digits")
         }

@@ -50,7 +50,9 @@ extension FilterRule {
     /// - Parameter range: of degrees counter-clockwise, each a multiple of 90.
     static func rotate(_ range: ClosedRange<Int>) -> FilterRule {
         .makes { draft, call throws(OperationRefusal) in
-            draft.turn = draft.turn.then(try PictureTurn(call, range))
+            let next = try PictureTurn(call, range)
+            draft.turn = draft.turn.then(next)
+            draft.turnPadding(next)
         }
     }
 
@@ -60,6 +62,15 @@ extension FilterRule {
 
     static let backgroundColor = FilterRule.makes { draft, call throws(OperationRefusal) in
         draft.recipe.background = try draft.color(call, 0)
+    }
+
+    /// The best quality that fits; formats without a quality are as they are, there and here. 0 and no number are none.
+    static let maxBytes = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let range = Recipe.byteRange
+        guard let number = call.integer(0), number >= 0 else {
+            throw call.refusal("\(range.lowerBound)…\(range.upperBound) bytes")
+        }
+        draft.recipe.maxBytes = number > 0 ? min(number, range.upperBound) : nil
     }
 
     static let maxAge = FilterRule.makes { draft, call throws(OperationRefusal) in

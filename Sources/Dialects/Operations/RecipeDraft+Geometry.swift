@@ -8,6 +8,10 @@ extension RecipeDraft {
     /// Unfolded.
     func finished() throws(OperationRefusal) -> Recipe {
         var recipe = recipe
+        if isRaw {
+            recipe.output = .raw
+            return recipe
+        }
         recipe.width = try length(path.width)
         recipe.height = try length(path.height)
         try setFit(in: &recipe)
@@ -61,6 +65,7 @@ extension RecipeDraft {
         if recipe.fit == .inside {
             recipe.fit = .contain
             recipe.containBackground = fill.color
+            recipe.containBlur = fill.blur
         }
     }
 

@@ -27,13 +27,23 @@ struct RecipeDraft {
     var focus: [FocalArea] = []
     /// The density at which a drawing or a document is read is given.
     var hasDensity = false
+    /// The original is handed out as it came.
+    var isRaw = false
+    /// The file is saved under the name that it has in its URL.
+    var namesFile = false
     /// Filters of which one at most can be made.
     private var seen: Set<String> = []
 
     struct Fill {
         var color: Color
-        var isUnder: Bool
+        var isUnder = false
+        /// The sigma by which the picture itself is blurred that fills; nil = the colour does.
+        var blur: Double?
     }
+
+    /// Neither service's colour is known before the picture is.
+    static let noAutomaticFill = OperationRefusal.unsupported(
+        what: "fill(auto)", reason: "Pictor fills with a colour that is given, or with blur.")
 
     init(_ path: OperationPath, _ sources: OperationSources) {
         self.path = path
@@ -104,6 +114,7 @@ extension OperationPath {
         let source = try sources.url(of: image)
         let recipe = try draft.finished()
         var delivery = draft.delivery
+        if draft.namesFile { delivery.filename = delivery.filename ?? FileName.token(lastOf: source) }
         delivery.hasFramesToLose = recipe.losesFrames
         return ImageRequest(
             source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)

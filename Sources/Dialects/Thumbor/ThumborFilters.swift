@@ -21,9 +21,10 @@ extension OperationGrammar {
                 "heic": "Pictor writes no HEIC; avif is like it.",
                 "heif": "Pictor writes no HEIF; avif is like it.",
             ]),
-        "grayscale": .grayscale, "max_age": .maxAge, "no_upscale": .noUpscale,
+        "grayscale": .grayscale, "max_age": .maxAge, "max_bytes": .maxBytes, "no_upscale": .noUpscale,
         "proportion": .thumborProportion, "quality": .quality, "rgb": .rgb,
-        "rotate": .rotate(-1_000_000_000...1_000_000_000), "saturation": .thumborSaturation,
+        "rotate": .rotate(-1_000_000_000...1_000_000_000), "round_corner": .thumborRoundCorner,
+        "saturation": .thumborSaturation,
         "sharpen": .thumborSharpen, "stretch": .stretch, "strip_exif": .passes, "strip_icc": .passes,
         "upscale": .thumborUpscale, "watermark": .watermark,
         "autojpg": .refused("format(jpeg) writes a JPEG."),
@@ -32,9 +33,7 @@ extension OperationGrammar {
         "curve": .refused("Pictor has no such effect."), "equalize": .refused("Pictor has no such effect."),
         "extract_focal": .refused("Pictor reads no URL within a URL."),
         "frame": .refused("Pictor draws no frame."),
-        "max_bytes": .refused("Pictor finds no quality for a number of bytes."),
         "noise": .refused("Pictor has no such effect."), "red_eye": .refused("Pictor finds no eyes."),
-        "round_corner": .refused("Pictor does not round corners."),
     ]
 }
 
@@ -81,9 +80,7 @@ extension FilterRule {
 
     /// `fill(color,fill_transparent)`.
     fileprivate static let thumborFill = FilterRule.makes { draft, call throws(OperationRefusal) in
-        if let word = call.text(0), ["auto", "blur"].contains(word) {
-            throw .unsupported(what: "fill(\(word))", reason: "Pictor fills with a colour that is given.")
-        }
+        if call.text(0) == "auto" { throw RecipeDraft.noAutomaticFill }
         guard call.arguments.count < 2 || call.flag(1) != nil else {
             throw call.refusal("\(RecipeDraft.colors), and true or false")
         }
@@ -92,7 +89,29 @@ extension FilterRule {
                 what: "fill", reason: "Pictor fills before it turns: rotate stands behind it.")
         }
         try draft.once(call)
+        guard call.text(0) != "blur" else {
+            // A radius of 50 pixels there.
+            draft.fill = .init(
+                color: .transparent, blur: DecimalText.quantised(ThumborKernel.spread(radius: 50, sigma: 50)))
+            return
+        }
         draft.fill = .init(color: try draft.color(call, 0), isUnder: call.flag(1) ?? false)
+    }
+
+    /// `round_corner(a|b,red,green,blue,transparent)`.
+    fileprivate static let thumborRoundCorner = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let levels = (1...3).compactMap { call.integer($0) }.filter { (0...255).contains($0) }
+        guard let text = call.text(0), levels.count == 3, call.arguments.count < 5 || call.flag(4) != nil
+        else { throw call.refusal("a radius, three numbers of 0…255, and true or false") }
+        try draft.once(call)
+        let radii = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        try draft.round(radii, call)
+        if call.flag(4) != true {
+            let parts = levels.map { UInt8(clamping: $0) }
+            var rest = parts[...]
+            draft.recipe.background = Color(
+                red: rest.popFirst() ?? 0, green: rest.popFirst() ?? 0, blue: rest.popFirst() ?? 0)
+        }
     }
 
     /// What is filled already has the size of the box.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import Recipes
+internal import RequestGrammar
+
+/// What is around the picture, its corners, and how it is handed over.
+extension FilterRule {
+    /// `fill(color)`: around the picture, and under it.
+    static let imagorFill = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let word = call.text(0) ?? ""
+        if word == "auto" { throw RecipeDraft.noAutomaticFill }
+        try draft.once(call)
+        let margins = draft.path.padding.flatMap { $0.areNone ? nil : $0 }
+        guard word != "blur" else {
+            if margins != nil {
+                throw .unsupported(what: "padding", reason: "Pictor fills margins with a colour.")
+            }
+            draft.fill = .init(color: .transparent, blur: 50)
+            return
+        }
+        let isClear = ["none", "transparent"].contains(word)
+        let color = isClear ? Color.transparent : try draft.color(call, 0).opaque
+        draft.fill = .init(color: color, isUnder: !isClear)
+        if let margins { try draft.pad(margins, color, standsTurned: draft.turn.liesDown) }
+    }
+
+    /// `padding(color,left,top,right,bottom)`; those left out are those across, or the left one.
+    static let imagorPadding = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let sides = (1...4).compactMap { call.integer($0) }
+        guard [1, 2, 4].contains(sides.count), sides.count + 1 == call.arguments.count,
+            sides.allSatisfy({ $0 >= 0 }), let left = sides.first
+        else { throw call.refusal("a colour, and one, two or four numbers of pixels") }
+        try draft.once(call)
+        let top = call.integer(2) ?? left
+        let corners = OperationPath.Corners(
+            left: Double(left), top: Double(top), right: Double(call.integer(3) ?? left),
+            bottom: Double(call.integer(4) ?? top))
+        try draft.pad(corners, try draft.color(call, 0).opaque, standsTurned: false)
+    }
+
+    /// Squares of 10 pixels where the URL does not say.
+    static let imagorPixelate = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard let side = call.arguments.isEmpty ? 10 : call.integer(0), Recipe.blockRange.contains(side)
+        else {
+            throw call.refusal("\(Recipe.blockRange.lowerBound)…\(Recipe.blockRange.upperBound) pixels")
+        }
+        draft.recipe.block = side
+    }
+
+    /// `round_corner(rx,ry,color)`.
+    static let imagorRoundCorner = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard (1...3).contains(call.arguments.count) else {
+            throw call.refusal("a radius, the same again, and a colour")
+        }
+        try draft.once(call)
+        try draft.round(Array(call.arguments.prefix(2)), call)
+        if call.arguments.count == 3 { draft.recipe.background = try draft.color(call, 2).opaque }
+    }
+
+    /// `attachment(filename)`; without a name, that of the source.
+    static let imagorAttachment = FilterRule.makes { draft, call throws(OperationRefusal) in
+        draft.delivery.isAttachment = true
+        // A name may have commas.
+        let given = call.arguments.joined(separator: ",")
+        guard given.isEmpty else {
+            guard let name = FileName.token(given) else { throw call.refusal(FileName.words) }
+            draft.delivery.filename = name
+            return
+        }
+        draft.namesFile = true
+    }
+
+    /// `blurhash(x,y)`, of the one grid that there is here.
+    static let imagorBlurHash = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard call.arguments.count == 2, let across = call.integer(0), let down = call.integer(1),
+            (1...9).contains(across), (1...9).contains(down)
+        else { throw call.refusal("two numbers of 1…9") }
+        guard (across, down) == (4, 3) else {
+            throw .unsupported(what: "blurhash", reason: "Pictor makes it of 4 terms across and 3 down.")
+        }
+        draft.recipe.jsonExtras.insert(.blurhash)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+/// Corners and margins. Here margins come last, around the turned picture.
+extension RecipeDraft {
+    /// - Parameter radii: across and down, or one for both.
+    mutating func round(_ radii: [String], _ call: FilterCall) throws(OperationRefusal) {
+        let numbers = radii.compactMap { Int($0) }.filter { Clockwise.pixelRange.contains($0) }
+        guard let radius = numbers.first, numbers.count == radii.count, numbers.count <= 2 else {
+            throw call.refusal("radii of 0…\(Clockwise.pixelRange.upperBound) pixels")
+        }
+        guard numbers.allSatisfy({ $0 == radius }) else {
+            throw .unsupported(what: call.name, reason: "Pictor rounds corners as a circle does.")
+        }
+        recipe.radii = Clockwise(radius)
+    }
+
+    /// - Parameter standsTurned: the margins are those of the picture before it lay down.
+    mutating func pad(
+        _ margins: OperationPath.Corners, _ color: Color, standsTurned: Bool
+    ) throws(OperationRefusal) {
+        let longest = Double(Clockwise.pixelRange.upperBound)
+        let sides = [margins.top, margins.right, margins.bottom, margins.left]
+        guard sides.allSatisfy({ (0...longest).contains($0) }) else {
+            throw .value(filter: "padding", allowed: "0…\(Clockwise.pixelRange.upperBound) pixels")
+        }
+        guard recipe.padding == nil else {
+            throw .unsupported(what: "padding", reason: "Pictor draws one margin.")
+        }
+        // Cannot trap: 0…16,384.
+        let pixels = sides.map { Int($0) }
+        guard var around = Clockwise(pixels) else { return }
+        // As there: left for top, and right for bottom.
+        if standsTurned { around = Clockwise(around.fourth, around.third, around.second, around.first) }
+        recipe.padding = Padding(around, background: color)
+    }
+
+    /// What turns a picture turns the margins that it has.
+    mutating func turnPadding(_ turn: PictureTurn) {
+        guard let sides = recipe.padding?.sides else { return }
+        var turned = sides
+        for _ in 0..<turn.quarters {
+            turned = Clockwise(turned.fourth, turned.first, turned.second, turned.third)
+        }
+        recipe.padding?.sides = turned
+    }
+}
