@@ -35,6 +35,8 @@ package struct RequestParser: Sendable {
     /// Index at which the current part began.
     var mark = 0
     private var emptyLines = 0
+    /// The target has bytes from 0x80.
+    var isTargetWide = false
     private var nameRange = ByteRun()
     private var valueStop = 0
 
@@ -134,6 +136,7 @@ extension RequestParser {
         var index = position
         let stop = min(input.count, mark + limits.targetBytes + 1)
         while index < stop, ByteClass.isTarget(input[index]) { index += 1 }
+        if index < stop, input[index] >= 0x80 { index = try skipWideBytes(input, from: index, to: stop) }
         guard index < stop else {
             if stop == mark + limits.targetBytes + 1 { throw .targetTooLong }
             position = index
@@ -142,6 +145,7 @@ extension RequestParser {
         guard input[index] == Byte.space else {
             throw input[index] == Byte.carriageReturn ? .badRequestLine : .badTarget
         }
+        try checkWideBytes(UnsafeRawBufferPointer(rebasing: input[mark..<index]))
         try classifyTarget(ByteRun(mark, index), input)
         enter(.version, at: index + 1)
         return true

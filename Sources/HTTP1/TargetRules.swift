@@ -1,8 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The four forms of a request target (RFC 9112 §3.2) and the authority in them.
+// The four forms of a request target (RFC 9112 §3.2), the authority in them, and bytes that are not ASCII.
 
 extension RequestParser {
+    // RFC 9112 §3 has ASCII alone in a target. Simple programs write the URL in a query as people do, and other servers take
+    // it. It is UTF-8 or nothing: then it has one reading, and no parser sees another end of the line in it. Nothing in a path
+    // is taken so, since paths decide who answers.
+
+    /// The index of the first byte that belongs to no target.
+    /// - Parameter start: of a byte from 0x80.
+    mutating func skipWideBytes(
+        _ input: UnsafeRawBufferPointer, from start: Int, to stop: Int
+    ) throws(MessageError) -> Int {
+        if !isTargetWide {
+            guard input[mark..<start].contains(UInt8(ascii: "?")) else { throw .badTarget }
+            isTargetWide = true
+        }
+        var index = start
+        while index < stop, input[index] >= 0x80 || ByteClass.isTarget(input[index]) { index += 1 }
+        return index
+    }
+
+    func checkWideBytes(_ target: UnsafeRawBufferPointer) throws(MessageError) {
+        if isTargetWide, String(validating: target, as: UTF8.self) == nil { throw .badTarget }
+    }
+
     mutating func classifyTarget(_ range: ByteRun, _ input: UnsafeRawBufferPointer) throws(MessageError) {
         let target = range.slice(of: input)
         head.targetRange = range

@@ -9,7 +9,7 @@ package struct RequestTarget: Sendable, Hashable {
     package let path: String
     /// As it came, with its escapes, for a dialect whose paths hold more than names.
     package let rawPath: [UInt8]
-    /// As it came, without the question mark; nil where there is none.
+    /// As it came, without the question mark, but for bytes from 0x80, which are escaped; nil where there is none.
     package let query: [UInt8]?
 
     /// - Parameters:
@@ -29,7 +29,18 @@ package struct RequestTarget: Sendable, Hashable {
         guard let decoded = PercentEscape.decode(rawPath) else { throw .invalidEscape(parameter: "path") }
         self.path = decoded.isEmpty ? "/" : String(decoding: decoded, as: UTF8.self)
         self.rawPath = Array(rawPath)
-        self.query = rawPath.endIndex < origin.endIndex ? Array(origin[(rawPath.endIndex + 1)...]) : nil
+        self.query =
+            rawPath.endIndex < origin.endIndex ? Self.escaped(origin[(rawPath.endIndex + 1)...]) : nil
+    }
+
+    /// The one spelling of what is not ASCII, so that nothing behind this sees two.
+    private static func escaped(_ query: ArraySlice<UInt8>) -> [UInt8] {
+        guard query.contains(where: { $0 >= 0x80 }) else { return Array(query) }
+        var written: [UInt8] = []
+        for byte in query {
+            if byte < 0x80 { written.append(byte) } else { PercentEscape.append(byte, to: &written) }
+        }
+        return written
     }
 
     private static func removingAuthority(from target: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

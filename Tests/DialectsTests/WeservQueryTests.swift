@@ -121,6 +121,9 @@ import Testing
         #expect(try name("filename=test") == "test")
         #expect(try name("filename=../test") == "image")
         #expect(try name("") == "image")
+        for options in ["output=json", "encoding=base64", "output=json&filename=test"] {
+            #expect(try name(options) == nil)
+        }
     }
 
     @Test func `random queries never trap, and every recipe has its one spelling`() throws {

@@ -94,6 +94,19 @@ struct NextDialectTests {
         }
     }
 
+    @Test func `a picture has the name of its URL, and is saved unless the settings say otherwise`() throws {
+        let daemon = try DaemonUnderTest()
+        for (path, name) in [
+            ("/dir/photo.jpg", "photo"), ("/my%20photo.jpg?v=1", "my_photo"), ("/", "image"),
+        ] {
+            let reply = try daemon.get(target(origin.url(path).absolute))
+            #expect(reply["Content-Disposition"] == "attachment; filename=\(name).jpg", "\(reply.text)")
+        }
+        let other = try DaemonUnderTest(["--next-content-disposition", "inline"])
+        let reply = try other.get(target(origin.url("/photo.jpg").absolute))
+        #expect(reply["Content-Disposition"] == "inline; filename=photo.jpg")
+    }
+
     @Test func `a relative URL is fetched from the configured site`() throws {
         let daemon = try DaemonUnderTest(["--next-base-url", "http://127.0.0.1:\(origin.port)/"])
         #expect(try daemon.get(target("/foo.png?v=1")).status == 200)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ImageHeaders
+import SourceURLs
 import TestSupport
 import Testing
 
@@ -71,6 +72,27 @@ struct WeservDialectTests {
         let daemon = try DaemonUnderTest(["--playground-enabled", "false"])
         for target in ["/", "/?", "/?w=5", "/?curl=x"] { #expect(try daemon.get(target).status == 404) }
         #expect(try daemon.get("/?url=x", method: "POST").status == 405)
+    }
+
+    @Test func `a URL may be written as people write it, in UTF-8`() throws {
+        let daemon = try DaemonUnderTest()
+        let base = origin.url("/").absolute
+        let raw = try daemon.get("/?url=\(base)café/猫.png&w=30")
+        #expect(raw.status == 200, "\(raw.text)")
+        #expect(try daemon.get("/?url=\(base)caf%C3%A9/%E7%8C%AB.png&w=30")["ETag"] == raw["ETag"])
+        #expect(try daemon.get("/?url=\(base)café/猫.png&w=30")["Cache-Status"]?.contains("memoryHit") == true)
+        #expect(
+            origin.heads.map { $0.prefix { !$0.isNewline } } == ["GET /caf%C3%A9/%E7%8C%AB.png HTTP/1.1"])
+        #expect(try daemon.get("/café?url=\(base)a").status == 400)
+    }
+
+    @Test func `what is no picture has no file name`() throws {
+        let daemon = try DaemonUnderTest()
+        for options in ["output=json", "encoding=base64", "encoding=base64&filename=x"] {
+            let reply = try daemon.get(target("/a", options))
+            #expect(reply.status == 200 && reply["Content-Disposition"] == nil, "\(options)")
+        }
+        #expect(try daemon.get(target("/a", "filename=x"))["Content-Disposition"] == "inline; filename=x.png")
     }
 
     @Test func `its hits are hits`() throws {

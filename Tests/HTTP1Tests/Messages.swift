@@ -29,6 +29,9 @@ enum Messages {
         "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\nConnection: Upgrade, HTTP2-Settings\r\n\r\n",
         // RFC 9112 §3.2.1: a path may begin with an empty segment; it is no authority.
         "GET //example.com/ HTTP/1.1\r\nHost: x\r\n\r\n",
+        // UTF-8 behind the question mark.
+        "GET /?url=caf\u{C3}\u{A9}/\u{E3}\u{81}\u{82}\u{F0}\u{9F}\u{98}\u{80} HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET http://x/a?\u{C3}\u{A9} HTTP/1.1\r\nHost: x\r\n\r\n",
     ]
 
     static let bad = lines + lengths + unknownCodings + wrongCodings
@@ -84,6 +87,21 @@ enum Messages {
         ("GET /\u{0} HTTP/1.1\r\n", .badTarget),
         ("GET /\u{7F} HTTP/1.1\r\n", .badTarget),
         ("GET /\u{E9} HTTP/1.1\r\n", .badTarget),
+        // Bytes that are not ASCII: nowhere but in a query, and nothing but UTF-8.
+        ("GET /\u{C3}\u{A9} HTTP/1.1\r\n", .badTarget),
+        ("GET /\u{C3}\u{A9}? HTTP/1.1\r\n", .badTarget),
+        ("GET \u{C3}\u{A9} HTTP/1.1\r\n", .badTarget),
+        ("GET http://\u{C3}\u{A9}/?a HTTP/1.1\r\n", .badTarget),
+        ("GET /?\u{E9} HTTP/1.1\r\n", .badTarget),
+        ("GET /?a\u{C3} HTTP/1.1\r\n", .badTarget),
+        ("GET /?\u{C0}\u{AF} HTTP/1.1\r\n", .badTarget),
+        ("GET /?\u{ED}\u{A0}\u{80} HTTP/1.1\r\n", .badTarget),
+        ("GET /?\u{F4}\u{90}\u{80}\u{80} HTTP/1.1\r\n", .badTarget),
+        ("GET /?\u{C3}\u{A9}\u{0} HTTP/1.1\r\n", .badTarget),
+        ("GET /?\u{C3}\u{A9}\u{7F} HTTP/1.1\r\n", .badTarget),
+        ("GET /?\u{C3}\u{A9}#a HTTP/1.1\r\n", .badTarget),
+        ("GET /?\u{C3}\u{A9}\r\n", .badRequestLine),
+        ("GET ?\u{C3}\u{A9} HTTP/1.1\r\n", .badTarget),
         // §3.2, RFC 9110 §7.2: one Host, and a valid one.
         ("GET / HTTP/1.1\r\n\r\n", .missingHost),
         ("GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", .badHost),

@@ -34,7 +34,10 @@ struct NextQuery {
         recipe.quality = .number(quality)
         recipe.output = .auto
         recipe.pages = -1
-        return ImageRequest(source: source, recipe: recipe.folded)
+        var delivery = Delivery()
+        delivery.isAttachment = rules.isAttachment
+        delivery.filename = FileName.token(lastOf: source) ?? "image"
+        return ImageRequest(source: source, recipe: recipe.folded, delivery: delivery)
     }
 
     private func value(_ name: String) throws(NextRefusal) -> String {

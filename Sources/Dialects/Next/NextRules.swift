@@ -13,6 +13,8 @@ package struct NextRules: Sendable {
     package var qualities: Set<Int>
     /// Where relative URLs are fetched from: an absolute URL without a slash at its end; nil = nowhere.
     package var base: String?
+    /// A browser saves the picture when its URL is opened; on a page it is shown either way.
+    package var isAttachment = true
 
     /// Widths are pixels, qualities 1…100; the ranges are not checked here.
     package init(widths: Set<Int> = [], qualities: Set<Int> = [], base: String? = nil) {
@@ -25,6 +27,7 @@ package struct NextRules: Sendable {
         self.init(
             widths: try SettingNumbers.read(settings.widths, Recipe.Length.pixelRange, "next.widths"),
             qualities: try SettingNumbers.read(settings.qualities, 1...100, "next.qualities"))
+        isAttachment = settings.disposition == "attachment"
         guard !settings.baseURL.isEmpty else { return }
         let base = settings.baseURL.hasSuffix("/") ? String(settings.baseURL.dropLast()) : settings.baseURL
         guard base.contains("://"), (try? SourceURL.parse(base))?.scheme.isWeb == true else {

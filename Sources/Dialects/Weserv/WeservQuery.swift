@@ -49,7 +49,9 @@ struct WeservQuery {
         if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {
             recipe.watermark = nil
         }
-        delivery.filename = delivery.filename ?? "image"
+        // What is told and what is text has no name, as there (`Stream::close` in src/nginx/stream.cpp).
+        let isPicture = recipe.output != .json && delivery.encoding == .none
+        delivery.filename = isPicture ? delivery.filename ?? "image" : nil
         delivery.hasFramesToLose = recipe.losesFrames
         return ImageRequest(source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
     }

@@ -11,6 +11,8 @@ extension Settings {
         package var baseURL = ""
         /// `avif` and `webp`; their order does not count.
         package var formats = ["webp"]
+        /// `attachment` or `inline`.
+        package var disposition = "attachment"
     }
 }
 
@@ -29,5 +31,9 @@ extension Setting {
             "next.formats", \.next.formats,
             "Formats beside the source's own that Accept may choose: avif, webp, as images.formats of next.config."
         ),
+        Setting(
+            "next.content-disposition", \.next.disposition,
+            "Whether a browser that opens a picture's URL saves it or shows it: contentDispositionType of next.config.",
+            form: "attachment or inline", where: { ["attachment", "inline"].contains($0) }),
     ]
 }
