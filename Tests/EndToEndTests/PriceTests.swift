@@ -86,7 +86,7 @@ struct PriceTests {
                 count += 1
                 #expect(measure.peak <= measure.price, "\(original) → \(recipe): \(measure)")
                 #expect(
-                    measure.price <= Self.fixed + Self.mostAbove * max(measure.peak, Self.fixed),
+                    measure.price <= 2 * Self.fixed + Self.mostAbove * max(measure.peak, Self.fixed),
                     "\(original) → \(recipe): \(measure)")
             }
         }
