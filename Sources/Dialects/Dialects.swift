@@ -15,6 +15,7 @@ package struct Dialects: Sendable {
     package let vocabulary: Vocabulary
     private let fallbacks: FallbackRule
     private let aliases: SourceAliases
+    private let dropped: DroppedParameters
     /// In the order of their names.
     private let all: [any Dialect]
     /// Those that are served, in the order of asking.
@@ -26,6 +27,7 @@ package struct Dialects: Sendable {
         self.vocabulary = vocabulary
         fallbacks = try settings.fallbackRule
         aliases = try SourceAliases(settings.origin.aliases)
+        dropped = DroppedParameters(try settings.originProfiles)
         var all: [any Dialect] = []
         for name in DialectName.allCases { all.append(try Self.make(name, settings, vocabulary)) }
         self.all = all
@@ -78,10 +80,12 @@ package struct Dialects: Sendable {
 // MARK: Requests
 
 extension Dialects {
-    /// What a target asks for, as its dialect reads it and the settings' aliases mean it.
+    /// What a target asks for, as its dialect reads it, and the settings' aliases and profiles mean it.
     package func read(_ target: RequestTarget, by dialect: any Dialect) throws(Refusal) -> ImageRequest {
         var asked = try dialect.read(target)
-        do throws(SourceURLError) { asked.source = try aliases.resolved(asked.source) } catch {
+        do throws(SourceURLError) {
+            asked.source = dropped.removed(from: try aliases.resolved(asked.source))
+        } catch {
             throw Refusal(ErrorResponse(.badURL, error.message))
         }
         return asked
@@ -129,33 +133,6 @@ extension Dialects {
 }
 
 extension Settings {
-    /// Settings that are allowed and probably not meant, a sentence each: for the log at the start, and for `check`.
-    /// Keys have a purpose, so the remarks name the dialects that answer without a signature.
-    package var remarks: [String] {
-        get throws(UnusableSetting) {
-            let rule = try signatureRule
-            let open = try Dialects(self).list { $0.isOpen(by: rule) && !$0.name.hasOwnKeys }
-            var list: [String] = []
-            if rule.keys != nil, !open.isEmpty {
-                list.append(
-                    "signatures.required leaves endpoints open to unsigned URLs: \(open); all would close them"
-                )
-            }
-            for dialect in pathDialects where dialect.isServed && dialect.name.hasOwnKeys {
-                guard try Dialects(self)[dialect.name].isOpen(by: rule) else { continue }
-                list.append(
-                    "\(dialect.name).keys is empty: the URLs of \(dialect.name) are answered whatever their signature is"
-                )
-            }
-            if !origin.proxy.isEmpty, origin.allowHosts.isEmpty, origin.allowUrls.isEmpty {
-                list.append(
-                    "origin.proxy looks up the names of any host, so it alone keeps Pictor from addresses inside; origin.allow-hosts would name those that are meant"
-                )
-            }
-            return list
-        }
-    }
-
     fileprivate var vocabulary: Vocabulary {
         get throws(UnusableSetting) {
             let names = try watermarkPlaces.keys

@@ -4,9 +4,9 @@
 ///
 /// A list and not a dictionary: messages hold a dozen fields, order and repetition carry meaning, and a
 /// linear scan over a dozen short names is faster than hashing one.
-package struct Fields: Sendable, Equatable {
+package struct Fields: Sendable, Hashable {
     /// One field line.
-    package struct Field: Sendable, Equatable {
+    package struct Field: Sendable, Hashable {
         /// The name as spelled.
         package var name: String
         /// The value without white space around it.

@@ -93,6 +93,8 @@ package struct DownloadReply: Sendable {
     package let timing: Timing
     /// Why there is no picture, for operators, where the status alone does not tell; empty otherwise.
     package var words = ""
+    /// True if Pictor showed who it is, so that the picture is not for everybody.
+    package var isPrivate = false
 }
 
 /// A failed fetch: the reason, and the URL of the hop.

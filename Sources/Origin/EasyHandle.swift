@@ -27,8 +27,8 @@ final class EasyHandle {
     private var plain: (fields: Fields, lines: FieldLines)
     /// The list that libcurl reads at present.
     private var lines: FieldLines
-    /// The authorities that vouch for origins; held, because libcurl knows the path of their file alone.
-    private var authorities: AuthorityBundle?
+    /// Who vouches for whom; held, because libcurl knows the path of the authorities' file alone.
+    private var trust = Trust()
 
     init(_ configuration: OriginConfiguration, _ connections: Connections) {
         // Cannot trap: it fails only without memory, where malloc's other callers abort too.
@@ -65,6 +65,16 @@ final class EasyHandle {
         var connectTimeout: Duration
     }
 
+    /// Who vouches for the origin, and how Pictor shows who it is.
+    struct Trust: Equatable {
+        /// Nil for the system's.
+        var authorities: AuthorityBundle?
+        /// A file; nil for none.
+        var certificate: String?
+        /// A file; nil where the certificate's holds it.
+        var key: String?
+    }
+
     /// The lines of a request with these fields and no others.
     func plainLines(_ fields: Fields) -> FieldLines {
         if plain.fields != fields { plain = (fields, FieldLines(fields)) }
@@ -73,11 +83,10 @@ final class EasyHandle {
 
     /// Prepares the handle for a hop.
     func prepare(
-        _ url: SourceURL, lines: FieldLines, by way: Way, _ authorities: AuthorityBundle?,
-        for exchange: Exchange
+        _ url: SourceURL, lines: FieldLines, by way: Way, _ trust: Trust, for exchange: Exchange
     ) {
         self.lines = lines
-        trust(authorities)
+        use(trust)
         words.pointee = 0
         set(CURLOPT_FRESH_CONNECT, way.isFresh ? 1 : 0)
         set(CURLOPT_FORBID_REUSE, way.isLast ? 1 : 0)
@@ -175,11 +184,13 @@ extension EasyHandle {
         ccurl_set_string(raw, CURLOPT_CAPATH, nil)
     }
 
-    /// A connection that was made under others is not used again: libcurl compares the path.
-    private func trust(_ authorities: AuthorityBundle?) {
-        guard authorities != self.authorities else { return }
-        self.authorities = authorities
-        ccurl_set_string(raw, CURLOPT_CAINFO, authorities?.path ?? SystemAuthorities.path)
+    /// A connection that was made under another is not used again: libcurl compares the paths.
+    private func use(_ trust: Trust) {
+        guard trust != self.trust else { return }
+        self.trust = trust
+        ccurl_set_string(raw, CURLOPT_CAINFO, trust.authorities?.path ?? SystemAuthorities.path)
+        ccurl_set_string(raw, CURLOPT_SSLCERT, trust.certificate)
+        ccurl_set_string(raw, CURLOPT_SSLKEY, trust.key)
     }
 
     private func set(_ option: CURLoption, _ value: Int) {

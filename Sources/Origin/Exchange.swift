@@ -62,6 +62,10 @@ final class Exchange {
     private var hasDialled = false
     /// True if the hop goes through the configured proxy, whose address is then the one that is dialled.
     private var isProxied = false
+    /// How the hop's origin is asked; nil for the usual way.
+    private var profile: OriginProfile?
+    /// True if the profile of any hop is private.
+    private var isPrivate = false
     /// True once the request could be sent.
     private var isConnected = false
     /// Set if this process or this machine has no socket left.
@@ -113,7 +117,9 @@ final class Exchange {
         refusalText.removeAll()
         (mustRedial, isExceeded, shortage) = (false, false, nil)
         let isToProxy = request.purpose == .proxyConnection
-        let proxy = isToProxy ? nil : surroundings.configuration.proxy(for: url.host)
+        profile = isToProxy || store != nil ? nil : surroundings.configuration.profile(for: url)
+        if profile?.isPrivate == true { isPrivate = true }
+        let proxy = isToProxy ? nil : surroundings.configuration.proxy(for: url, profile)
         (isProxied, isConnected) = (proxy != nil || isToProxy, false)
         connectBefore = timing.connect
         hopStarted = Surroundings.ticks
@@ -123,7 +129,10 @@ final class Exchange {
             proxy: proxy, isFresh: isAlone || isRedial, isLast: isAlone,
             connectsOnly: request.purpose != .picture,
             connectTimeout: surroundings.configuration.connectTimeout)
-        easy.prepare(url, lines: lines, by: way, surroundings.configuration.authorities, for: self)
+        let trust = EasyHandle.Trust(
+            authorities: profile?.authorities ?? surroundings.configuration.authorities,
+            certificate: profile?.certificate, key: profile?.key)
+        easy.prepare(url, lines: lines, by: way, trust, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
         return LibcurlReading(url.absolute)?.agrees(with: url) == true
     }
@@ -132,6 +141,8 @@ final class Exchange {
         var fields = request.fields ?? surroundings.configuration.requestFields
         let signature = store?.fields(for: url, at: surroundings.now()) ?? []
         for field in signature { fields.append(field.name, field.value) }
+        for field in profile?.fields ?? [] { fields.remove(field.name) }
+        for field in profile?.fields ?? [] { fields.append(field.name, field.value) }
         if let torn { return FieldLines(fields, restOf: torn, trace: trace) }
         guard isConditional || trace != nil || !signature.isEmpty else { return easy.plainLines(fields) }
         return FieldLines(fields, request: isConditional ? request : nil, trace: trace)
@@ -425,7 +436,7 @@ extension Exchange {
         return DownloadReply(
             status: head.status, fields: head.fields, payload: payload, finalURL: place, hops: hops,
             requestTime: requestTime, responseTime: responseTime, timing: timing,
-            words: StoreError(refusalText).words)
+            words: StoreError(refusalText).words, isPrivate: isPrivate)
     }
 
     private func isBeforeConnection(_ code: CURLcode) -> Bool {

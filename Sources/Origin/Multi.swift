@@ -30,7 +30,7 @@ final class Multi: @unchecked Sendable {
     func limitConnections(by configuration: OriginConfiguration) {
         // libcurl counts connections to a proxy for all hosts behind it together.
         let perHost =
-            configuration.proxy == nil
+            !configuration.usesProxy
             ? configuration.connectionsPerHost
             : max(configuration.connectionsPerHost, configuration.transferLimit)
         ccurl_multi_set_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, perHost)

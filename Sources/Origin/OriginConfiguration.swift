@@ -84,6 +84,8 @@ package struct OriginConfiguration: Sendable, Hashable {
     package var tracedHosts: [HostPattern] = []
     /// Nil to dial origins directly.
     package var proxy: OutboundProxy?
+    /// How some origins are asked, in the order of asking.
+    package var profiles: [OriginProfile] = []
     /// Where objects are asked for; nil for nowhere.
     package var store: ObjectStore?
 
@@ -100,6 +102,7 @@ package struct OriginConfiguration: Sendable, Hashable {
         connectionsPerHost = new.connectionsPerHost
         (bodyLimit, stallLimit) = (new.bodyLimit, new.stallLimit)
         (userAgent, proxy, tracedHosts) = (new.userAgent, new.proxy, new.tracedHosts)
+        profiles = new.profiles
         // The same ones keep their file, which libcurl has parsed.
         if authorities != new.authorities { authorities = new.authorities }
         // Never less: a fetch that was admitted by the old number may be on its way here.

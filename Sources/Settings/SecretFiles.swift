@@ -18,6 +18,7 @@ package struct SecretFiles: Sendable, Equatable {
         files = [
             settings.admin.tokenFile, settings.signatures.keysFile, settings.imgproxy.keysFile,
             settings.imgproxy.encryptionKeyFile, settings.thumbor.keysFile, settings.imagor.keysFile,
+            settings.origin.profiles,
         ].filter { !$0.isEmpty }.map { path in
             // Behind a link, as container platforms exchange them.
             let target = URL(filePath: path).resolvingSymlinksInPath().path

@@ -81,10 +81,15 @@ extension Settings {
         }
         if value.isSet { return value }
         if !file.isEmpty { return try secret(in: file) }
+        return try Self.credential(credential).map { path throws(UnusableSetting) in try secret(in: path) }
+            ?? .none
+    }
+
+    /// The file of the service manager's credential with this name; nil where it gives none.
+    static func credential(_ name: String) -> String? {
         let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
-        let path = "\(folder)/\(credential)"
-        let isThere = !folder.isEmpty && FileManager.default.fileExists(atPath: path)
-        return isThere ? try secret(in: path) : .none
+        let path = "\(folder)/\(name)"
+        return !folder.isEmpty && FileManager.default.fileExists(atPath: path) ? path : nil
     }
 
     /// The secret in a file.

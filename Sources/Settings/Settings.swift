@@ -181,6 +181,8 @@ package struct Settings: Sendable, Equatable {
         package var files = NamedPlaces()
         /// What `name/…` stands for, as the beginning of a URL.
         package var aliases = NamedPlaces()
+        /// Path of a file; empty for none.
+        package var profiles = ""
         /// The field's value.
         package var userAgent = "Pictor/\(Version.current)"
     }

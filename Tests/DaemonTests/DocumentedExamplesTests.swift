@@ -32,6 +32,14 @@ struct DocumentedExamplesTests {
         _ = try Self.settings(example)
     }
 
+    @Test func `profiles are read without a mistake`() throws {
+        let examples = Document.examples(in: "yaml profiles")
+        #expect(examples.count == 1)
+        for example in examples {
+            #expect(try OriginProfiles(example.text, path: "\(example)").list.count == 1)
+        }
+    }
+
     /// A line of such an example: a URL or a list of options, and what comes of it.
     private static func targets(_ example: Document.Example) throws -> [String] {
         try example.lines.map { line in

@@ -9,7 +9,8 @@ final class SecureOrigin {
     let port: UInt16
     private let process = Process()
 
-    init(in folder: String) throws {
+    /// - Parameter demands: further arguments, as `-Verify 1`.
+    init(in folder: String, demands: [String] = []) throws {
         let made = try Program.run([
             "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
             "/CN=origin",
@@ -23,11 +24,12 @@ final class SecureOrigin {
         try (Data(head.utf8) + Data(picture)).write(to: URL(filePath: folder + "/a.png"))
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", "certificate.pem", "-key",
-            "key.pem",
-            "-HTTP",
-        ]
+        process.arguments =
+            [
+                "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", "certificate.pem", "-key",
+                "key.pem",
+                "-HTTP",
+            ] + demands
         process.currentDirectoryURL = URL(filePath: folder)
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -15,9 +15,23 @@ struct CertificateAuthorities: Sendable {
     /// - Parameter system: a file in place of the system's, as OpenSSL takes it from `SSL_CERT_FILE`.
     /// - Throws: if a file cannot be read, or holds no certificate.
     init?(_ settings: Settings, system: String?) throws(UnusableSetting) {
-        let key = "origin.certificate-authorities"
         let named = system.flatMap { $0.isEmpty ? nil : $0 }
         guard named != nil || !settings.origin.certificateAuthorities.isEmpty else { return nil }
+        let files =
+            named.map { [($0, "SSL_CERT_FILE")] }
+            ?? (SystemAuthorities.path.map { [($0, Self.key)] } ?? []).filter {
+                FileManager.default.fileExists(atPath: $0.0)
+            }
+        try self.init(files + settings.origin.certificateAuthorities.map { ($0, Self.key) })
+    }
+
+    private static let key = "origin.certificate-authorities"
+
+    /// Those in these files alone.
+    /// - Parameter key: what names them.
+    init(_ paths: [String], key: String) throws(UnusableSetting) { try self.init(paths.map { ($0, key) }) }
+
+    private init(_ files: [(path: String, key: String)]) throws(UnusableSetting) {
         var mistakes: [String] = []
         func read(_ path: String, _ key: String) -> Data {
             do {
@@ -33,17 +47,12 @@ struct CertificateAuthorities: Sendable {
             }
         }
         var text = Data()
-        if let named {
-            text += read(named, "SSL_CERT_FILE")
-        } else if let usual = SystemAuthorities.path, FileManager.default.fileExists(atPath: usual) {
-            text += read(usual, key)
-        }
-        for path in settings.origin.certificateAuthorities { text += read(path, key) }
+        for file in files { text += read(file.path, file.key) }
         guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
         do throws(SystemError) {
             bundle = try AuthorityBundle(Array(text))
         } catch {
-            throw UnusableSetting(["\(key): no file in memory: \(error)"])
+            throw UnusableSetting(["\(files.last?.key ?? Self.key): no file in memory: \(error)"])
         }
     }
 }

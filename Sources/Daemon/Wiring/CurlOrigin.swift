@@ -67,8 +67,9 @@ struct CurlOrigin: OriginPort {
             return OriginReply(
                 payload: payload, fields: reply.fields,
                 redirects: reply.hops.map { RedirectHop(status: $0.status, fields: $0.fields) },
-                giver: reply.finalURL.origin, requestTime: reply.requestTime, responseTime: reply.responseTime
-            )
+                giver: reply.finalURL.origin, requestTime: reply.requestTime,
+                responseTime: reply.responseTime,
+                isPrivate: reply.isPrivate)
         } catch {
             let failure = Self.failure(error.reason)
             count(failure.row.fetch.map(FetchResultLabel.init))

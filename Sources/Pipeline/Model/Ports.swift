@@ -69,12 +69,15 @@ package struct OriginReply<Body: Sendable>: Sendable {
     package var requestTime: Timestamp
     /// When the head of the answer arrived.
     package var responseTime: Timestamp
+    /// True if it was given to Pictor's own credentials, so that no shared cache behind this one may keep it.
+    package var isPrivate: Bool
 
     /// Without redirects by default.
     package init(
         payload: Payload, fields: Fields, redirects: [RedirectHop] = [], giver: SourceOrigin? = nil,
-        requestTime: Timestamp, responseTime: Timestamp
+        requestTime: Timestamp, responseTime: Timestamp, isPrivate: Bool = false
     ) {
+        self.isPrivate = isPrivate
         self.payload = payload
         self.fields = fields
         self.redirects = redirects

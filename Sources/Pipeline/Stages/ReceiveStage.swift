@@ -98,7 +98,8 @@ extension Pipeline {
         switch refresh {
         case .mismatch: return nil
         case .refreshed(let fields, let freshness):
-            verdict = Verdict(freshness, fields, selectedBy: request.fields)
+            verdict = Verdict(
+                freshness.told(isPrivate: reply.isPrivate), fields, selectedBy: request.fields)
         case .forget(let reason): verdict = Verdict(notKept: reason, since: reply.responseTime)
         }
         counters.unchanged.count()
@@ -192,9 +193,20 @@ extension Pipeline {
             responseTime: reply.responseTime)
         switch decision {
         case .store(let freshness):
-            return Verdict(freshness, StoredFields(reply.fields), selectedBy: request.fields)
+            return Verdict(
+                freshness.told(isPrivate: reply.isPrivate), StoredFields(reply.fields),
+                selectedBy: request.fields)
         case .doNotStore(let reason): return Verdict(notKept: reason, since: reply.responseTime)
         }
+    }
+}
+
+extension Freshness {
+    /// What Pictor's own credentials opened is private to its clients, whatever the origin said of it (RFC 9111 §3.5).
+    fileprivate func told(isPrivate: Bool) -> Freshness {
+        var freshness = self
+        if isPrivate { freshness.flags.insert(.privateToClients) }
+        return freshness
     }
 }
 

@@ -98,6 +98,10 @@ extension Setting {
             "Short names for beginnings of URLs: with media: s3://shop-media, url=media/a.jpg is s3://shop-media/a.jpg.",
             form: "a mapping of names without dots to URLs, as media=s3://shop-media"
         ) { $0.list.allSatisfy { !$0.name.contains(".") && $0.place.contains("://") } },
+        Setting(
+            "origin.profiles", \.origin.profiles,
+            "A file that says how some origins are asked: fields, credentials, certificates, proxy, parameters that do not matter. Without it, $CREDENTIALS_DIRECTORY/origin-profiles (systemd) where that exists."
+        ),
         Setting("origin.user-agent", \.origin.userAgent, "The User-Agent that origins see."),
     ]
 }

@@ -23,6 +23,7 @@ extension Settings {
             configuration.stallLimit = origin.stallLimit
             configuration.userAgent = origin.userAgent
             configuration.proxy = try outboundProxy
+            configuration.profiles = try usableProfiles
             configuration.store = try objectStore
             configuration.tracedHosts = try tracedOrigins
             return configuration

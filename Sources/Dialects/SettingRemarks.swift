@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Origin
+internal import RequestGrammar
+package import Settings
+internal import Signatures
+
+extension Settings {
+    /// Settings that are allowed and probably not meant, a sentence each: for the log at the start, and for `check`.
+    /// Keys have a purpose, so the remarks name the dialects that answer without a signature.
+    package var remarks: [String] {
+        get throws(UnusableSetting) {
+            let rule = try signatureRule
+            let open = try Dialects(self).list { $0.isOpen(by: rule) && !$0.name.hasOwnKeys }
+            var list: [String] = []
+            if rule.keys != nil, !open.isEmpty {
+                list.append(
+                    "signatures.required leaves endpoints open to unsigned URLs: \(open); all would close them"
+                )
+            }
+            for dialect in pathDialects where dialect.isServed && dialect.name.hasOwnKeys {
+                guard try Dialects(self)[dialect.name].isOpen(by: rule) else { continue }
+                list.append(
+                    "\(dialect.name).keys is empty: the URLs of \(dialect.name) are answered whatever their signature is"
+                )
+            }
+            if !origin.proxy.isEmpty, origin.allowHosts.isEmpty, origin.allowUrls.isEmpty {
+                list.append(
+                    "origin.proxy looks up the names of any host, so it alone keeps Pictor from addresses inside; origin.allow-hosts would name those that are meant"
+                )
+            }
+            for profile in try originProfiles.list
+            where profile.isKnown
+                && profile.match.contains(where: { OriginProfile.Place($0)?.isInTheClear == true })
+            {
+                list.append(
+                    "origin.profiles: \(profile.name) sends its credentials by http, where they can be read")
+            }
+            return list
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+package import HTTPSemantics
+internal import Yams
+
+/// What the settings say of some origins alone: a mapping of names to profiles, in a file of its own, because it holds secrets.
+package struct OriginProfiles: Sendable, Equatable {
+    /// One entry, as it was written.
+    package struct Profile: Sendable, Equatable {
+        /// For people.
+        package var name: String
+        /// Hosts and beginnings of URLs; never empty.
+        package var match: [String] = []
+        /// Fields of each request.
+        package var headers: [Fields.Field] = []
+        /// user:password (RFC 7617).
+        package var basic = ""
+        /// A token (RFC 6750).
+        package var bearer = ""
+        /// Path of a PEM file with the certificate that Pictor shows.
+        package var certificate = ""
+        /// Path of a PEM file with its key; empty where the certificate's file holds it.
+        package var key = ""
+        /// Paths of PEM files with the authorities that vouch for these origins, and no others.
+        package var authorities: [String] = []
+        /// A proxy for them, or `none`; empty for the usual one.
+        package var proxy = ""
+        /// user:password for that proxy.
+        package var proxyCredentials = ""
+        /// True if what needs credentials is for everybody all the same.
+        package var isPublic = false
+        /// Parameters of the query that make no difference: names, `*` at the end for any end.
+        package var dropped: [String] = []
+
+        /// True if Pictor shows the origin who it is.
+        package var isKnown: Bool {
+            !headers.isEmpty || !basic.isEmpty || !bearer.isEmpty || !certificate.isEmpty
+        }
+    }
+
+    /// In the order of the file; the first that matches counts.
+    package var list: [Profile] = []
+
+    /// No profile.
+    package init() {}
+
+    /// - Throws: each mistake of the text, with its line.
+    package init(_ text: String, path: String) throws(UnusableSetting) {
+        let root: Node?
+        do { root = try Yams.compose(yaml: text) } catch {
+            // The error would quote the line, which may hold a secret.
+            throw UnusableSetting(description: "\(path): not YAML")
+        }
+        guard let root, root.null == nil else { return }
+        guard let entries = root.mapping else {
+            throw UnusableSetting(description: "\(path): must be a mapping of names to profiles")
+        }
+        var mistakes: [String] = []
+        for (name, body) in entries {
+            var reading = ProfileReading(path: path, name: name.scalar?.string ?? "?")
+            reading.read(body, line: name.mark?.line ?? 0)
+            mistakes += reading.mistakes
+            list.append(reading.profile)
+        }
+        guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
+    }
+}
+
+/// The members of one profile. Values are never part of a mistake's words, because they may be secrets.
+private struct ProfileReading {
+    let path: String
+    var profile: OriginProfiles.Profile
+    var mistakes: [String] = []
+
+    init(path: String, name: String) {
+        self.path = path
+        profile = OriginProfiles.Profile(name: name)
+    }
+
+    private static let members = [
+        "match", "headers", "basic", "bearer", "certificate", "key", "authorities", "proxy",
+        "proxy-credentials", "public", "drop",
+    ]
+
+    mutating func read(_ body: Node, line: Int) {
+        guard let members = body.mapping else { return fail(line, "must be a mapping") }
+        for (name, value) in members { read(name.scalar?.string ?? "?", value, name.mark?.line ?? line) }
+        if profile.match.isEmpty { fail(line, "names no host or URL in match") }
+        if !profile.basic.isEmpty, !profile.bearer.isEmpty { fail(line, "has both basic and bearer") }
+        if profile.certificate.isEmpty, !profile.key.isEmpty { fail(line, "has a key without a certificate") }
+        if profile.proxy.isEmpty || profile.proxy == "none", !profile.proxyCredentials.isEmpty {
+            fail(line, "has proxy-credentials without a proxy")
+        }
+    }
+
+    private mutating func read(_ member: String, _ value: Node, _ line: Int) {
+        switch member {
+        case "match": profile.match = list(value, member, line)
+        case "authorities": profile.authorities = list(value, member, line)
+        case "drop": profile.dropped = list(value, member, line)
+        case "headers": readHeaders(value, line)
+        case "public":
+            guard let flag = value.scalar.flatMap({ Bool(settingText: $0.string) }) else {
+                return fail(line, "public must be true or false")
+            }
+            profile.isPublic = flag
+        case "basic": profile.basic = credentials(value, member, line)
+        case "proxy-credentials": profile.proxyCredentials = credentials(value, member, line)
+        case "bearer":
+            profile.bearer = text(value, member, line)
+            if GivenSecret(settingText: profile.bearer) == nil {
+                fail(line, "bearer must be \(GivenSecret.settingForm)")
+            }
+        case "certificate": profile.certificate = text(value, member, line)
+        case "key": profile.key = text(value, member, line)
+        case "proxy": profile.proxy = text(value, member, line)
+        default:
+            fail(line, "has no member \(member), but \(Self.members.joined(separator: ", "))")
+        }
+    }
+
+    private mutating func readHeaders(_ value: Node, _ line: Int) {
+        guard let pairs = value.mapping else {
+            return fail(line, "headers must be a mapping of names to values")
+        }
+        for (name, value) in pairs {
+            let line = name.mark?.line ?? line
+            let (name, value) = (name.scalar?.string ?? "", value.scalar?.string ?? "")
+            guard FieldCredentials(settingText: "\(name): \(value)") != nil else {
+                fail(line, "headers must be names and values of fields (RFC 9110 §5)")
+                continue
+            }
+            if Self.isOurs(name) { fail(line, "headers may not set \(name), which Pictor sets itself") }
+            profile.headers.append(Fields.Field(name, value))
+        }
+    }
+
+    /// Fields that frame a request, name its target, or make it conditional.
+    private static func isOurs(_ name: String) -> Bool {
+        let name = name.lowercased()
+        let ours = [
+            "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade",
+            "keep-alive", "expect", "range", "accept-encoding", "proxy-authorization", "traceparent",
+            "tracestate",
+        ]
+        return ours.contains(name) || name.hasPrefix("if-")
+    }
+
+    private mutating func credentials(_ value: Node, _ member: String, _ line: Int) -> String {
+        let text = text(value, member, line)
+        if ProxyCredentials(settingText: text) == nil {
+            fail(line, "\(member) must be \(ProxyCredentials.settingForm)")
+        }
+        return text
+    }
+
+    private mutating func text(_ value: Node, _ member: String, _ line: Int) -> String {
+        guard let text = value.scalar?.string, !text.isEmpty else {
+            fail(line, "\(member) must be a text")
+            return ""
+        }
+        return text
+    }
+
+    private mutating func list(_ value: Node, _ member: String, _ line: Int) -> [String] {
+        if let text = value.scalar?.string, !text.isEmpty { return [text] }
+        let texts = value.sequence?.compactMap { $0.scalar?.string }.filter { !$0.isEmpty } ?? []
+        guard let count = value.sequence?.count, count == texts.count, count > 0 else {
+            fail(line, "\(member) must be a list of texts")
+            return []
+        }
+        return texts
+    }
+
+    private mutating func fail(_ line: Int, _ words: String) {
+        mistakes.append("\(path):\(line): \(profile.name) \(words)")
+    }
+}
+
+extension Settings {
+    /// The profiles of `origin.profiles`, or of the service manager's credentials; none if there are none.
+    /// - Throws: if the file cannot be read, or has a mistake.
+    package var originProfiles: OriginProfiles {
+        get throws(UnusableSetting) {
+            guard let path = origin.profiles.isEmpty ? Self.credential("origin-profiles") : origin.profiles
+            else {
+                return OriginProfiles()
+            }
+            let text: String
+            do {
+                text = try String(contentsOfFile: path, encoding: .utf8)
+            } catch {
+                throw UnusableSetting(description: "origin.profiles: \(path): \(error.localizedDescription)")
+            }
+            return try OriginProfiles(text, path: path)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Origin
+import SourceURLs
+import Testing
+
+@Suite("A profile counts where its places say, and nowhere near")
+struct OriginProfileTests {
+    @Test(arguments: [
+        // A host stands for https at its usual port: whoever asks for another one gets no credentials sent there.
+        ("shop.example", "https://shop.example/a.jpg", true),
+        ("shop.example", "https://SHOP.example:443/", true),
+        ("shop.example", "http://shop.example/a.jpg", false),
+        ("shop.example", "https://shop.example:8443/a.jpg", false),
+        ("shop.example", "https://img.shop.example/a.jpg", false),
+        ("*.shop.example", "https://img.shop.example/a.jpg", true),
+        ("*.shop.example", "https://shop.example.evil/a.jpg", false),
+        ("https://shop.example/private/", "https://shop.example/private/a.jpg", true),
+        ("https://shop.example/private/", "https://shop.example/private/../a.jpg", false),
+        ("https://shop.example/private/", "https://shop.example/private/..%2Fa.jpg", false),
+        ("https://shop.example/private/", "http://shop.example/private/a.jpg", false),
+        ("https://shop.example", "https://shop.example.evil/a.jpg", false),
+        ("http://127.0.0.1:9000/", "http://127.0.0.1:9000/a.jpg", true),
+        ("http://127.0.0.1:9000/", "http://127.0.0.1:9001/a.jpg", false),
+    ])
+    func `a place holds what lies in it`(place: String, url: String, holds: Bool) throws {
+        let place = try #require(OriginProfile.Place(place))
+        #expect(place.holds(try SourceURL.parse(url)) == holds)
+    }
+
+    @Test(arguments: [
+        "", "//shop.example/", "ftp://shop.example/", "s3://bucket/", "shop.example/a", "*.127.0.0.1",
+    ])
+    func `what leaves the scheme open, or is no place of the web, is none`(text: String) {
+        #expect(OriginProfile.Place(text) == nil)
+    }
+}
