@@ -57,6 +57,18 @@ struct OriginCheckTests {
         #expect(origin.accepted == 1 && origin.heads.isEmpty)
     }
 
+    @Test func `the origins of profiles are tried as their profiles have it`() throws {
+        let folder = TemporaryFolder()
+        let origin = try SecureOrigin(in: folder.path)
+        let file = folder.path + "/origins.yaml"
+        let place = "https://127.0.0.1:\(origin.port)"
+        try "near:\n  match: \(place)/pictures/\n  authorities: \(folder.path)/certificate.pem\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let command = try check(["--origin-profiles", file])
+        #expect(command.status == 0, "\(command.error)")
+        #expect(command.error.contains("The origin \(place) takes connections."), "\(command.error)")
+    }
+
     @Test func `an origin at which nobody listens is an error, and the others are tried all the same`()
         throws
     {

@@ -204,7 +204,9 @@ extension Settings {
     /// The places where these settings have something fetched from, and name exactly.
     fileprivate var namedSources: [NamedSource] {
         get throws(UnusableSetting) {
-            var sources = try originConfiguration.policy.namedSources
+            let configuration = try originConfiguration
+            let places = configuration.profiles.flatMap { $0.places.compactMap(\.example) }
+            var sources = configuration.policy.namedSources + places.map { NamedSource($0) }
             if !next.baseURL.isEmpty, let url = try? SourceURL.parse(next.baseURL) {
                 sources.append(NamedSource(url))
             }
