@@ -37,6 +37,7 @@ extension Recipe {
         radii = radii?.multiplied(by: ratio)
         block = block?.multiplied(by: ratio, within: Self.blockRange)
         shift = shift.multiplied(by: ratio)
+        if let watermark { self.watermark?.shift = watermark.shift.multiplied(by: ratio) }
     }
 
     /// Multiplies the least sides.

@@ -155,6 +155,9 @@ extension Recipe {
         if let sharpen, sharpen.sigma == nil { self.sharpen = Sharpening() }
         if mask?.shape == .ellipse { mask?.trims = false }
         if watermark?.opacity == 0 { watermark = nil }
+        if let watermark {
+            self.watermark?.shift = watermark.position == .tile ? Shift() : watermark.shift.folded
+        }
     }
 
     /// A margin of nothing is none, a corner without a radius is none, and squares of one pixel are pixels.

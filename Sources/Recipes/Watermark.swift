@@ -15,6 +15,8 @@ package struct Watermark: Sendable, Hashable {
     package var source: String
     /// Its place on the picture.
     package var position: Position
+    /// From there; nowhere for one that is repeated.
+    package var shift = Shift()
     /// Its width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to fit the picture.
     package var scale: Double?
     /// Factor of its alpha, 0…1.

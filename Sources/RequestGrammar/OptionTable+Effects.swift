@@ -63,6 +63,14 @@ extension OptionTable {
         RequestOption(
             "wmp", sets: \.watermarkPosition, to: .watermarkPosition, meaning: "where the watermark is put"),
         RequestOption(
+            "wmx", sets: \.watermarkShift.x, to: .shift, defaultValue: "0",
+            meaning:
+                "moves it away from the side that `wmp` names, and from the middle to the right; percent are of the picture"
+        ),
+        RequestOption(
+            "wmy", sets: \.watermarkShift.y, to: .shift, defaultValue: "0",
+            meaning: "the same from top or bottom, and from the middle downwards"),
+        RequestOption(
             "wms", sets: \.watermarkScale, to: .decimal(0.01...1), defaultValue: "its own size",
             meaning: "the watermark's width as a fraction of the picture's"),
         RequestOption(

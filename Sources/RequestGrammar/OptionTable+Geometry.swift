@@ -22,7 +22,7 @@ extension OptionTable {
         RequestOption(
             "dpr", sets: \.pixelRatio, to: .decimal(0.1...8),
             meaning:
-                "multiplies `w` and `h`, and `minw`, `minh`, `ax`, `ay`, `pad`, `radius` and `pixelate` in pixels"
+                "multiplies `w` and `h`, and `minw`, `minh`, `ax`, `ay`, `wmx`, `wmy`, `pad`, `radius` and `pixelate` in pixels"
         ),
         RequestOption(
             "minw", sets: \.leastWidth, to: .integer(Recipe.Length.pixelRange),

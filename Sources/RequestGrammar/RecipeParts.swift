@@ -85,6 +85,10 @@ extension Recipe {
         get { watermark?.position ?? .at(.bottomRight) }
         set { watermark?.position = newValue }
     }
+    var watermarkShift: Shift {
+        get { watermark?.shift ?? Shift() }
+        set { watermark?.shift = newValue }
+    }
     var watermarkScale: Double? {
         get { watermark?.scale }
         set { watermark?.scale = newValue }

@@ -243,7 +243,7 @@ struct ImagorPathTests {
         ("filters:compression(10)/", "\"compression\""), ("filters:max_age(-1)/", "\"max_age\""),
         ("filters:expire(soon)/", "\"expire\" are not allowed. Allowed: unix time in milliseconds"),
         ("filters:expire(9999999999999999)/", "\"expire\""),
-        ("filters:watermark(w.example/w.png,-20,-20,0,30,30)/", "\"watermark\" is not supported"),
+        ("filters:watermark(w.example/w.png,-20,-20,0,30,30)/", "Pictor takes its width alone"),
         ("filters:watermark(w.example/w.png,repeat,bottom,10)/", "\"watermark\" is not supported"),
         ("filters:some_filter()/", "There is no filter \"some_filter\". Filters are attachment, autojpg"),
         ("filters:quality(5/", "\"quality\" is malformed"),

@@ -126,6 +126,20 @@ struct ThumborPathTests {
             "filters:watermark(https%3A%2F%2Fw.example%2Fw(1).png,repeat,repeat,25,none,none)/",
             "wm=https://w.example/w(1).png&wmp=tile&wmo=0.75&n=-1"
         ),
+        (
+            "filters:watermark(https://w.example/w.png,-10,20,0)/",
+            "wm=https://w.example/w.png&wmp=top-right&wmx=10&wmy=20&n=-1"
+        ),
+        (
+            "filters:watermark(https://w.example/w.png,30p,-20p,0)/",
+            "wm=https://w.example/w.png&wmp=bottom-left&wmx=30%25&wmy=20%25&n=-1"
+        ),
+        (
+            "filters:watermark(https://w.example/w.png,center,-0,0)/",
+            "wm=https://w.example/w.png&wmp=bottom&n=-1"
+        ),
+        ("filters:autojpg()/", "output=auto&n=-1"), ("filters:autojpg(False)/", "n=-1"),
+        ("filters:autojpg(True):format(webp)/", "output=webp&n=-1"),
         // Escapes.
         ("filters%3Aquality%2820%29%3Agrayscale%28%29/", "q=20&filt=greyscale&n=-1"),
         ("filters:/", "n=-1"),
@@ -174,8 +188,6 @@ struct ThumborPathTests {
         ),
         ("filters:background_color(12345)/", "\"background_color\""),
         ("filters:watermark()/", "\"watermark\" are not allowed"),
-        ("filters:watermark(w.example/w.png,-10,-10,50)/", "\"watermark\" is not supported"),
-        ("filters:watermark(w.example/w.png,10p,0,50)/", "\"watermark\" is not supported"),
         ("filters:watermark(w.example/w.png,0,0,50,20,20)/", "width alone"),
         ("filters:watermark(w.example/w.png,0,0,101)/", "0…100 as the alpha"),
         ("filters:watermark(ftp://w.example/w.png,0,0,0)/", "URL"),
@@ -190,9 +202,11 @@ struct ThumborPathTests {
         ("filters:equalize()/", "\"equalize\""), ("filters:convolution(1;2;1,3,true)/", "\"convolution\""),
         ("filters:colorize(40,40,40,ff0000)/", "\"colorize\""), ("filters:curve([])/", "\"curve\""),
         ("filters:frame(a.png)/", "\"frame\""), ("filters:red_eye()/", "\"red_eye\""),
-        ("filters:extract_focal()/", "\"extract_focal\""), ("filters:autojpg()/", "\"autojpg\""),
+        ("filters:extract_focal()/", "\"extract_focal\""), ("filters:autojpg(maybe)/", "\"autojpg\" are not"),
+        ("filters:watermark(w.example/w.png,x,0,50)/", "\"watermark\" are not allowed. Allowed: as x and y"),
+        ("filters:watermark(w.example/w.png,101p,0,50)/", "as x and y −16384…16384 pixels, −100p…100p"),
         ("filters:max_age(x)/", "\"max_age\""),
-        ("filters:vignette(5)/", "There is no filter \"vignette\". Filters are background_color, blur"),
+        ("filters:vignette(5)/", "There is no filter \"vignette\". Filters are autojpg, background_color"),
         ("filters:Quality(5)/", "There is no filter \"Quality\""),
         ("filters:quality(5/", "\"quality\" is malformed"), ("filters:quality/", "\"quality\" is malformed"),
         ("filters:(5)/", "malformed"), ("filters:quality(5)x/", "malformed"),

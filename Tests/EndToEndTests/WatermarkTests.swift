@@ -34,6 +34,27 @@ struct WatermarkTests {
         #expect(origin.heads.filter { $0.hasPrefix("GET /red ") }.count == 1)
     }
 
+    /// Pictures of 40 by 40, with a watermark of 4 by 4.
+    @Test func `it lies where it is moved to, from whichever side`() throws {
+        let daemon = try DaemonUnderTest()
+        func picture(_ place: String) throws -> [UInt8] {
+            let mark = origin.url("/red").escapedForQuery
+            let reply = try daemon.get(origin.url("/a"), "wm=\(mark)&\(place)&output=png")
+            #expect(reply.status == 200, "\(reply.text)")
+            return Array(reply.body)
+        }
+        let moved = try picture("wmp=top-left&wmx=10&wmy=20")
+        for place in [
+            "wmp=bottom-right&wmx=26&wmy=16", "wmp=top-right&wmx=26&wmy=20", "wmp=center&wmx=-8&wmy=2",
+            "wmp=top-left&wmx=25%25&wmy=50%25", "wmp=left&wmx=10&wmy=2", "wmp=top-left&wmx=5&wmy=10&dpr=2",
+        ] {
+            #expect(try picture(place) == moved, "\(place)")
+        }
+        #expect(try picture("wmp=top-left") != moved)
+        #expect(try picture("wmp=top-left&wmx=-5&wmy=-5") == picture("wmp=top-left"))
+        #expect(try picture("wmp=top-left&wmx=99&wmy=99") == picture("wmp=bottom-right"))
+    }
+
     @Test func `other bytes are another rendition, the same bytes the same`() throws {
         let daemon = try DaemonUnderTest()
         let tags = try ["/red", "/also-red", "/blue"].map {

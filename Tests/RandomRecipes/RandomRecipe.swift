@@ -88,6 +88,8 @@ extension SeededRandom {
                 position: chance(30)
                     ? .tile : .at([.center, .top, .bottomRight].randomElement(using: &self) ?? .left),
                 scale: chance(50) ? Double(number(1...100)) / 100 : nil, opacity: fraction())
+            if chance(50) { recipe.watermark?.shift.x = .pixels(number(-50...50)) }
+            if chance(50) { recipe.watermark?.shift.y = .percent(Double(number(-100...100))) }
         }
     }
 

@@ -96,6 +96,14 @@ struct OptionRangeTests {
         Row(option: "sat", accepted: ["0", "10000"], refused: ["-0.1", "10000.1", ""]),
         Row(option: "hue", accepted: ["-100000", "100000"], refused: ["-100001", "100001", "0.5", ""]),
         Row(
+            option: "wmx", beside: "wm=https://a.com/b",
+            accepted: ["-16384", "16384", "0", "-100%25", "100%25"],
+            refused: ["-16385", "16385", "100.1%25", "1.5", ""]),
+        Row(
+            option: "wmy", beside: "wm=https://a.com/b",
+            accepted: ["-16384", "16384", "0", "-100%25", "100%25"],
+            refused: ["-16385", "16385", "100.1%25", "1.5", ""]),
+        Row(
             option: "wms", beside: "wm=https://a.com/b", accepted: ["0.01", "1"],
             refused: ["0.0099", "1.0001", ""]),
         Row(
@@ -171,7 +179,10 @@ struct OptionRangeTests {
         ("wmp=tile", ""), ("wms=0.5", ""), ("wmo=0.5", ""), ("precrop&w=5", "w=5"),
         ("wm=https://a.com/b&wmp=tl", "wm=https://a.com/b&wmp=top-left"),
         ("wm=https://a.com/b&wmp=tile&wms=0.5&wmo=0.25", "wm=https://a.com/b&wmo=0.25&wmp=tile&wms=0.5"),
-        ("wm=https://A.com:443/b&wmp=br", "wm=https://a.com/b"),
+        ("wm=https://A.com:443/b&wmp=br", "wm=https://a.com/b"), ("wmx=5&wmy=5", ""),
+        ("wm=https://a.com/b&wmx=0&wmy=0%25", "wm=https://a.com/b"),
+        ("wm=https://a.com/b&wmp=tile&wmx=5&wmy=5", "wm=https://a.com/b&wmp=tile"),
+        ("wm=https://a.com/b&wmx=5&wmy=-5%25&dpr=2", "wm=https://a.com/b&wmx=10&wmy=-5%25"),
         ("json=srcset,average&output=json", "json=average,srcset&output=json"),
     ])
     func `a part is nothing without its whole, and has one spelling with it`(

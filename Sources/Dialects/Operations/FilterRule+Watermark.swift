@@ -15,7 +15,7 @@ extension FilterRule {
             throw call.refusal("a picture, x, y, an alpha of 0…100, and ratios in percent")
         }
         var watermark = Watermark(source: try draft.sources.url(named: name).absolute)
-        watermark.position = try call.watermarkPosition
+        (watermark.position, watermark.shift) = try call.watermarkPlace
         if call.arguments.count > 3 {
             guard let alpha = call.number(3), (0...100).contains(alpha) else {
                 throw call.refusal("0…100 as the alpha, 0 for an opaque watermark")
@@ -28,21 +28,25 @@ extension FilterRule {
 }
 
 extension FilterCall {
-    /// Corners, sides and the middle, or repeated over the whole.
-    fileprivate var watermarkPosition: Watermark.Position {
+    /// From the left and the top; below 0 from the right and the bottom; in the middle, or repeated over the whole.
+    fileprivate var watermarkPlace: (Watermark.Position, Shift) {
         get throws(OperationRefusal) {
             let (x, y) = (text(1) ?? "0", text(2) ?? "0")
-            if x == "repeat", y == "repeat" { return .tile }
-            let across = ["0": 0, "0p": 0, "left": 0, "l": 0, "center": 1, "right": 2, "r": 2, "-0": 2][x]
-            let down = ["0": 0, "0p": 0, "top": 0, "t": 0, "center": 1, "bottom": 2, "b": 2, "-0": 2][y]
-            guard let across, let down else {
-                throw .unsupported(
-                    what: "watermark",
-                    reason:
-                        "Pictor puts it into the middle, a corner or at a side (0, left, center, right, top, bottom), or repeats it both ways."
+            if x == "repeat", y == "repeat" { return (.tile, Shift()) }
+            guard x != "repeat", y != "repeat" else {
+                throw .unsupported(what: "watermark", reason: "Pictor repeats it both ways, or not at all.")
+            }
+            guard let across = WatermarkSide(x, start: ["left", "l"], end: ["right", "r"]),
+                let down = WatermarkSide(y, start: ["top", "t"], end: ["bottom", "b"])
+            else {
+                let pixels = Shift.pixelRange.upperBound
+                throw refusal(
+                    "as x and y −\(pixels)…\(pixels) pixels, −100p…100p percent, left, center, right, top, bottom, or repeat"
                 )
             }
-            return .at(Self.places[down * 3 + across])
+            var shift = Shift()
+            (shift.x, shift.y) = (across.shift, down.shift)
+            return (.at(Self.places[down.place * 3 + across.place]), shift)
         }
     }
 
@@ -63,5 +67,27 @@ extension FilterCall {
             }
             return DecimalText.quantised(percent / 100)
         }
+    }
+}
+
+/// Where a watermark lies along one side of the picture.
+private struct WatermarkSide {
+    /// 0 at the start, 1 in the middle, 2 at the end.
+    let place: Int
+    let shift: Recipe.Length?
+
+    init?(_ text: String, start: [String], end: [String]) {
+        if start.contains(text) || end.contains(text) || text == "center" {
+            (place, shift) = (text == "center" ? 1 : start.contains(text) ? 0 : 2, nil)
+            return
+        }
+        let isFromEnd = text.hasPrefix("-")
+        let isPercent = text.hasSuffix("p")
+        let digits = text.dropFirst(isFromEnd ? 1 : 0).dropLast(isPercent ? 1 : 0)
+        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits),
+            number <= (isPercent ? 100 : Shift.pixelRange.upperBound)
+        else { return nil }
+        place = isFromEnd ? 2 : 0
+        shift = isPercent ? .percent(Double(number)) : .pixels(number)
     }
 }

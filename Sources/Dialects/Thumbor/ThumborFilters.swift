@@ -10,7 +10,8 @@ extension OperationGrammar {
     static let thumbor = OperationGrammar(hasDebug: true, hasOriginalSides: true, filters: thumborFilters)
 
     private static let thumborFilters: [String: FilterRule] = [
-        "background_color": .backgroundColor, "blur": .thumborBlur, "brightness": .brightness,
+        "autojpg": .thumborAutoJPEG, "background_color": .backgroundColor, "blur": .thumborBlur,
+        "brightness": .brightness,
         "contrast": .thumborContrast, "cover": .makes { draft, _ in draft.recipe.pages = 1 },
         "fill": .thumborFill, "focal": .thumborFocal,
         "format": .format(
@@ -27,7 +28,6 @@ extension OperationGrammar {
         "saturation": .thumborSaturation,
         "sharpen": .thumborSharpen, "stretch": .stretch, "strip_exif": .passes, "strip_icc": .passes,
         "upscale": .thumborUpscale, "watermark": .watermark,
-        "autojpg": .refused("format(jpeg) writes a JPEG."),
         "colorize": .refused("Pictor has no such effect."),
         "convolution": .refused("Pictor has no such effect."),
         "curve": .refused("Pictor has no such effect."), "equalize": .refused("Pictor has no such effect."),
@@ -48,6 +48,12 @@ extension FilterRule {
             if number > 0 { sigma = number }
         }
         draft.blur(sigma: ThumborKernel.spread(radius: radius, sigma: sigma))
+    }
+
+    /// A JPEG, or a PNG where there is alpha; a format that is named comes before it.
+    fileprivate static let thumborAutoJPEG = FilterRule.makes { draft, call throws(OperationRefusal) in
+        guard call.arguments.isEmpty || call.flag(0) != nil else { throw call.refusal("true or false") }
+        if call.flag(0) != false, draft.recipe.output == .source { draft.recipe.output = .auto }
     }
 
     /// The factor is the square of 1 and the part.

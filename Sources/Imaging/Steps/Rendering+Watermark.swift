@@ -14,7 +14,7 @@ extension Rendering {
         let layer =
             switch watermark.position {
             case .tile: try stamp.tiled(over: canvas)
-            case .at(let alignment): try stamp.placed(alignment, in: canvas)
+            case .at(let alignment): try stamp.placed(alignment, watermark.shift, in: canvas)
             }
         let opacity = UInt8((watermark.opacity * 255).rounded())
         try change { (page) throws(ImagingFailure) in
@@ -42,10 +42,10 @@ extension Rendering {
 }
 
 extension Picture {
-    fileprivate func placed(_ alignment: Recipe.Alignment, in canvas: PixelSize) throws(ImagingFailure)
-        -> Picture
-    {
-        let corner = Geometry.corner(of: size, on: canvas, alignment)
+    fileprivate func placed(
+        _ alignment: Recipe.Alignment, _ shift: Shift, in canvas: PixelSize
+    ) throws(ImagingFailure) -> Picture {
+        let corner = Geometry.corner(of: size, on: canvas, alignment, FocalPoint(), shift)
         return try embedded(x: corner.x, y: corner.y, in: canvas, on: .transparent)
     }
 }
