@@ -64,10 +64,10 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
 
     /// The formats that are decoded unless the settings say otherwise: their decoders are built for hostile
     /// input.
-    package static let trusted: [ImageFormat] = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff]
+    package static let trusted: [ImageFormat] = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff, .bmp, .ico]
 
     /// The formats that settings may enable: all that the decoder can read.
-    package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf, .bmp, .ico])
+    package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf])
 
     /// The formats that a recipe may ask for, and in which a source keeps its own format.
     package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .jxl]

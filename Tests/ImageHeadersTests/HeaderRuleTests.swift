@@ -81,7 +81,7 @@ struct HeaderRuleTests {
     @Test func `what is written can be read, and what is read unasked is known to be careful`() {
         #expect(ImageFormat.readable == Set(ImageFormat.allCases))
         #expect(Set(ImageFormat.writable).isSubset(of: ImageFormat.readable))
-        #expect(Set(ImageFormat.trusted).isDisjoint(with: [.svg, .jxl, .bmp, .ico, .pdf]))
+        #expect(Set(ImageFormat.trusted).isDisjoint(with: [.svg, .jxl, .pdf]))
         #expect(ImageFormat.allCases.filter(\.canAnimate) == [.webp, .gif])
         let sides = ImageFormat.allCases.map { ($0, $0.longestSide) }
         for (format, side) in sides {
