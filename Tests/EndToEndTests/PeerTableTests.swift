@@ -48,6 +48,25 @@ struct PeerTableTests {
         }
     }
 
+    @Test func `imgproxy`() throws {
+        let daemon = try DaemonUnderTest([
+            "--imgproxy-enabled", "true", "--imgproxy-presets", "thumb=rs:fill:200:200/q:80",
+        ])
+        let code = Data(url("/photo.png").utf8).base64EncodedString().replacing("+", with: "-").replacing(
+            "/", with: "_")
+        try check("imgproxy", share: 0.87) { row in
+            let path = row.words.replacing("SOURCE", with: url("/photo.png")).replacing("BASE64", with: code)
+            return try daemon.get("/insecure/\(path.replacing("ANIMATION", with: url("/animation")))")
+        }
+    }
+
+    @Test func `cloudflare`() throws {
+        let daemon = try DaemonUnderTest(["--cloudflare-enabled", "true"])
+        try check("cloudflare", share: 0.9) { row in
+            try daemon.get("/cdn-cgi/image/\(row.words)/\(url("/photo.png"))")
+        }
+    }
+
     @Test func `wsrv`() throws {
         let daemon = try DaemonUnderTest()
         try check("wsrv", share: 1) { row in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Recipes
 
 /// Which part of a picture counts.
@@ -24,16 +25,52 @@ enum ImgproxyGravity: Equatable {
 
 extension ImgproxyGravity {
     /// Where a result's middle is to be, for what is cut or put on a canvas; nil for what draws the eye.
-    func point(_ option: String) throws(ImgproxyRefusal) -> FocalPoint? {
+    var place: ImgproxyPlace? {
         switch self {
-        case .smart: return nil
-        case .focus(let point): return point
+        case .smart: nil
+        case .focus(let point): ImgproxyPlace(x: .init(point: point.x), y: .init(point: point.y))
         case .side(let point, let x, let y):
-            guard x == 0, y == 0 else {
-                throw .unsupported(
-                    option: "\(option) with offsets", reason: "Of offsets, Pictor knows those of crop only.")
-            }
-            return point
+            ImgproxyPlace(x: .init(point: point.x, offset: x), y: .init(point: point.y, offset: y))
+        }
+    }
+}
+
+/// A point of a picture and how far from there, along both axes.
+struct ImgproxyPlace {
+    struct Axis {
+        /// Fraction of the side.
+        var point: Double
+        /// Away from the side that the point names, and from the middle to the right or down; below 1 a fraction, else
+        /// pixels.
+        var offset = 0.0
+
+        /// Seen from the other end.
+        var reversed: Axis { Axis(point: 1 - point, offset: point == 0.5 ? -offset : offset) }
+
+        /// Nil for no offset.
+        var length: Recipe.Length? {
+            guard offset != 0 else { return nil }
+            if offset.magnitude < 1 { return .percent(DecimalText.quantised(offset * 100)) }
+            let range = Shift.pixelRange
+            // Cannot trap: a number of ±65,535.
+            return .pixels(min(max(Int(offset.rounded()), range.lowerBound), range.upperBound))
+        }
+    }
+
+    let x: Axis
+    let y: Axis
+
+    func mirrored(across: Bool, down: Bool) -> ImgproxyPlace {
+        ImgproxyPlace(x: across ? x.reversed : x, y: down ? y.reversed : y)
+    }
+
+    /// In the upright picture, of one that was turned. Degrees clockwise: 0, 90, 180 or 270.
+    func turnedBack(by degrees: Int) -> ImgproxyPlace {
+        switch degrees {
+        case 90: ImgproxyPlace(x: y, y: x.reversed)
+        case 180: ImgproxyPlace(x: x.reversed, y: y.reversed)
+        case 270: ImgproxyPlace(x: y.reversed, y: x)
+        default: self
         }
     }
 }

@@ -12,6 +12,7 @@ extension ImgproxyWish {
         let recipe = try recipe(rules)
         var delivery = Delivery()
         delivery.filename = filename
+        delivery.isAttachment = isAttachment
         delivery.hasFramesToLose = recipe.losesFrames
         return ImageRequest(source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
     }
@@ -19,8 +20,13 @@ extension ImgproxyWish {
     /// Unfolded.
     func recipe(_ rules: ImgproxyRules) throws(ImgproxyRefusal) -> Recipe {
         var recipe = Recipe()
+        guard !isRaw else {
+            recipe.output = .raw
+            return recipe
+        }
         recipe.withoutEnlargement = !enlarges
         try readSize(&recipe)
+        try readLeast(&recipe)
         try readFit(&recipe)
         try readCrop(&recipe)
         readTurn(&recipe)
@@ -34,31 +40,54 @@ extension ImgproxyWish {
     private var liesDown: Bool { degrees == 90 || degrees == 270 }
 
     private func readSize(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
-        guard zoom.x == zoom.y else {
-            throw .unsupported(option: "zoom with two factors", reason: "Pictor keeps the shape of pictures.")
+        guard zoom.x == zoom.y || resizing == .force else {
+            throw .unsupported(
+                option: "zoom with two factors", reason: "Only resizing_type:force changes a picture's shape."
+            )
         }
-        let ratio = DecimalText.quantised(zoom.x * pixelRatio)
-        guard (0.1...8).contains(ratio) else {
-            throw .arguments(name: zoom.x == 1 ? "dpr" : "zoom", allowed: "0.1…8 in all, times dpr")
+        let ratios = [zoom.x, zoom.y].map { DecimalText.quantised($0 * pixelRatio) }
+        guard ratios.allSatisfy((0.1...8).contains) else {
+            throw .arguments(
+                name: zoom.x == 1 && zoom.y == 1 ? "dpr" : "zoom", allowed: "0.1…8 in all, times dpr")
         }
         // Only dpr multiplies the padding as well.
         recipe.pixelRatio = pixelRatio
-        recipe.width = zoomed(width)
-        recipe.height = zoomed(height)
-        let whole = Recipe.Length.percent(DecimalText.quantised(100 * zoom.x))
-        if width == 0, height == 0 {
-            recipe.width = ratio == 1 ? nil : whole
+        recipe.width = Self.zoomed(width, by: zoom.x)
+        recipe.height = Self.zoomed(height, by: zoom.y)
+        let isWhole = width == 0 && height == 0
+        if isWhole, zoom.x == zoom.y {
+            recipe.width = ratios[0] == 1 ? nil : Self.whole(by: zoom.x)
         } else if resizing == .force {
-            recipe.width = recipe.width ?? whole
-            recipe.height = recipe.height ?? whole
+            recipe.width = recipe.width ?? Self.whole(by: zoom.x)
+            recipe.height = recipe.height ?? Self.whole(by: zoom.y)
         }
     }
 
-    private func zoomed(_ side: Int) -> Recipe.Length? {
+    private static func whole(by factor: Double) -> Recipe.Length {
+        .percent(DecimalText.quantised(100 * factor))
+    }
+
+    private static func zoomed(_ side: Int, by factor: Double) -> Recipe.Length? {
         guard side > 0 else { return nil }
         // Cannot trap: 1…16,384 times 0.01…80.
-        let pixels = Int((Double(side) * zoom.x).rounded())
+        let pixels = Int((Double(side) * factor).rounded())
         return .pixels(min(max(pixels, 1), Recipe.Length.pixelRange.upperBound))
+    }
+
+    /// imgproxy cuts what a least side makes larger than the box. So there is none, or the least side is the only one that
+    /// is asked for and no longer.
+    private func readLeast(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
+        guard least != (0, 0) else { return }
+        let fitsWidth = height == 0 && least.height == 0 && least.width <= width
+        let fitsHeight = width == 0 && least.width == 0 && least.height <= height
+        guard width == 0 && height == 0 || fitsWidth || fitsHeight else {
+            throw .unsupported(
+                option: least.width > 0 ? "min-width" : "min-height",
+                reason: "Beside width or height, Pictor takes the least of the same side, which is no longer."
+            )
+        }
+        if least.width > 0 { recipe.leastWidth = least.width }
+        if least.height > 0 { recipe.leastHeight = least.height }
     }
 
     private func readFit(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
@@ -81,7 +110,15 @@ extension ImgproxyWish {
                     reason: "Pictor chooses no fit by orientation; give fit or fill.")
             }
         }
-        if recipe.fit == .cover { try place(gravity, "gravity", &recipe) }
+        if recipe.fit == .cover { place(gravity, &recipe) }
+        if let widened, hasBox, extended == nil, resizing == .fit {
+            guard enlarges else {
+                throw .unsupported(
+                    option: "extend_aspect_ratio:1",
+                    reason: "With enlarge:1 the canvas is the box; extend:1 makes it so without.")
+            }
+            return extend(widened, &recipe)
+        }
         guard let extended, hasBox else { return }
         guard resizing == .fit else {
             guard enlarges else {
@@ -90,9 +127,13 @@ extension ImgproxyWish {
             }
             return
         }
+        extend(extended, &recipe)
+    }
+
+    private func extend(_ gravity: ImgproxyGravity, _ recipe: inout Recipe) {
         recipe.fit = .contain
         recipe.containBackground = background ?? canvasColour
-        try place(extended, "extend", &recipe)
+        place(gravity, &recipe)
     }
 
     /// A canvas is glass where the file can hold it.
@@ -101,18 +142,17 @@ extension ImgproxyWish {
     }
 
     /// On the turned picture's own axes, where the cut comes before the turn.
-    private func place(_ gravity: ImgproxyGravity, _ option: String, _ recipe: inout Recipe)
-        throws(ImgproxyRefusal)
-    {
-        guard let point = try gravity.point(option) else {
+    private func place(_ gravity: ImgproxyGravity, _ recipe: inout Recipe) {
+        guard let place = gravity.place else {
             recipe.alignment = .attention
             return
         }
-        guard crop == nil else { return recipe.keep(point) }
-        let mirrored = FocalPoint(
-            x: mirrorsAcross ? 1 - point.x : point.x, y: mirrorsDown ? 1 - point.y : point.y)
-        let origin = mirrored.turnedBack(by: degrees)
-        recipe.keep(FocalPoint(x: DecimalText.quantised(origin.x), y: DecimalText.quantised(origin.y)))
+        let origin =
+            crop == nil
+            ? place.mirrored(across: mirrorsAcross, down: mirrorsDown).turnedBack(by: degrees) : place
+        recipe.keep(
+            FocalPoint(x: DecimalText.quantised(origin.x.point), y: DecimalText.quantised(origin.y.point)))
+        (recipe.shift.x, recipe.shift.y) = (origin.x.length, origin.y.length)
     }
 
     private func readTurn(_ recipe: inout Recipe) {
@@ -123,6 +163,7 @@ extension ImgproxyWish {
             recipe.turnsFirst = true
         } else if liesDown {
             (recipe.width, recipe.height) = (recipe.height, recipe.width)
+            (recipe.leastWidth, recipe.leastHeight) = (recipe.leastHeight, recipe.leastWidth)
         }
     }
 
@@ -205,6 +246,7 @@ extension ImgproxyWish {
     private func readFormat(_ recipe: inout Recipe, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
         recipe.pages = frames
         if quality > 0 { recipe.quality = .number(quality) }
+        if maxBytes > 0 { recipe.maxBytes = maxBytes }
         guard let format else {
             if !rules.autoFormats.isEmpty { recipe.output = .auto }
             guard qualities.isEmpty || quality > 0 else {

@@ -16,9 +16,13 @@ struct ImgproxyWish {
     private(set) var height = 0
     private(set) var zoom = (x: 1.0, y: 1.0)
     private(set) var pixelRatio = 1.0
+    /// Pixels that the sides have at least; 0 = any.
+    private(set) var least = (width: 0, height: 0)
     private(set) var enlarges = false
     /// Where the picture is put on its canvas; nil = it has none.
     private(set) var extended: ImgproxyGravity?
+    /// The same, where the canvas has the ratio of the box and not its size.
+    private(set) var widened: ImgproxyGravity?
     private(set) var gravity = ImgproxyGravity.center
     /// Below 1 a fraction, else pixels; 0 = the whole side.
     private(set) var crop: (width: Double, height: Double, gravity: ImgproxyGravity?)?
@@ -39,6 +43,11 @@ struct ImgproxyWish {
     private(set) var qualities: [String: Int] = [:]
     private(set) var format: String?
     private(set) var frames = 1
+    /// Of the file at most; 0 = any.
+    private(set) var maxBytes = 0
+    /// The original as it came, whatever else is asked.
+    private(set) var isRaw = false
+    private(set) var isAttachment = false
     /// Unix time in seconds.
     private(set) var expiry: Int64?
     private(set) var filename: String?
@@ -109,7 +118,10 @@ extension ImgproxyWish {
         case .zoom: try takeZoom(arguments)
         case .dpr: pixelRatio = try arguments.number(0.1...8)
         case .enlarge: enlarges = arguments.flag()
-        case .extend: try takeExtend(arguments)
+        case .minWidth: least.width = try side(arguments)
+        case .minHeight: least.height = try side(arguments)
+        case .extend: extended = try canvas(arguments, extended)
+        case .extendAspectRatio: widened = try canvas(arguments, widened)
         case .gravity: gravity = try arguments.gravity()
         case .crop: try takeCrop(arguments)
         case .trim: try takeTrim(arguments)
@@ -132,18 +144,14 @@ extension ImgproxyWish {
         case .preserveHDR: try must(be: false, arguments, "Pictor writes 8 bits a channel.")
         case .enforceThumbnail:
             try must(be: false, arguments, "Pictor takes the main picture, not a thumbnail in its file.")
-        case .raw: try must(be: false, arguments, "Pictor hands out no file that it has not made.")
-        case .returnAttachment: try must(be: false, arguments, "Pictor's pictures are shown inline.")
+        case .raw: isRaw = arguments.flag()
+        case .returnAttachment: isAttachment = arguments.flag()
         case .skipProcessing:
-            throw .unsupported(option: arguments.name, reason: "Pictor makes every picture that it gives.")
-        case .minWidth, .minHeight, .maxBytes:
-            guard try arguments.integer(0...Int(Int32.max)) == 0 else {
-                throw .unsupported(option: arguments.name, reason: "Pictor has no such option yet.")
-            }
+            throw .unsupported(
+                option: arguments.name, reason: "raw:1 gives the original, whatever its format.")
+        case .maxBytes: maxBytes = try arguments.integer(0...Recipe.byteRange.upperBound)
         case .pixelate: block = try arguments.integer(0...Recipe.blockRange.upperBound, unit: " pixels")
         case .padding: try takePadding(arguments)
-        case .extendAspectRatio:
-            try must(be: false, arguments, "extend:1 puts the picture on a canvas of the whole size.")
         }
     }
 
@@ -177,7 +185,7 @@ extension ImgproxyWish {
         if arguments.given(0) != nil { width = try side(arguments, 0) }
         if arguments.given(1) != nil { height = try side(arguments, 1) }
         if arguments.given(2) != nil { enlarges = arguments.flag(2) }
-        if arguments.given(3) != nil { try takeExtend(arguments.dropFirst(3)) }
+        if arguments.given(3) != nil { extended = try canvas(arguments.dropFirst(3), extended) }
     }
 
     private mutating func takeZoom(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
@@ -186,11 +194,14 @@ extension ImgproxyWish {
         zoom = (x, arguments.texts.count > 1 ? try arguments.number(0.0001...1_000, at: 1) : x)
     }
 
-    private mutating func takeExtend(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+    /// Where the picture is put on a canvas; nil where there is to be none.
+    private func canvas(
+        _ arguments: ImgproxyArguments, _ before: ImgproxyGravity?
+    ) throws(ImgproxyRefusal) -> ImgproxyGravity? {
         try arguments.atMost(4, "a flag and a gravity")
-        let gravity = arguments.given(1) == nil ? extended ?? .center : try arguments.dropFirst().gravity()
+        let gravity = arguments.given(1) == nil ? before ?? .center : try arguments.dropFirst().gravity()
         guard gravity != .smart else { throw arguments.refusal("a gravity other than sm") }
-        extended = arguments.flag() ? gravity : nil
+        return arguments.flag() ? gravity : nil
     }
 
     private mutating func takeCrop(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {

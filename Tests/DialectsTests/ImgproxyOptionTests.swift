@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Dialects
+import HTTPSemantics
+import Recipes
+import RequestGrammar
+@testable import Settings
+import SourceURLs
+import Testing
+
+private let source = "plain/https://a.example/b.jpg"
+
+@Suite("imgproxy's options mean the native options of the same picture")
+struct ImgproxyOptionTests {
+    private func canonical(_ native: String) throws -> String {
+        let words = try Vocabulary(presets: [], watermarks: ["logo"])
+        return try ImageRequest.parse(query: "url=https://a.example/b.jpg&\(native)", vocabulary: words)
+            .recipe.canonical
+    }
+
+    /// imgproxy's options, and those of /img.
+    @Test(
+        arguments: [
+            // Sizes.
+            ("w:300", "w=300"), ("width:300", "w=300"), ("h:200", "h=200"), ("height:200", "h=200"),
+            ("w:0/h:0", ""), ("s:300:200", "w=300&h=200"), ("size:300:200", "w=300&h=200"),
+            ("s:300", "w=300"),
+            ("s::200", "h=200"), ("s:300:200:1", "w=300&h=200&we=0"),
+            ("rs:fit:300:200", "w=300&h=200"), ("resize:fit:300:200:0:0", "w=300&h=200"),
+            ("rs::300:200", "w=300&h=200"), ("rs:fill:300", "w=300"),
+            ("rs:fill:300:400", "w=300&h=400&fit=cover"),
+            ("resize:fill:300:400:1", "w=300&h=400&fit=cover&we=0"),
+            ("rt:fill/s:300:400", "w=300&h=400&fit=cover"), ("rs:force:300:400", "w=300&h=400&fit=fill"),
+            ("rs:force:300", "w=300&h=100%25&fit=fill"), ("rs:force:0:300:1", "w=100%25&h=300&fit=fill&we=0"),
+            ("rs:fill-down:300:400:1", "w=300&h=400&fit=cover&we=0"), ("rs:auto:300", "w=300"),
+            ("rs:fit:300:200/w:100", "w=100&h=200"), ("w:100/w:200", "w=200"),
+            ("el:1/w:300", "w=300&we=0"), ("enlarge:t/w:300", "w=300&we=0"), ("el:0/w:300", "w=300"),
+            ("el:maybe/w:300", "w=300"),
+            ("dpr:2/w:300", "w=300&dpr=2"), ("dpr:2/el:1", "w=200%25&we=0"), ("z:2/s:300:100", "w=600&h=200"),
+            ("zoom:0.5", "w=50%25"), ("z:2:2/w:100", "w=200"), ("z:2/dpr:1.5/w:100", "w=300"),
+            // Gravity.
+            ("rs:fill:300:400/g:no", "w=300&h=400&fit=cover&a=top"),
+            ("rs:fill:300:400/g:soea", "w=300&h=400&fit=cover&a=bottom-right"),
+            ("rs:fill:300:400/gravity:we:0:0", "w=300&h=400&fit=cover&a=left"),
+            ("rs:fill:300:400/g:sm", "w=300&h=400&fit=cover&a=attention"),
+            ("rs:fill:300:400/g:fp:0.25:0.75", "w=300&h=400&fit=cover&a=focal&fpx=0.25&fpy=0.75"),
+            ("rs:fill:300:400/g:fp:1:0", "w=300&h=400&fit=cover&a=top-right"),
+            ("w:300/g:sm", "w=300"), ("w:300/g:no:10:10", "w=300"),
+            // A canvas.
+            ("rs:fit:300:400:0:1", "w=300&h=400&fit=contain&cbg=fff"),
+            ("s:300:400:1:1:no", "w=300&h=400&fit=contain&cbg=fff&a=top&we=0"),
+            ("s:300:400/ex:1:fp:0:1/f:png", "w=300&h=400&fit=contain&a=bottom-left&output=png"),
+            ("s:300:400/ex:1/bg:ff0000/f:webp", "w=300&h=400&fit=contain&cbg=f00&bg=f00&output=webp"),
+            ("w:300/ex:1", "w=300"), ("s:300:400/ex:0:so", "w=300&h=400"),
+            ("rs:fill:300:400:1:1", "w=300&h=400&fit=cover&we=0"), ("exar:0/w:8", "w=8"),
+            // Cuts.
+            ("c:100:80:nowe:20:10", "cx=20&cy=10&cw=100&ch=80&precrop"),
+            ("crop:100:80:nowe/w:50", "cw=100&ch=80&precrop&w=50"),
+            ("c:0.5:0.25", "cx=25%25&cy=37.5%25&cw=50%25&ch=25%25&precrop"),
+            ("c:0.5:0/g:ea", "cx=50%25&cw=50%25&precrop"),
+            ("c:0.5:0.5:fp:0.1:0.5", "cy=25%25&cw=50%25&ch=50%25&precrop"),
+            ("c:0.5:0.5:ce:0.1:-0.5", "cx=35%25&cw=50%25&ch=50%25&precrop"),
+            ("c:0:300:no:0:20", "cy=20&ch=300&precrop"), ("c:0:0:sm", ""),
+            ("t:10", "trim=10"), ("trim:20:ffffff", "trim=20&tbg=fff"), ("t:0.4", "trim=1"),
+            ("t:10:FF00FF", "trim=10"), ("t:10/t:", ""), ("t:10::0:0", "trim=10"),
+            // Turns.
+            ("rot:90", "ro=90"), ("rotate:-90", "ro=270"), ("rot:360", ""), ("fl:1", "flop"),
+            ("fl:0:1", "flip"),
+            ("flip:1:1", "flip&flop"), ("rot:90/w:20", "ro=90&h=20"),
+            ("rot:90/rs:fill:20:10/g:no", "ro=90&w=10&h=20&fit=cover&a=left"),
+            ("rot:270/fl:1/rs:fill:20:10/g:nowe", "ro=270&flop&w=10&h=20&fit=cover&a=bottom-right"),
+            ("rot:90/c:100:50:nowe:5:6/w:20", "ro=90&preturn&cx=5&cy=6&cw=100&ch=50&precrop&w=20"),
+            ("ar:1/w:8", "w=8"),
+            // Looks.
+            ("bg:ff0000", "bg=f00"), ("bg:255:0:0", "bg=f00"), ("background:fff/bg:", ""), ("bl:2", "blur=2"),
+            ("blur:0", ""), ("sh:0.7", "sharp=0.7"), ("sharpen:0", ""), ("pix:1/w:8", "w=8"),
+            ("pd:0/w:8", "w=8"), ("pd:10/w:8/bg:fff", "w=8&pad=10&bg=fff"),
+            ("padding:1:2:3:4/f:png", "pad=1,2,3,4&output=png"), ("pd:5:7", "pad=5,7&pbg=fff"),
+            ("pd::7:3/f:webp", "pad=0,7,3&output=webp"), ("pd:5/dpr:2/w:8", "w=16&pad=10&pbg=fff"),
+            ("pd:5/z:2/w:8", "w=16&pad=5&pbg=fff"), ("pix:5", "pixelate=5"), ("mb:0/w:8", "w=8"),
+            ("mw:0/mh:0/w:8", "w=8"), ("mw:100/mh:80", "minw=100&minh=80"), ("mw:50/w:100", "w=100&minw=50"),
+            ("min-height:50/h:60/dpr:2", "h=60&minh=50&dpr=2"), ("rot:90/mw:100", "ro=90&minh=100"),
+            ("rs:force:30:40:1/z:2:0.5", "w=60&h=20&fit=fill&we=0"),
+            ("rs:force:0:0:1/z:2:0.5", "w=200%25&h=50%25&fit=fill&we=0"),
+            ("mb:1000/f:webp", "output=webp&maxbytes=1000"),
+            ("raw:1/w:8/q:5", "output=raw"), ("att:1/w:8", "w=8"),
+            ("s:300:400:1/exar:1", "w=300&h=400&fit=contain&cbg=fff&we=0"),
+            ("s:300:400:1/exar:1:no:0:3", "w=300&h=400&fit=contain&cbg=fff&we=0&a=top&ay=3"),
+            // Offsets.
+            ("rs:fill:300:400/g:no:0:10", "w=300&h=400&fit=cover&a=top&ay=10"),
+            ("rs:fill:300:400/g:soea:5:0.1", "w=300&h=400&fit=cover&a=bottom-right&ax=5&ay=10%25"),
+            ("rs:fill:300:400/g:ce:-5:0/fl:1", "w=300&h=400&fit=cover&ax=5&flop"),
+            ("rs:fill:20:10/g:nowe:1:2/rot:90", "ro=90&w=10&h=20&fit=cover&a=bottom-left&ax=2&ay=1"),
+            ("rs:fill:20:10/g:ce:1:2/rot:270", "ro=270&w=10&h=20&fit=cover&ax=-2&ay=1"),
+            ("rs:fill:20:10/g:ce:1:2/rot:180", "ro=180&w=20&h=10&fit=cover&ax=-1&ay=-2"),
+            ("rs:fill:20:10/g:no:0:4/dpr:2", "w=20&h=10&fit=cover&a=top&ay=4&dpr=2"),
+            ("s:3:4/ex:1:ce:5:5", "w=3&h=4&fit=contain&cbg=fff&ax=5&ay=5"),
+            ("wm:0.5", "wm=logo&wmp=center&wmo=0.5"),
+            ("watermark:1:soea:0:0:0.2", "wm=logo&wmp=bottom-right&wms=0.2"), ("wm:1:re", "wm=logo&wmp=tile"),
+            ("wm:0:no", ""),
+            // The file.
+            ("q:80", "q=80"), ("quality:0", ""), ("f:webp/q:70", "output=webp&q=70"),
+            ("ext:jpeg", "output=jpg"),
+            ("format:avif", "output=avif"), ("fq:webp:60:jpg:70/f:jpg", "output=jpg&q=70"),
+            ("fq:jpeg:60/f:png", "output=png"), ("fq:webp:60/q:50", "q=50"),
+            ("fq:webp:60/f:webp/q:50", "output=webp&q=50"),
+            ("sm:1/kcr:1/scp:1", ""), ("kcr:0", ""), ("scp:0", "profile=p3"), ("ph:0/eth:0", ""),
+            ("cb:123", ""), ("raw:0/att:0", ""), ("maf:100/f:webp", "n=100&output=webp"), ("exp:0", ""),
+            ("exp:4000000000", ""), ("w%3A300", "w=300"),
+        ] as [(String, String)])
+    func `an option is what the native one is`(options: String, native: String) throws {
+        let request = try read(imgproxy: "/insecure/\(options)/\(source)") { $0.imgproxy.watermark = "logo" }
+        #expect(request.recipe.canonical == (try canonical(native)))
+        #expect(request.source.absolute == "https://a.example/b.jpg")
+        #expect(request.recipe == request.recipe.folded)
+    }
+
+    @Test(
+        arguments: [
+            ("colour:red", "There is no option"), (":3", "There is no option"), ("w:", "width|\"w\""),
+            ("w:-1", "0…16384"), ("w:99999", "0…16384"), ("w:3.5", "0…16384"), ("w:a", "0…16384"),
+            ("w:99999999999999999999", "0…16384"), ("rs:cover:1:1", "fit, fill, fill-down"),
+            ("rt:", "fit, fill, fill-down"), ("s:1:2:3:4:5:6:7:8", "width:height"),
+            ("rs:auto:300:400", "auto"), ("rs:fill-down:300:400", "fill-down"),
+            ("rs:fill:300:400:0:1", "extend"), ("z:1:2", "two factors"), ("z:0", "0.0001…1000"),
+            ("z:100/w:8", "0.1…8"), ("dpr:0", "0.1…8"), ("dpr:9", "0.1…8"), ("dpr:nan", "0.1…8"),
+            ("mw:100/h:50", "least of the same side"), ("mh:100/s:8:8", "least of the same side"),
+            ("mw:100/w:50", "least of the same side"), ("mw:-1", "0…16384"),
+            ("g:face", "ce, no, so"), ("g:fp:2:0", "0…1"), ("g:fp:0.5", "fp:x:y"), ("g:sm:1:1", "sm"),
+            ("g:obj:face", "finds no objects"), ("g:", "ce, no, so"), ("g:no:1:2:3", "ce, no, so"),
+            ("ex:1:sm/s:3:4", "other than sm"), ("exar:1/s:3:4", "extend:1"),
+            ("c:100:80", "top left"), ("c:100:80:sm", "top left"), ("c:100:80:nowe:-1:0", "top left"),
+            ("c:100:80:fp:0.5:0.5", "top left"), ("c:-1:1", "0…65535"),
+            ("c:1:1:1:1:1:1", "width:height:gravity"),
+            ("t:300", "0…255"), ("t:10:red", "hexadecimal"), ("t:10::1", "whole border"),
+            ("pd:x", "0…16384"), ("pd:1:2:3:4:5", "top:right"),
+            ("ar:0", "upright"), ("rot:45", "multiples of 90"), ("rot:x", "steps of 90"),
+            ("bg:red", "hexadecimal"), ("bg:1:2", "three numbers"), ("bg:256:0:0", "0…255"),
+            ("bl:0.1", "0 or 0.3…1000"), ("bl:-1", "0 or 0.3"), ("sh:11", "0 or 0.0001…10"),
+            ("pix:5/dpr:2", "without dpr"), ("pix:2000", "0…1000"),
+            ("wm:2", "0…1"), ("wm:1:ch", "a position"), ("wm:1:ce:5", "with offsets"),
+            ("wm:1:ce:0:0:2", "0 or 0.01…1"),
+            ("sm:0", "no metadata"), ("ph:1", "8 bits"), ("eth:1", "thumbnail"), ("q:101", "0…100"),
+            ("fq:webp", "pairs"), ("fq:webp:x/f:webp", "0…100"), ("fq:webpp:60", "pairs"),
+            ("fq:webp:60", "Name the format"),
+            ("aq:size:1000", "autoquality|\"aq\""), ("mb:-1", "0…1000000000"),
+            ("f:bmp", "format:bmp"),
+            ("f:svg", "format:svg"), ("f:best", "format:best"), ("f:docx", "jpg, png"), ("f:", "jpg, png"),
+            ("skp:png", "skp"), ("exp:soon", "unix time"),
+            ("exp:-5", "unix time"), ("exp:1:2", "unix time"), ("fn:a%2Fb", "78"), ("fn:a b", "78"),
+            ("fn:!!:1", "78"), ("pr:none", "There is no preset"),
+            ("msr:10", "Limits are"), ("max_src_file_size:10", "Limits are"), ("maf:0", "1…256"),
+            ("vts:5", "no videos"), ("video_thumbnail_tile:1:1:1:1:1", "no videos"), ("ra:cubic", "Lanczos"),
+            ("br:10", "imgproxy Pro"), ("saturation:2", "imgproxy Pro"), ("dpi:72", "imgproxy Pro"),
+            ("pg:2", "imgproxy Pro"), ("hs:md5:00", "imgproxy Pro"), ("wmu:aaaa", "imgproxy.watermark"),
+            ("wmt:aaaa", "picture of the settings"), ("jpgo:1", "settings (encoder)"),
+            ("dd:1", "finds no objects"),
+        ] as [(String, String)])
+    func `what cannot be done is refused by name`(options: String, words: String) throws {
+        let message = try refusal(imgproxy: "/insecure/\(options)/\(source)") {
+            $0.imgproxy.watermark = "logo"
+        }
+        #expect(words.split(separator: "|").contains { message.contains($0) }, "\(message)")
+    }
+
+    @Test func `without a picture of the settings there is no watermark`() throws {
+        #expect(try refusal(imgproxy: "/_/wm:1/\(source)").contains("imgproxy.watermark names no picture"))
+        #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.watermark = "other" } }
+    }
+
+    @Test func `an attachment is delivered as one`() throws {
+        for (options, isAttachment) in [
+            ("att:1", true), ("att:0", false), ("raw:1/return_attachment:t", true),
+        ] {
+            #expect(
+                try read(imgproxy: "/_/\(options)/\(source)").delivery.isAttachment == isAttachment,
+                "\(options)")
+        }
+    }
+
+    @Test func `a file name is handed over`() throws {
+        for options in ["fn:photo-1", "filename:photo%2D1", "fn:cGhvdG8tMQ:1", "fn:cGhvdG8tMQ==:t"] {
+            #expect(try read(imgproxy: "/_/\(options)/\(source)").delivery.filename == "photo-1")
+        }
+    }
+
+    @Test func `Accept chooses among the formats of the settings, where the URL names none`() throws {
+        let change = { (settings: inout Settings) in settings.imgproxy.autoFormats = ["webp"] }
+        #expect(
+            try read(imgproxy: "/_/w:8/\(source)", change).recipe.canonical == canonical("w=8&output=auto"))
+        #expect(
+            try read(imgproxy: "/_/w:8/\(source)@png", change).recipe.canonical == canonical("w=8&output=png")
+        )
+        #expect(try imgproxy(change).accepted([.avif, .webp]) == .webp)
+        #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.autoFormats = ["gif"] } }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Dialects
+import Recipes
+import RequestGrammar
+@testable import Settings
+import Testing
+
+private let source = "plain/https://a.example/b.jpg"
+
+@Suite("imgproxy's presets name options")
+struct ImgproxyPresetTests {
+    private func change(_ presets: String..., only: Bool = false) -> (inout Settings) -> Void {
+        { settings in
+            settings.imgproxy.presets = presets
+            settings.imgproxy.onlyPresets = only
+        }
+    }
+
+    private func spelled(_ target: String, _ change: (inout Settings) -> Void) throws -> String {
+        try read(imgproxy: target, change).recipe.canonical
+    }
+
+    @Test func `a preset takes its options where it stands`() throws {
+        let presets = change("thumb=rs:fill:20:10/q:50", "sharp=sh:0.5", "both=pr:thumb:sharp")
+        #expect(try spelled("/_/pr:thumb/\(source)", presets) == "fit=cover&h=10&q=50&w=20")
+        #expect(try spelled("/_/pr:thumb/w:30/\(source)", presets) == "fit=cover&h=10&q=50&w=30")
+        #expect(try spelled("/_/w:30/pr:thumb/\(source)", presets) == "fit=cover&h=10&q=50&w=20")
+        #expect(
+            try spelled("/_/preset:thumb:sharp/\(source)", presets)
+                == spelled("/_/pr:both/\(source)", presets))
+    }
+
+    @Test func `the default comes first`() throws {
+        let presets = change("default=w:20/q:50")
+        #expect(try spelled("/_/\(source)", presets) == "q=50&w=20")
+        #expect(try spelled("/_/w:30/\(source)", presets) == "q=50&w=30")
+    }
+
+    @Test func `URLs may name presets only`() throws {
+        let presets = change("thumb=w:20", "good=q:90", only: true)
+        #expect(try spelled("/_/thumb/\(source)", presets) == "w=20")
+        #expect(try spelled("/_/thumb:good/\(source)@png", presets) == "output=png&w=20")
+        #expect(try refusal(imgproxy: "/_/w:20/\(source)", presets).contains("no preset"))
+        #expect(try refusal(imgproxy: "/_/\(source)", presets).contains("no preset"))
+    }
+
+    @Test(arguments: ["thumb", "=w:8", "thumb=", "thumb=w", "thumb=w:x", "a=pr:b", "a=pr:a", "a=br:5"])
+    func `a preset that is none is told`(text: String) throws {
+        let error = #expect(throws: UnusableSetting.self) {
+            try imgproxy { $0.imgproxy.presets = [text] }
+        }
+        #expect(error?.description.hasPrefix("imgproxy.presets: ") == true)
+    }
+
+    @Test func `no preset is given twice, and circles are found`() throws {
+        #expect(throws: UnusableSetting.self) { try imgproxy(self.change("a=w:8", "a=w:9")) }
+        #expect(throws: UnusableSetting.self) { try imgproxy(self.change("a=pr:b", "b=pr:a")) }
+    }
+
+    @Test func `the separator is a setting`() throws {
+        let dialect = { (settings: inout Settings) in
+            settings.imgproxy.argumentsSeparator = ","
+            settings.imgproxy.presets = ["thumb=w,20"]
+        }
+        #expect(try spelled("/_/rs,fill,20,10/\(source)", dialect) == "fit=cover&h=10&w=20")
+        #expect(try spelled("/_/pr,thumb/\(source)", dialect) == "w=20")
+    }
+}

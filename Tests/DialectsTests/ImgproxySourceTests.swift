@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Dialects
+import Recipes
+import RequestGrammar
+@testable import Settings
+import SourceURLs
+import Testing
+
+@Suite("imgproxy's sources are plain or in base64")
+struct ImgproxySourceTests {
+    @Test(
+        arguments: [
+            ("plain/https://a.example/b.jpg", "https://a.example/b.jpg", ""),
+            ("plain/https://a.example/b.jpg@png", "https://a.example/b.jpg", "png"),
+            ("plain/https://a.example/b.jpg@", "https://a.example/b.jpg", ""),
+            ("plain/https:/a.example/b.jpg@webp", "https://a.example/b.jpg", "webp"),
+            ("plain/https%3A%2F%2Fa.example%2Fb.jpg", "https://a.example/b.jpg", ""),
+            ("plain/https://a.example/b%3Fv=1%40x", "https://a.example/b?v=1@x", ""),
+            ("plain/https://a.example/b.jpg?v=1", "https://a.example/b.jpg", ""),
+            ("plain/https://a.example/a%2520b", "https://a.example/a%20b", ""),
+            ("plain/https://a.example/x/plain/y", "https://a.example/x/plain/y", ""),
+            (
+                "aHR0cDovL2V4YW1wbGUuY29tL2ltYWdlcy9jdXJpb3NpdHkuanBn",
+                "http://example.com/images/curiosity.jpg",
+                ""
+            ),
+            (
+                "aHR0cDovL2V4YW1w/bGUuY29tL2ltYWdl/cy9jdXJpb3NpdHku/anBn.png",
+                "http://example.com/images/curiosity.jpg", "png"
+            ),
+            ("aHR0cDovL2V4YW1wbGUuY29tLw==", "http://example.com/", ""),
+            ("aHR0cDovL2V4YW1wbGUuY29tLz8_.webp", "http://example.com/??", "webp"),
+        ] as [(String, String, String)])
+    func `a source is read with its extension`(source: String, url: String, format: String) throws {
+        let request = try read(imgproxy: "/_/w:8/\(source)")
+        #expect(request.source.absolute == url)
+        let native = "url=https://h/&w=8" + (format.isEmpty ? "" : "&output=\(format)")
+        #expect(request.recipe == (try ImageRequest.parse(query: native).recipe))
+        let bare = try read(imgproxy: "/_/\(source)")
+        #expect(bare.source == request.source && bare.recipe.width == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("/_/w:8", "no source"), ("/_/w:8/", "no source"), ("/_/w:8/plain", "neither"),
+            ("/_/w:8/plain/", "no source"), ("/_/plain/@png", "no source"), ("/_/.png", "no source"),
+            ("/_/plain/https://a/b@png@webp", "more than one"), ("/_/aHR0cDovL2E.png.webp", "more than one"),
+            ("/_/plain/ftp://a/b", "no http or https URL"),
+            ("/_/plain/s3://bucket/b", "no http or https URL"),
+            ("/_/plain/local:///b.jpg", "no http or https URL"), ("/_/plain/b.jpg", "imgproxy.base-url"),
+            ("/_/a+b/c", "neither"), ("/_/abcde", "neither"),
+            ("/_/_w", "neither"), ("/_/aHR0cDovL2EgYg", "source|URL|host"),
+            ("/_/plain/https://", "URL|host|source"),
+            ("/_/", "no source"), ("/_/fill/300/400/sm/0/plain/https://a/b", "old form"),
+        ] as [(String, String)])
+    func `anything else is refused`(target: String, words: String) throws {
+        let message = try refusal(imgproxy: target)
+        #expect(words.split(separator: "|").contains { message.contains($0) }, "\(message)")
+    }
+
+    @Test func `a base is put before sources that do not begin with it`() throws {
+        let change = { (settings: inout Settings) in settings.imgproxy.baseURL = "https://site.example/up/" }
+        for source in ["plain/a/b.jpg", "plain/https://site.example/up/a/b.jpg", "YS9iLmpwZw"] {
+            let request = try read(imgproxy: "/_/w:8/\(source)", change)
+            #expect(request.source.absolute == "https://site.example/up/a/b.jpg")
+        }
+        #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.baseURL = "site.example" } }
+    }
+}
