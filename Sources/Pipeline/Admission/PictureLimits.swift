@@ -25,7 +25,7 @@ package struct PictureLimits: Sendable, Hashable {
 
     /// By default the settings' limits, but none on enlargement and memory.
     package init(
-        formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .heic, .tiff],
+        formats: Set<ImageFormat> = Set(ImageFormat.trusted),
         outputs: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .tiff],
         pixels: Int = 100_000_000,
         frames: Int = 256, outputPixels: Int = 100_000_000, enlargedPixels: Int = 16_000_000,
