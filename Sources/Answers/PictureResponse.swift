@@ -32,7 +32,7 @@ package struct PictureResponse {
     }
 
     /// RFC 9110 §13.2.2: conditions come before ranges.
-    private func conditional(_ request: Request) -> Response {
+    func conditional(_ request: Request) -> Response {
         let conditions = Preconditions(request.fields)
         let original = answer.original
         let result = conditions.evaluate(
@@ -65,7 +65,7 @@ package struct PictureResponse {
         }
     }
 
-    private var whole: Response {
+    var whole: Response {
         Response(status: 200, fields: fields, body: presentation.body, text: presentation.text)
     }
 }

@@ -107,7 +107,7 @@ extension Dialects {
     }
 
     /// Where the request wanted to be sent, if it may be.
-    private func goal(
+    package func goal(
         after refusal: Refusal, of source: SourceURL?, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
     ) -> SourceURL? {

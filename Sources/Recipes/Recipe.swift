@@ -175,3 +175,15 @@ package struct Recipe: Sendable, Hashable {
     /// The recipe that changes nothing.
     package init() {}
 }
+
+extension Recipe {
+    /// The recipe for another picture in place of the one it was written for: of the same size and format, without what is
+    /// about that one's pixels or pages, and without a watermark.
+    package var ofAnotherPicture: Recipe {
+        var recipe = self
+        (recipe.crop, recipe.trim, recipe.watermark) = (nil, nil, nil)
+        (recipe.page, recipe.delays) = (0, [])
+        if recipe.output == .raw { recipe.output = .source }
+        return recipe
+    }
+}

@@ -437,6 +437,7 @@ package struct Settings: Sendable, Equatable {
     package var output = Output()
     package var cache = Cache()
     package var negative = Negative()
+    package var fallback = Fallback()
     package var options = Options()
     package var weserv = Weserv()
     package var next = Next()

@@ -4,7 +4,8 @@
 extension Setting {
     /// Every setting, grouped, in the order of the derived files.
     package static let table: [Setting] =
-        server + limits + admin + access + cors + origin + s3 + decoder + encoder + cache + negative + options
+        server + limits + admin + access + cors + origin + s3 + decoder + encoder + cache + negative
+        + fallback + options
         + weserv + next + cloudflare + imgproxy + thumbor + imagor + playground + traces + log
 
     /// The groups in that order, with a sentence for people.
@@ -24,6 +25,10 @@ extension Setting {
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
         ("cache", "What is kept, where, and for how long."),
         ("negative", "How long failures are remembered, where the origin does not say."),
+        (
+            "fallback",
+            "The picture in place of one that cannot be had or made; see docs/reference/options.md."
+        ),
         ("options", "Names that URLs may use, and the widths they get."),
         ("weserv", "The endpoint that reads wsrv.nl's URLs: `/?url=…`."),
         ("next", "The endpoint that reads Next.js' URLs: `/_next/image?url=…&w=…&q=…`."),

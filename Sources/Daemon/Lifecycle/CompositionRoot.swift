@@ -108,7 +108,8 @@ struct CompositionRoot: Sendable {
                     metrics: recorder.metrics
                 ),
                 environment: SystemEnvironment()), configuration: configuration,
-            watermarks: try await settings.watermarks(inspectedBy: adapters.inspectors)
+            watermarks: try await settings.watermarks(inspectedBy: adapters.inspectors),
+            fallback: try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
         ) { event in
             event.log(to: logger)
         }
@@ -123,6 +124,7 @@ struct CompositionRoot: Sendable {
             lifetimes: settings.clientLifetimes, token: AdminToken(try settings.adminSecret),
             limits: ClientLimits(settings.limits, metrics: metrics),
             clientPrefix: settings.limits.ipv6Prefix)
+        rules.fallback = settings.fallbackManner
         if settings.server.probes { rules.probes = ProbeAnswers(readiness) }
         if settings.hasPlayground(on: try settings.publicServerConfiguration.listeners) {
             rules.playground = Playground(
@@ -184,6 +186,7 @@ struct CompositionRoot: Sendable {
         let folders = try settings.fileConfiguration
         let rules = try Self.publicRules(settings, recorder.metrics, readiness)
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
+        let fallback = try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
             settings, adapters, pipeline, rules, live, reload, readiness, warmer)
         recorder.accessLog.replace(with: settings)
@@ -192,7 +195,7 @@ struct CompositionRoot: Sendable {
         // Before the pipeline, which may admit more then.
         adapters.downloader.replaceConfiguration(with: origins)
         adapters.files.replaceConfiguration(with: folders)
-        pipeline.replace(configuration, watermarks: watermarks)
+        pipeline.replace(configuration, watermarks: watermarks, fallback: fallback)
         adapters.answerCache.beginEpoch()
         await publicServer.replace(
             handler: PublicEndpoint(

@@ -34,6 +34,8 @@ package struct PublicRules: Sendable {
     package var limits: ClientLimits?
     /// Bits of an IPv6 address that identify a client.
     package var clientPrefix: Int
+    /// How the picture for failures is handed over; nil where there is none.
+    package var fallback: StandIn?
     /// Nil where the page is off.
     package var playground: Playground?
     /// Nil where probes are answered at the admin listener only.
@@ -66,7 +68,7 @@ package final class PublicEndpoint: RequestHandler {
     package let pipeline: Pipeline<Body>
     private let answerCache: AnswerCache
     private let recorder: RequestRecorder
-    private let settings: PublicRules
+    let rules: PublicRules
     /// What was made under other rules is not for the memory cache.
     private let epoch: Int
     let readyRefusals = ReadyRefusals()
@@ -78,17 +80,17 @@ package final class PublicEndpoint: RequestHandler {
         self.pipeline = pipeline
         self.answerCache = answerCache
         self.recorder = recorder
-        settings = rules
+        self.rules = rules
         epoch = answerCache.epoch
     }
 
     /// As in the rules.
-    package var dialects: Dialects { settings.dialects }
+    package var dialects: Dialects { rules.dialects }
     /// As in the rules.
-    package var signatures: SignatureRule { settings.signatures }
+    package var signatures: SignatureRule { rules.signatures }
 
     /// True where clients are limited.
-    package var mayRefuse: Bool { settings.limits?.limitsRequests ?? false }
+    package var mayRefuse: Bool { rules.limits?.limitsRequests ?? false }
 
     /// True: up to the first wait it reads the URL, looks into the caches, and at most verifies a small file
     /// (`DiskStore.openCachedRendition`).
@@ -98,10 +100,10 @@ package final class PublicEndpoint: RequestHandler {
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
-        guard let refusal = settings.limits?.refusal(of: request, ticks: ticks, tail: &tail) else {
+        guard let refusal = rules.limits?.refusal(of: request, ticks: ticks, tail: &tail) else {
             return nil
         }
-        settings.crossOrigin.append(to: &tail, for: request)
+        rules.crossOrigin.append(to: &tail, for: request)
         return refusal
     }
 
@@ -109,18 +111,18 @@ package final class PublicEndpoint: RequestHandler {
     package func cachedAnswer(
         _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
-        if request.head.has(.authorization), request.head.has(.cacheControl), let token = settings.token,
+        if request.head.has(.authorization), request.head.has(.cacheControl), let token = rules.token,
             request[.authorization].map(token.isCarried(by:)) ?? false
         {
             return nil
         }
-        if let referers = settings.referers, !referers.surelyAllows(request) { return nil }
+        if let referers = rules.referers, !referers.surelyAllows(request) { return nil }
         if let traces = recorder.traces, traces.isAsked(for: request) { return nil }
         guard
             let ready = answerCache.find(request)?.answer(to: request, now: now, tail: &tail)
                 ?? (pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil)
         else { return nil }
-        settings.crossOrigin.append(to: &tail, for: request)
+        rules.crossOrigin.append(to: &tail, for: request)
         return ready
     }
 
@@ -135,17 +137,17 @@ package final class PublicEndpoint: RequestHandler {
     private func answer(_ request: Request) async -> Response {
         // RFC 9110 §9.3.7: of the server as a whole.
         if request.method == "OPTIONS", request.target == "*" {
-            return settings.crossOrigin.preflight(request)
+            return rules.crossOrigin.preflight(request)
         }
         do throws(Refusal) {
             let target = try Self.target(of: request)
             guard let (dialect, plain) = dialects.match(target) else {
                 if let answer = probe(request, at: target) { return answer }
-                if let page = settings.playground?.response(to: request, at: target) { return page }
+                if let page = rules.playground?.response(to: request, at: target) { return page }
                 throw Refusal(.notFound)
             }
             if request.method == "OPTIONS" {
-                return settings.crossOrigin.preflight(request).asked(at: dialect.name)
+                return rules.crossOrigin.preflight(request).asked(at: dialect.name)
             }
             return readable(await respond(to: request, at: dialect, plain), by: request).asked(
                 at: dialect.name)
@@ -156,13 +158,13 @@ package final class PublicEndpoint: RequestHandler {
 
     private func readable(_ response: Response, by request: Request) -> Response {
         var response = response
-        settings.crossOrigin.append(to: &response.fields, for: request)
+        rules.crossOrigin.append(to: &response.fields, for: request)
         return response
     }
 
     private func probe(_ request: Request, at target: RequestTarget) -> Response? {
         guard request.method == "GET" || request.method == "HEAD" else { return nil }
-        return settings.probes?.answer(to: target.path)
+        return rules.probes?.answer(to: target.path)
     }
 
     private func respond(
@@ -189,7 +191,7 @@ package final class PublicEndpoint: RequestHandler {
     /// The refusal of a message that is not valid HTTP, counted as `refused`.
     package func refusal(_ error: MessageError) -> Response {
         let response = ErrorResponse(error).response(tag: Outcome.refused.tag)
-        return settings.crossOrigin.open(response)
+        return rules.crossOrigin.open(response)
     }
 
     /// Counts the exchange and writes its line of the access log.
@@ -201,7 +203,7 @@ package final class PublicEndpoint: RequestHandler {
     private func admit(
         _ request: Request, at dialect: any Dialect, _ target: RequestTarget
     ) throws(Refusal) -> SignatureRule.Admission {
-        if let referers = settings.referers, !referers.allows(request.fields) {
+        if let referers = rules.referers, !referers.allows(request.fields) {
             throw Refusal(.refererRefused)
         }
         do throws(SignatureFailure) {
@@ -214,16 +216,21 @@ package final class PublicEndpoint: RequestHandler {
     private func picture(
         _ request: Request, at dialect: any Dialect, _ admission: SignatureRule.Admission
     ) async -> Response {
-        var source: SourceURL?
+        var known: ImageRequest?
         do throws(Refusal) {
             var asked = try dialects.read(admission.target, by: dialect)
             asked.delivery.expiry = admission.expiry
-            source = asked.source
+            known = asked
             try dialects.checkFallback(of: asked, at: dialect, admission)
             return try await picture(request, asked, at: dialect, admission)
         } catch {
+            if let asked = known,
+                let picture = await standIn(for: error, request, asked, at: dialect, admission)
+            {
+                return picture
+            }
             return dialects.response(
-                to: error, of: source, at: dialect, admission, now: SystemEnvironment.now())
+                to: error, of: known?.source, at: dialect, admission, now: SystemEnvironment.now())
         }
     }
 
@@ -232,11 +239,7 @@ package final class PublicEndpoint: RequestHandler {
         _ admission: SignatureRule.Admission
     ) async throws(Refusal) -> Response {
         let accept = AcceptClass(request.fields.combined("Accept"))
-        var question = dialect.question(asked, accept)
-        question.directives = directives(of: request)
-        question.client = client(of: request.peer)
-        question.allowance = settings.limits?.allowance(for: request.peer)
-        question.isVouchedFor = admission.ground == .signed || isTrusted(request)
+        let question = question(request, asked, at: dialect, admission)
         do throws(PipelineFailure) {
             let presentation =
                 switch asked.recipe.output {
@@ -257,8 +260,23 @@ package final class PublicEndpoint: RequestHandler {
         }
     }
 
+    func question(
+        _ request: Request, _ asked: ImageRequest, at dialect: any Dialect,
+        _ admission: SignatureRule.Admission
+    ) -> PipelineRequest {
+        var question = dialect.question(asked, AcceptClass(request.fields.combined("Accept")))
+        question.directives = directives(of: request)
+        question.client = client(of: request.peer)
+        question.allowance = rules.limits?.allowance(for: request.peer)
+        question.isVouchedFor = admission.ground == .signed || isTrusted(request)
+        return question
+    }
+
+    /// As sent; nil if its file was written to.
+    func intact(_ body: Body) -> Body? { answerCache.intact(body) }
+
     /// The client's key for limits and quotas; nil on a unix socket.
-    package func client(of peer: PeerAddress) -> ClientKey? { settings.key(of: peer) }
+    package func client(of peer: PeerAddress) -> ClientKey? { rules.key(of: peer) }
 
     /// The directives of trusted clients only, because others could make work for origins.
     private func directives(of request: Request) -> RequestDirectives {
@@ -269,7 +287,7 @@ package final class PublicEndpoint: RequestHandler {
     }
 
     private func isTrusted(_ request: Request) -> Bool {
-        settings.token?.isCarried(by: request.fields) ?? false
+        rules.token?.isCarried(by: request.fields) ?? false
     }
 
     /// The picture with intact bytes. If its file was written to after it was made, a second request to the
@@ -307,10 +325,10 @@ package final class PublicEndpoint: RequestHandler {
         let text = ImmutableBytes(report.json(dialect.reportWords).utf8)
         return Presentation(
             description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),
-            variesByOrigin: settings.crossOrigin.variesByOrigin, now: SystemEnvironment.now())
+            variesByOrigin: rules.crossOrigin.variesByOrigin, now: SystemEnvironment.now())
     }
 
-    private func present(_ answer: Answer<Body>, _ asked: ImageRequest) throws(PipelineFailure)
+    func present(_ answer: Answer<Body>, _ asked: ImageRequest) throws(PipelineFailure)
         -> Presentation
     {
         let content: Presentation.Content
@@ -324,13 +342,13 @@ package final class PublicEndpoint: RequestHandler {
         }
         return Presentation(
             answer, content, for: asked, policy: policy(asked),
-            variesByOrigin: settings.crossOrigin.variesByOrigin, now: SystemEnvironment.now())
+            variesByOrigin: rules.crossOrigin.variesByOrigin, now: SystemEnvironment.now())
     }
 
     /// The bounds on the lifetime for clients: those of the original's host, narrowed to `maxage` and the
     /// URL's expiry.
     private func policy(_ asked: ImageRequest) -> ClientPolicy {
-        var bounds = settings.lifetimes.policy(for: asked.source.host)
+        var bounds = rules.lifetimes.policy(for: asked.source.host)
         bounds.end = asked.delivery.expiry.map(Timestamp.init(seconds:))
         guard let wanted = asked.delivery.maxAge else { return bounds }
         let granted = min(max(Int32(clamping: wanted), bounds.minimumLifetime), bounds.maximumLifetime)

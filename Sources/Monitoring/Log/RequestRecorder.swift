@@ -54,7 +54,8 @@ package final class RequestRecorder: Sendable {
         if let index = tag.errorIndex { metrics.refusals.add(at: index) }
         metrics.responseBytes.add(dialect, exchange.bodyBytes)
         metrics.times.record(outcome.label, microseconds: exchange.microseconds)
-        if exchange.status < 400 {
+        // A failure may have been answered with a picture, or by sending the client elsewhere.
+        if exchange.status < 400, tag.errorIndex == nil {
             topTargets.note(exchange.target, bytes: exchange.bodyBytes)
         } else if exchange.status != ExchangeRecord.clientClosedRequest {
             recentErrors.note(

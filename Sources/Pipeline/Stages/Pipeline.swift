@@ -11,6 +11,7 @@
 //   find the rendition      RenditionStage   limits, key, memory and disk cache
 //   render                  RenderStage      one in-flight request a rendition; a decoder's permit; kept or not
 //   remember failures       Remembering      so that nobody asks again too soon
+//   the fallback            FallbackStage    the settings' picture in place of one that failed
 //
 // Failures/ holds the reasons for no picture: each failure has a row with all its consequences.
 //
@@ -55,7 +56,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// - Parameter report: called on any thread; must not block.
     package init(
         _ ports: PipelinePorts<Body>, configuration: PipelineConfiguration,
-        watermarks: [String: NamedWatermark<Body>] = [:],
+        watermarks: [String: NamedWatermark<Body>] = [:], fallback: NamedWatermark<Body>? = nil,
         report: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
     ) {
         self.report = report
@@ -66,7 +67,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
         self.environment = environment
         rules = Mutex(
             Rules(
-                configuration: configuration, watermarks: watermarks, fieldsSince: environment.now()))
+                configuration: configuration, watermarks: watermarks, fallback: fallback,
+                fieldsSince: environment.now()))
         failures = FailureMemory(capacity: configuration.rememberedFailures)
         health = HostHealthTable(configuration.health, environment: environment) { report(.origin($0)) }
         quota = Mutex(RenditionQuota(limit: configuration.renditionsPerOriginal))
@@ -80,6 +82,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     private struct Rules {
         var configuration: PipelineConfiguration
         var watermarks: [String: NamedWatermark<Body>]
+        var fallback: NamedWatermark<Body>?
         /// Originals that came later were asked for with the configuration's request fields. Nil after these have changed: a
         /// fetch may have been under way.
         var fieldsSince: Timestamp?
@@ -96,11 +99,15 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// The pictures that recipes name.
     var watermarks: [String: NamedWatermark<Body>] { rules.withLock(\.watermarks) }
 
+    /// The picture in place of those that cannot be had or made; nil for none.
+    var fallback: NamedWatermark<Body>? { rules.withLock(\.fallback) }
+
     /// Takes other settings into force, for whatever is decided from now on. Those of what decoders may take of the machine
     /// stay as they were at the start. Failures are forgotten, since the new ones might not give them. To be called for one
     /// change after the other.
     package func replace(
-        _ configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>]
+        _ configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>],
+        fallback: NamedWatermark<Body>? = nil
     ) {
         let new = rules.withLock { rules in
             var new = configuration
@@ -109,7 +116,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
             (new.decodes.budget, new.decodes.expensive) = (decodes.budget, decodes.expensive)
             let isAsBefore = new.requestFields == rules.configuration.requestFields
             rules = Rules(
-                configuration: new, watermarks: watermarks,
+                configuration: new, watermarks: watermarks, fallback: fallback,
                 fieldsSince: isAsBefore ? rules.fieldsSince : nil)
             return new
         }

@@ -6,7 +6,7 @@ package import ImageHeaders
 package import Recipes
 package import SourceURLs
 
-/// A watermark that the settings name.
+/// A picture that the settings name: a watermark, or the fallback.
 package enum NamedWatermark<Body: Sendable>: Sendable {
     /// Fetched and kept like every original.
     case remote(SourceURL)
@@ -14,17 +14,22 @@ package enum NamedWatermark<Body: Sendable>: Sendable {
     case held(HeldWatermark<Body>)
 }
 
-/// A watermark of the settings, whose bytes are in memory as long as the daemon runs.
+/// A picture of the settings, whose bytes are in memory as long as the daemon runs.
 package struct HeldWatermark<Body: Sendable>: Sendable {
     let digest: OriginalDigest
+    /// Bytes.
+    let length: Int
     let header: ImageHeader
     let body: Body
     /// When it was read.
     let since: Timestamp
 
-    /// `header` and `digest` must be those of `body`.
-    package init(digest: OriginalDigest, header: ImageHeader, body: Body, since: Timestamp) {
+    /// `header`, `digest` and `length` must be those of `body`.
+    package init(
+        digest: OriginalDigest, length: Int, header: ImageHeader, body: Body, since: Timestamp
+    ) {
         self.digest = digest
+        self.length = length
         self.header = header
         self.body = body
         self.since = since

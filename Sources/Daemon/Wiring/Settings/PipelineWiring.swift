@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Answers
 internal import HTTPCaching
 internal import ImageHeaders
 internal import Origin
@@ -60,6 +61,15 @@ extension Settings {
             minimumLifetime: cache.clientMinimumLifetime.seconds32,
             maximumLifetime: cache.clientMaximumLifetime.seconds32)
         return ClientLifetimes(usual: usual, rules: cache.clientLifetimes.list.map { $0.rule(usual: usual) })
+    }
+
+    /// Nil where there is no picture for failures.
+    var fallbackManner: StandIn? {
+        fallback.picture.isEmpty
+            ? nil
+            : StandIn(
+                status: fallback.status == 0 ? nil : fallback.status,
+                lifetime: fallback.maximumAge.wholeSeconds)
     }
 
     private var pictureLimits: PictureLimits {

@@ -23,6 +23,7 @@ extension Settings {
         check { () throws(UnusableSetting) in _ = try refererRule }
         check { () throws(UnusableSetting) in _ = try CrossOriginRule(cors) }
         check { () throws(UnusableSetting) in _ = try givenWatermarks }
+        check { () throws(UnusableSetting) in _ = try givenFallback }
         check { () throws(UnusableSetting) in _ = try freePresets }
         check { () throws(UnusableSetting) in _ = try adminHosts }
         check { () throws(UnusableSetting) in _ = try collectorConfiguration }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTP1
+internal import HTTPCaching
+package import HTTPServer
+internal import HTTPSemantics
+internal import Pipeline
+
+/// How the settings' picture is handed over in place of one that cannot be had or made.
+package struct StandIn: Sendable {
+    /// Nil = that of the failure.
+    package let status: Int?
+    /// Seconds for which clients may keep it; 0 = not at all.
+    package let lifetime: Int
+
+    package init(status: Int?, lifetime: Int) {
+        self.status = status
+        self.lifetime = lifetime
+    }
+}
+
+extension PictureResponse {
+    /// The word of `Pictor-Note`.
+    private static let note = "fallback"
+
+    /// The response with this picture in place of the one that the refusal is about. The log and the metrics count the
+    /// refusal. Conditions and ranges count only where the status is 200 (RFC 9110 §13.2.1, §14.2).
+    package func response(to request: Request, inPlaceOf refusal: Refusal, as manner: StandIn) -> Response {
+        let status = manner.status ?? refusal.words.status
+        var response = status == 200 ? conditional(request) : whole
+        if status != 200 {
+            response.status = status
+            for name in ["ETag", "Last-Modified", "Accept-Ranges"] { response.fields.remove(name) }
+            if let wait = refusal.words.retryAfter { response.fields.append("Retry-After", "\(wait)") }
+        }
+        response.fields.remove("Link")
+        response.fields.set("Cache-Control", control(manner).text)
+        response.fields.set("Pictor-Note", Self.note)
+        response.tag = refusal.outcome.tag | refusal.words.tag
+        response.notes = AnswerNotes(key: presentation.answer.rendition.key)
+        return response
+    }
+
+    private func control(_ manner: StandIn) -> ClientDirectives.CacheControl {
+        guard let end = presentation.policy.end else { return .refusal(seconds: manner.lifetime) }
+        let left = Int(clamping: (end.milliseconds - presentation.now.milliseconds) / 1000)
+        return .refusal(seconds: min(manner.lifetime, max(0, left)))
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderPool
+internal import Glibc
+internal import Hashing
+internal import Kernel
+internal import Pipeline
+internal import Platform
+internal import Recipes
+internal import Settings
+internal import SourceURLs
+
+/// A picture of the settings: the URL of one, or the bytes of a file.
+enum GivenPicture {
+    case remote(SourceURL)
+    case file(ImmutableBytes, path: String)
+
+    /// Bytes of the largest file; all of them are held in memory.
+    private static let largestFile = 16 << 20
+
+    /// - Parameters:
+    ///   - place: a URL, or the absolute path of a file, which is read now.
+    ///   - key: the setting's name, for the error.
+    init(_ place: String, _ key: String) throws(UnusableSetting) {
+        if place.hasPrefix("/"), !place.hasPrefix("//") {
+            self = .file(try Self.file(place, key), path: place)
+        } else {
+            self = .remote(try Self.url(place, key))
+        }
+    }
+
+    /// The picture as the pipeline takes it. An inspector checks the bytes of a file.
+    func named(
+        _ key: String, inspectedBy inspectors: InspectorPool
+    ) async throws(UnusableSetting) -> NamedWatermark<Body> {
+        switch self {
+        case .remote(let url): return .remote(url)
+        case .file(let bytes, let path):
+            do throws(DecodeFailure) {
+                let header = try await inspectors.header(of: .bytes(bytes))
+                return .held(
+                    HeldWatermark(
+                        digest: OriginalDigest(SHA256.digest(of: bytes.buffer)), length: bytes.count,
+                        header: header, body: .bytes(bytes), since: SystemEnvironment.now()))
+            } catch {
+                throw Self.unusable(
+                    key,
+                    error.row.own == nil
+                        ? "\(path) is no picture in a format that is known here"
+                        : "\(path) could not be looked at")
+            }
+        }
+    }
+
+    private static func unusable(_ key: String, _ words: String) -> UnusableSetting {
+        UnusableSetting(description: "\(key): \(words)")
+    }
+
+    private static func url(_ text: String, _ key: String) throws(UnusableSetting) -> SourceURL {
+        do throws(SourceURLError) { return try SourceURL.parse(text) } catch {
+            throw unusable(key, "\"\(text)\": \(error.message)")
+        }
+    }
+
+    private static func file(_ path: String, _ key: String) throws(UnusableSetting) -> ImmutableBytes {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unusable(key, "\(path) cannot be opened") }
+        let file = OwnedDescriptor(adopting: descriptor)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, (1...largestFile).contains(Int(status.st_size)),
+            let bytes = file.bytes(count: Int(status.st_size))
+        else { throw unusable(key, "\(path) cannot be read, or is larger than \(largestFile) bytes") }
+        return bytes
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import Dialects
+internal import HTTP1
+internal import HTTPSemantics
+internal import HTTPServer
+internal import Kernel
+internal import Pipeline
+internal import RequestGrammar
+internal import Signatures
+
+extension PublicEndpoint {
+    /// The settings' picture in place of one that cannot be had or made; nil where the client gets the refusal itself, or is
+    /// sent to where its URL says.
+    func standIn(
+        for refusal: Refusal, _ request: Request, _ asked: ImageRequest, at dialect: any Dialect,
+        _ admission: SignatureRule.Admission
+    ) async -> Response? {
+        guard let manner = rules.fallback, refusal.failure?.reason.isOfPicture == true,
+            dialects.goal(after: refusal, of: asked.source, at: dialect, admission) == nil,
+            var answer = await pipeline.fallback(for: question(request, asked, at: dialect, admission)),
+            let body = intact(answer.body)
+        else { return nil }
+        answer.body = body
+        guard let presentation = try? present(answer, asked) else { return nil }
+        return PictureResponse(presentation: presentation).response(
+            to: request, inPlaceOf: dialect.tell(refusal), as: manner)
+    }
+}

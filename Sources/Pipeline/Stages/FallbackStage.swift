@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+internal import Recipes
+internal import SourceURLs
+
+extension Pipeline {
+    /// The settings' picture in place of one that cannot be had or made, by the same recipe, as far as it is about size and
+    /// format; nil where there is none, or that one cannot be made either. Fetched, charged, made and kept as every picture.
+    package func fallback(for request: PipelineRequest) async -> Answer<Body>? {
+        guard let fallback, request.recipe.output != .json else { return nil }
+        var request = request
+        request.recipe = request.recipe.ofAnotherPicture
+        request.directives = RequestDirectives()
+        switch fallback {
+        case .remote(let source):
+            request.source = source
+            return try? await answer(request)
+        case .held(let picture):
+            return (try? await rendition(from: arrival(of: picture), nil, for: request)) ?? nil
+        }
+    }
+
+    private func arrival(of picture: HeldWatermark<Body>) -> Arrival<Body> {
+        let fresh = Freshness(
+            responseTime: environment.now(), initialAge: 0, lifetime: .max, staleWhileRevalidate: 0,
+            staleIfError: 0, flags: [])
+        let original = Original(
+            key: OriginalKey(url: "settings:fallback.picture"), digest: picture.digest,
+            length: picture.length, header: picture.header, lastModified: picture.since, freshness: fresh)
+        return Arrival(original: original, epoch: purges.epoch, body: picture.body)
+    }
+}
+
+extension PipelineFailure.Reason {
+    /// True where the picture itself cannot be had or made, so that another one may stand in for it: neither where the request
+    /// is refused, nor where Pictor has no room for it.
+    package var isOfPicture: Bool {
+        switch self {
+        case .origin, .originStatus, .originResting: ![400, 401, 403].contains(row.status)
+        case .decode(let failure): failure.isOfPicture
+        case .overloaded, .tooManyRenditions, .throttled, .unavailable, .notHeld, .cancelled: false
+        }
+    }
+}
+
+extension DecodeFailure {
+    fileprivate var isOfPicture: Bool {
+        switch self {
+        case .notAnImage, .formatNotAllowed, .codingNotRead, .damaged, .tooManyPixels, .tooManyFrames,
+            .tooMuchMemory, .timedOut:
+            true
+        // Asked for by the URL.
+        case .outputNotAllowed, .noSuchPage, .outputTooLarge, .enlargedTooFar: false
+        case .overloaded, .unavailable, .cancelled: false
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageHeaders
+import SourceURLs
+import TestSupport
+import Testing
+
+@Suite("The settings' picture stands in for one that cannot be had or made", .endToEnd)
+struct FallbackTests: Reloading {
+    private let origin = ScriptedOrigin { peer in
+        switch peer.target {
+        case "/gone": peer.answer("404 Not Found")
+        case "/text": peer.answer(body: "no picture".utf8)
+        case "/red": peer.picture(Pictures.flat(40, 20, [255, 0, 0]))
+        default: peer.picture(Pictures.gradient(60, 40))
+        }
+    }
+    let folder = TemporaryFolder()
+
+    /// A blue picture of 80 by 40.
+    private func file() throws -> String {
+        let path = "\(folder.path)/fallback.png"
+        try Data(Pictures.flat(80, 40, [0, 0, 255])).write(to: URL(filePath: path))
+        return path
+    }
+
+    @Test func `it has the size and the format that were asked for, its own status and lifetime`() throws {
+        let daemon = try DaemonUnderTest(["--fallback-picture", try file(), "--fallback-max-age", "90s"])
+        for path in ["/gone", "/text"] {
+            for _ in 1...2 {
+                let reply = try daemon.get(origin.url(path), "w=20&output=webp")
+                #expect(reply.status == 200, "\(reply.text)")
+                #expect(reply["Content-Type"] == "image/webp")
+                #expect(reply["Cache-Control"] == "public, max-age=90")
+                #expect(reply["Pictor-Note"] == "fallback" && reply["Link"] == nil)
+                let header = try ImageHeader.parse(reply.body)
+                #expect(header.width == 20 && header.height == 10)
+            }
+        }
+        #expect(try daemon.metric("pictor_renders_total") == 1, "one rendition for all")
+        #expect(try daemon.get(origin.url("/a"), "w=20")["Pictor-Note"] == nil)
+        let tag = try #require(try daemon.get(origin.url("/gone"), "w=20")["ETag"])
+        #expect(try daemon.get(origin.url("/gone"), "w=20", fields: [("If-None-Match", tag)]).status == 304)
+        let rest = try daemon.get(origin.url("/gone"), "w=20&page=9&cx=50&cw=10&output=png")
+        #expect(try rest.status == 200 && ImageHeader.parse(rest.body).width == 20)
+    }
+
+    @Test func `the failure is logged and counted as what it is`() throws {
+        let daemon = try DaemonUnderTest(["--fallback-picture", try file()])
+        #expect(try daemon.get(origin.url("/gone"), "w=20").status == 200)
+        let line = try #require(daemon.accessLog(of: 1)?.first)
+        #expect(line.contains("origin_status") && line.contains("refused"), "\(line)")
+        #expect(
+            try Patience.until { try daemon.metric("pictor_refusals_total", "code=\"origin_status\"") == 1 })
+    }
+
+    @Test func `it may have the status of the failure, or one of its own`() throws {
+        for (setting, status) in [("0", 404), ("410", 410)] {
+            let daemon = try DaemonUnderTest([
+                "--fallback-picture", try file(), "--fallback-status", setting, "--fallback-max-age", "0s",
+                "--encoder-png-compression", "0",
+            ])
+            let reply = try daemon.get(origin.url("/gone"), "w=1&h=1&fit=fill&output=png")
+            #expect(reply.status == status && reply["Cache-Control"] == "no-store")
+            #expect(Pictures.colour(ofPixel: reply.body) == [0, 0, 255])
+            #expect(reply["ETag"] == nil)
+        }
+    }
+
+    @Test func `a URL is its place as well, and where that fails too the client gets the error`() throws {
+        let daemon = try DaemonUnderTest([
+            "--fallback-picture", origin.url("/red").absolute, "--encoder-png-compression", "0",
+        ])
+        let reply = try daemon.get(origin.url("/gone"), "w=1&h=1&fit=fill&output=png")
+        #expect(reply.status == 200 && Pictures.colour(ofPixel: reply.body) == [255, 0, 0])
+        let vain = try DaemonUnderTest(["--fallback-picture", origin.url("/gone").absolute])
+        #expect(try vain.get(origin.url("/text"), "w=20").status == 415)
+    }
+
+    @Test func `what is refused is refused, and a URL's own default goes first`() throws {
+        let daemon = try DaemonUnderTest([
+            "--fallback-picture", try file(), "--options-default-hosts", "b.com",
+            "--origin-deny-hosts", "closed.example",
+        ])
+        #expect(try daemon.get(origin.url("/gone"), "w=0").status == 400)
+        #expect(try daemon.get("/img?url=http://closed.example/a&w=20").status == 400)
+        #expect(try daemon.get(origin.url("/a"), "page=9").status == 400)
+        #expect(try daemon.get(origin.url("/gone"), "output=json").status == 404)
+        #expect(try daemon.get(origin.url("/gone"), "default=https://b.com/x").status == 302)
+        #expect(try daemon.get("/nothing").status == 404)
+        let signed = try DaemonUnderTest(
+            ["--fallback-picture", try file(), "--signatures-required", "all"],
+            environment: ["PICTOR_SIGNATURES_KEYS": String(repeating: "a", count: 40)])
+        #expect(try signed.get(origin.url("/gone"), "w=20").status == 401)
+    }
+
+    @Test func `a reload changes it, and check tells a mistake`() throws {
+        let path = try file()
+        try write("fallback:", "  picture: \(path)")
+        let daemon = try daemon("--encoder-png-compression", "0")
+        func colour() throws -> [UInt8]? {
+            Pictures.colour(ofPixel: try daemon.get(origin.url("/gone"), "w=1&h=1&fit=fill&output=png").body)
+        }
+        #expect(try colour() == [0, 0, 255])
+        try write("fallback:", "  picture: \(origin.url("/red").absolute)")
+        #expect(try reload(daemon).changed == ["fallback.picture"])
+        #expect(try colour() == [255, 0, 0])
+        try write("log:", "  level: info")
+        #expect(try reload(daemon).changed == ["fallback.picture"])
+        #expect(try daemon.get(origin.url("/gone"), "w=20").status == 404)
+        for flags in [["--fallback-picture", "/nowhere"], ["--fallback-picture", "ftp://x"]] {
+            let command = try PictorCommand(["check"] + flags)
+            #expect(command.status == 78 && command.error.contains("fallback.picture"), "\(command.error)")
+        }
+        let command = try PictorCommand(["check", "--fallback-status", "302"])
+        #expect(command.status != 0 && command.error.contains("fallback"), "\(command.error)")
+    }
+}
