@@ -18,7 +18,11 @@ package struct Recipe: Sendable, Hashable {
     }
 
     /// How the picture fits the box; the names are those of CSS `object-fit` and of sharp.
-    package enum Fit: String, Sendable, Hashable, CaseIterable { case inside, outside, cover, fill, contain }
+    package enum Fit: String, Sendable, Hashable, CaseIterable {
+        case inside, outside, cover, fill, contain
+        /// `cover` where picture and box both stand or both lie, else `inside`. A square lies.
+        case auto
+    }
 
     /// The part that `cover` keeps, and the place where `contain` puts the picture.
     package enum Alignment: String, Sendable, Hashable, CaseIterable {
@@ -75,6 +79,11 @@ package struct Recipe: Sendable, Hashable {
     package var fit: Fit = .inside
     /// True to keep the size of a picture that is smaller than the box.
     package var withoutEnlargement = true
+    /// True to keep the size of a picture that is larger than the box.
+    package var withoutReduction = false
+    /// True to make the box smaller, in its shape, where a picture that may not grow is too small for it; for `cover`
+    /// and `contain`.
+    package var shrinksBox = false
     /// True to resize light, which sRGB's numbers are the powers of, and not these numbers.
     package var linear = false
     /// For `cover` and `contain`.

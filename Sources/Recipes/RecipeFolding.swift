@@ -77,18 +77,17 @@ extension Recipe {
         if leastHeight == 1 { leastHeight = nil }
     }
 
-    /// With one side given, the other follows by ratio under every fit, and nothing is cropped or padded. Only `cover` and `contain` use the alignment, only `cover` can search for an interesting part,
+    /// With one side given, the other follows by ratio under every fit, and nothing is cropped or padded. Only `cover` and `contain` use the alignment (and `auto`, which may be `cover`), only `cover` can search for an interesting part,
     /// only `contain` has bars. A focal point in the middle equals the centre (`Geometry` rounds both alike).
     private mutating func foldFit() {
         if aspect == nil, width == nil || height == nil { fit = .inside }
-        if fit != .cover, fit != .contain { alignment = .center }
+        if !isPlacing { alignment = .center }
         if fit == .contain, alignment == .entropy || alignment == .attention { alignment = .center }
         if alignment != .focal { focalPoint = FocalPoint() }
         if alignment == .focal, focalPoint == FocalPoint() { alignment = .center }
         if fit != .contain { containBlur = nil }
         if fit != .contain || containBlur != nil { containBackground = .transparent }
-        let isPlaced = (fit == .cover || fit == .contain) && !alignment.looksAtPicture
-        shift = isPlaced ? shift.folded : Shift()
+        shift = isPlacing && !alignment.looksAtPicture ? shift.folded : Shift()
     }
 
     /// Percentages up to 100 enlarge nothing; neither does the absence of a size, which resizes nothing at all.
@@ -101,8 +100,25 @@ extension Recipe {
             }
         }
         if !mayEnlarge, aspect == nil || width == nil && height == nil { withoutEnlargement = true }
+        if !mayReduce, aspect == nil { withoutReduction = false }
+        // Only a picture that may not grow is too small for a box that may be larger.
+        if !isPlacing || !withoutEnlargement || !mayEnlarge { shrinksBox = false }
         if !hasSize { linear = false }
     }
+
+    /// Percentages from 100 on reduce nothing.
+    private var mayReduce: Bool {
+        [width, height].contains { length in
+            switch length {
+            case nil: false
+            case .pixels: true
+            case .percent(let percent): percent < 100
+            }
+        }
+    }
+
+    /// The fit cuts to its box or fills it up.
+    private var isPlacing: Bool { fit == .cover || fit == .contain || fit == .auto }
 
     /// Offsets of 0 and lengths of 100 % are the defaults, and a crop of everything is none. Without a size
     /// there is no resize, so a crop cannot come before it.
@@ -139,7 +155,7 @@ extension Recipe {
     /// angle.
     private mutating func foldTurnOrder() {
         let mirrors = flip || flop
-        let cuts = crop != nil || fit == .cover || fit == .contain
+        let cuts = crop != nil || isPlacing
         turnsFirst = turnsFirst && (isQuarterTurn ? cuts && (mirrors || rotation != 0) : mirrors)
     }
 

@@ -32,10 +32,20 @@ extension OptionTable {
             meaning: "pixels that it is high at least"),
         RequestOption(
             "fit", ["t"], sets: \.fit, to: .choice(Recipe.Fit.allCases.map { ($0.rawValue, $0) }),
-            meaning: "how the picture meets the box, as CSS object-fit and sharp name it"),
+            meaning:
+                "how the picture meets the box, as CSS object-fit and sharp name it; `auto` is `cover` where both stand or "
+                + "both lie, else `inside`"),
         RequestOption(
             "we", sets: \.withoutEnlargement, to: .flag,
             meaning: "without enlargement; `we=0` lets a picture grow"),
+        RequestOption(
+            "wr", sets: \.withoutReduction, to: .flag,
+            meaning: "without reduction: a picture that is larger than the box keeps its size"),
+        RequestOption(
+            "shrinkbox", sets: \.shrinksBox, to: .flag,
+            meaning:
+                "makes the box smaller, in its shape, where a picture is too small for it: `cover` then cuts to the box's "
+                + "ratio, and `contain` adds no more than that takes"),
         RequestOption(
             "linear", sets: \.linear, to: .flag,
             meaning: "resizes light and not its numbers: fine light and dark patterns keep their brightness"),

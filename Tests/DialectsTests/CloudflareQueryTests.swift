@@ -55,6 +55,14 @@ struct CloudflareQueryTests {
         ("fit=squeeze,w=80,h=60", "fit=fill&w=80&h=60&we=0&n=-1"),
         ("fit=contain,width=1920", "w=1920&we=0&n=-1"),
         ("fit=cover", "n=-1"),
+        ("fit=aspect-crop,w=80,h=60", "fit=cover&shrinkbox&w=80&h=60&n=-1"),
+        ("fit=aspect-crop,w=80,h=60,g=top", "fit=cover&shrinkbox&a=top&w=80&h=60&n=-1"),
+        ("fit=scale-up,w=80,h=60", "w=80&h=60&we=0&wr&n=-1"),
+        // Border.
+        ("border=5,w=80", "w=80&pad=5&pbg=black&n=-1"),
+        ("border.width=5,border.left=0", "pad=5,5,5,0&pbg=black&n=-1"),
+        ("border.top=3,border.color=red,dpr=2", "pad=6,0,0&pbg=red&n=-1"), ("border=0,w=80", "w=80&n=-1"),
+        ("border=4,rotate=90,w=80", "ro=90&h=80&pad=4&pbg=black&n=-1"),
         // Gravity.
         ("fit=cover,w=8,h=6,gravity=auto", "fit=cover&w=8&h=6&we=0&a=attention&n=-1"),
         ("fit=cover,w=8,h=6,g=left", "fit=cover&w=8&h=6&we=0&a=left&n=-1"),
@@ -138,12 +146,15 @@ struct CloudflareQueryTests {
     /// Options, and what their refusal says.
     @Test(arguments: [
         ("gravity=face,w=80", "\"gravity=face\" is not supported. Pictor finds no faces"),
-        ("border=5", "\"border\" is not supported"), ("border.width=5", "\"border.width\" is not supported"),
+        ("border=-1", "\"border\" is not allowed. Allowed: 0…16384 pixels"),
+        ("border.top=16385", "\"border.top\""),
+        ("border=5,border.width=5", "\"border\" is given more than once"),
+        ("border.color=12", "\"border.color\""),
+        ("border.radius=5", "no option \"border.radius\""),
         ("segment=foreground", "\"segment\" is not supported"),
         ("upscale=generate", "\"upscale\" is not supported"),
         ("metadata=keep", "\"metadata=keep\" is not supported"),
         ("width=auto", "\"width=auto\" is not supported"),
-        ("fit=aspect-crop,w=8,h=6", "\"fit=aspect-crop\" is not supported"),
         ("trim.border.keep=3", "\"trim.border.keep\" is not supported"),
         ("trim=0;0.5;0;30", "\"trim\" is not supported"),
         ("fit=fill", "\"fit\" is not allowed. Allowed: `scale-down`, `contain`"),

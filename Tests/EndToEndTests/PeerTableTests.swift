@@ -54,7 +54,7 @@ struct PeerTableTests {
         ])
         let code = Data(url("/photo.png").utf8).base64EncodedString().replacing("+", with: "-").replacing(
             "/", with: "_")
-        try check("imgproxy", share: 0.87) { row in
+        try check("imgproxy", share: 0.95) { row in
             let path = row.words.replacing("SOURCE", with: url("/photo.png")).replacing("BASE64", with: code)
             return try daemon.get("/insecure/\(path.replacing("ANIMATION", with: url("/animation")))")
         }
@@ -62,7 +62,7 @@ struct PeerTableTests {
 
     @Test func `cloudflare`() throws {
         let daemon = try DaemonUnderTest(["--cloudflare-enabled", "true"])
-        try check("cloudflare", share: 0.9) { row in
+        try check("cloudflare", share: 0.95) { row in
             try daemon.get("/cdn-cgi/image/\(row.words)/\(url("/photo.png"))")
         }
     }

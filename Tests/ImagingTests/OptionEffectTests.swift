@@ -13,6 +13,8 @@ struct OptionEffectTests {
     /// otherwise. A new option needs its example here.
     private static let examples: [String: Example] = [
         "w": ("", "w=20"), "h": ("", "h=20"), "dpr": ("w=10", "w=10&dpr=2"), "we": ("w=90", "w=90&we=0"),
+        "wr": ("w=20", "w=20&wr"),
+        "shrinkbox": ("w=90&h=90&fit=cover", "w=90&h=90&fit=cover&shrinkbox"),
         "ar": ("w=50%25&fit=fill", "w=50%25&ar=1:1&fit=fill"),
         "minw": ("w=10", "w=10&minw=20"), "minh": ("w=10", "w=10&minh=20"),
         "ax": ("w=20&h=20&fit=cover", "w=20&h=20&fit=cover&ax=3"),

@@ -17,6 +17,8 @@ extension SeededRandom {
         if chance(20) { recipe.leastHeight = number(1...(chance(50) ? 300 : 16_384)) }
         recipe.fit = Recipe.Fit.allCases.randomElement(using: &self) ?? .inside
         recipe.withoutEnlargement = chance(50)
+        recipe.withoutReduction = chance(20)
+        recipe.shrinksBox = chance(20)
         recipe.linear = chance(10)
         recipe.alignment = Recipe.Alignment.allCases.randomElement(using: &self) ?? .center
         if chance(30) { (recipe.shift.x, recipe.shift.y) = (shift(), shift()) }

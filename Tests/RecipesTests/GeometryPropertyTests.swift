@@ -23,7 +23,10 @@ import Testing
         var random = SeededRandom(for: name)
         return (0..<count).map { _ in
             var recipe = random.recipe().folded
-            if isPlain { (recipe.leastWidth, recipe.leastHeight, recipe.aspect) = (nil, nil, nil) }
+            if isPlain {
+                (recipe.leastWidth, recipe.leastHeight, recipe.aspect) = (nil, nil, nil)
+                (recipe.withoutReduction, recipe.shrinksBox) = (false, false)
+            }
             recipe.turnsFirst = turnsFirst
             func pixels(_ length: Recipe.Length?) -> Int? {
                 guard let length else { return nil }
@@ -73,7 +76,7 @@ import Testing
             case (_, (nil, nil)): #expect(canvas == sample.upright)
             case (_, (_, nil)): #expect(meets.0, "\(sample)")
             case (_, (nil, _)): #expect(meets.1, "\(sample)")
-            case (.inside, _), (.outside, _): #expect(meets.0 || meets.1, "\(sample)")
+            case (.inside, _), (.outside, _), (.auto, _): #expect(meets.0 || meets.1, "\(sample)")
             case (.cover, _), (.fill, _), (.contain, _): #expect(meets.0 && meets.1, "\(sample)")
             }
         }
@@ -114,6 +117,24 @@ import Testing
                 #expect(max(x, 0) < min(x + turned.width, canvas.width), "\(sample)")
                 #expect(max(y, 0) < min(y + turned.height, canvas.height), "\(sample)")
             }
+        }
+    }
+
+    @Test func `a box that shrinks is no larger than before, and no larger than cover's picture`() {
+        for sample in samples("shrunk boxes", isPlain: false) where sample.recipe.shrinksBox {
+            var whole = sample.recipe
+            whole.shrinksBox = false
+            let before = Geometry.plan(upright: sample.upright, recipe: whole)
+            #expect(sample.geometry.resized == before.resized, "\(sample)")
+            #expect(sample.geometry.canvas.width <= before.canvas.width, "\(sample)")
+            #expect(sample.geometry.canvas.height <= before.canvas.height, "\(sample)")
+        }
+    }
+
+    @Test func `without reduction no side is shorter than the original's`() {
+        for sample in samples("no reduction", isPlain: false) where sample.recipe.withoutReduction {
+            #expect(sample.geometry.resized.width >= sample.upright.width, "\(sample)")
+            #expect(sample.geometry.resized.height >= sample.upright.height, "\(sample)")
         }
     }
 

@@ -85,6 +85,52 @@ import Testing
         #expect(enlarged.canvas == PixelSize(width: 200, height: 200))
     }
 
+    /// A picture of 400 by 300; the size after the resize, and that of the canvas.
+    @Test(arguments: [
+        ("fit=cover&w=800&h=800", 400, 300, 300, 300), ("fit=cover&w=200&h=100", 200, 150, 200, 100),
+        ("fit=cover&w=100&h=900", 400, 300, 33, 300), ("fit=cover&w=300&h=400&a=left", 400, 300, 225, 300),
+        ("fit=cover&w=1920&h=1120&a=top", 400, 300, 400, 233), ("fit=auto&w=800&h=600", 400, 300, 400, 300),
+        ("fit=contain&w=800&h=800", 400, 300, 400, 400), ("fit=contain&w=200&h=200", 200, 150, 200, 200),
+        ("fit=contain&w=1600&h=900", 400, 300, 533, 300), ("fit=contain&w=400&h=900", 400, 300, 400, 900),
+    ])
+    func `a box that shrinks keeps its shape around or within a picture that is too small`(
+        options: String, width: Int, height: Int, across: Int, down: Int
+    ) throws {
+        let geometry = try plan("\(options)&shrinkbox", of: 400, 300)
+        #expect(geometry.resized == PixelSize(width: width, height: height))
+        #expect(geometry.canvas == PixelSize(width: across, height: down))
+    }
+
+    /// What lies is cut to a box that lies, and fitted into one that stands.
+    @Test(arguments: [
+        (400, 300, "w=200&h=100", 200, 100), (400, 300, "w=100&h=200", 100, 75),
+        (300, 400, "w=100&h=200", 100, 200), (300, 400, "w=200&h=100", 75, 100),
+        (300, 300, "w=200&h=100", 200, 100), (300, 300, "w=100&h=200", 100, 100),
+        (400, 300, "w=200&h=200", 200, 200), (400, 300, "w=200", 200, 150),
+    ])
+    func `auto cuts to a box that lies as the picture does`(
+        width: Int, height: Int, options: String, across: Int, down: Int
+    ) throws {
+        let canvas = try plan("fit=auto&\(options)", of: width, height).canvas
+        #expect(canvas == PixelSize(width: across, height: down))
+    }
+
+    @Test(arguments: [
+        ("w=200", 400, 300), ("w=200&h=300", 400, 300), ("w=800&we=0", 800, 600), ("w=800", 400, 300),
+        ("w=800&h=900&we=0", 800, 600), ("fit=fill&w=200&h=900&we=0", 400, 900),
+        ("fit=outside&w=200&h=450&we=0", 600, 450),
+    ])
+    func `without reduction no side becomes shorter`(options: String, width: Int, height: Int) throws {
+        #expect(try plan("\(options)&wr", of: 400, 300) == whole(width, height))
+    }
+
+    @Test func `what may not shrink is still cut, or lies on a canvas that is as large`() throws {
+        #expect(
+            try plan("fit=cover&w=200&h=100&wr", of: 400, 300).canvas == PixelSize(width: 200, height: 100))
+        #expect(
+            try plan("fit=contain&w=200&h=500&wr", of: 400, 300).canvas == PixelSize(width: 400, height: 500))
+    }
+
     @Test(arguments: [
         ("", 120, 160), ("&a=top", 120, 0), ("&a=bottom", 120, 320), ("&a=left", 0, 160),
         ("&a=bottom-right", 240, 320),

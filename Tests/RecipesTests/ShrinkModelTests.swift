@@ -53,7 +53,9 @@ struct ShrinkModelTests {
         return recipe
     }
 
-    @Test func `there is no other fit`() { #expect(Set(Self.fits) == Set(Recipe.Fit.allCases)) }
+    @Test func `there is no other fit, but that which chooses between two of them`() {
+        #expect(Set(Self.fits + [.auto]) == Set(Recipe.Fit.allCases))
+    }
 
     /// All pictures and all boxes of a few pixels: every tie, every half and every side that would vanish is among them.
     @Test func `each small picture meets each small box as the documents say`() {
@@ -111,7 +113,7 @@ struct ShrinkModelTests {
                 let plan = Geometry.plan(upright: picture, recipe: recipe)
                 let expected =
                     switch fit {
-                    case .inside, .outside, .fill: plan.resized
+                    case .inside, .outside, .fill, .auto: plan.resized
                     case .contain: PixelSize(width: width, height: height)
                     case .cover:
                         PixelSize(

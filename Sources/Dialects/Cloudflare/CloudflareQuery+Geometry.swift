@@ -10,18 +10,17 @@ extension CloudflareQuery {
     }
 
     func readFit(_ recipe: inout Recipe) throws(CloudflareRefusal) {
-        if let fit = given["fit"], ["aspect-crop", "scale-up"].contains(fit) {
-            throw .unsupported(
-                option: "fit=\(fit)", reason: "Of the other values, crop and cover come closest.")
-        }
         let fits: KeyValuePairs<String, (Recipe.Fit, enlarges: Bool)> = [
             "scale-down": (.inside, false), "contain": (.inside, true), "cover": (.cover, true),
             "crop": (.cover, false), "pad": (.contain, true), "squeeze": (.fill, true),
+            "aspect-crop": (.cover, false), "scale-up": (.inside, true),
         ]
         guard let (fit, enlarges) = try choice("fit", fits) else { return }
         recipe.fit = fit
         recipe.withoutEnlargement = !enlarges
         if fit == .contain { recipe.containBackground = .white }
+        recipe.shrinksBox = given["fit"] == "aspect-crop"
+        recipe.withoutReduction = given["fit"] == "scale-up"
     }
 
     /// The turn, and the gravity on the turned picture.

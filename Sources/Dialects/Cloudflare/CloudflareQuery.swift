@@ -16,7 +16,9 @@ struct CloudflareQuery {
 
     /// The options that are read, in the order of Cloudflare's document.
     static let names = [
-        "anim", "background", "blur", "brightness", "compression", "contrast", "dpr", "fit", "flip", "format",
+        "anim", "background", "blur", "border", "border.bottom", "border.color", "border.left",
+        "border.right",
+        "border.top", "border.width", "brightness", "compression", "contrast", "dpr", "fit", "flip", "format",
         "gamma", "gravity", "height", "metadata", "onerror", "quality", "rotate", "saturation", "sharpen",
         "slow-connection-quality", "trim", "trim.border.color", "trim.border.keep", "trim.border.tolerance",
         "trim.bottom", "trim.height", "trim.left", "trim.right", "trim.top", "trim.width", "width", "zoom",
@@ -31,7 +33,7 @@ struct CloudflareQuery {
 
     /// Options of Cloudflare's that nothing here is like.
     private static let unsupported = [
-        "border": "Pictor draws no border.", "segment": "Pictor does not tell a subject from its background.",
+        "segment": "Pictor does not tell a subject from its background.",
         "upscale": "Pictor enlarges by resampling only.", "draw": "Watermarks are an option of /img.",
     ]
 
@@ -89,6 +91,7 @@ struct CloudflareQuery {
         try readTurn(&recipe)
         try readCut(&recipe)
         try readColours(&recipe)
+        try readFrame(&recipe)
         try readFormat(&recipe)
         try passOver()
         return recipe

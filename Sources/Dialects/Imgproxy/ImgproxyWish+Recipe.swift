@@ -96,27 +96,17 @@ extension ImgproxyWish {
         case .fit: recipe.fit = .inside
         case .fill: recipe.fit = .cover
         case .force: recipe.fit = .fill
-        case .fillDown:
-            guard enlarges || !hasBox else {
-                throw .unsupported(
-                    option: "resizing_type:fill-down",
-                    reason: "fill cuts the same part of every picture that is large enough.")
-            }
-            recipe.fit = .cover
-        case .auto:
-            guard !hasBox else {
-                throw .unsupported(
-                    option: "resizing_type:auto",
-                    reason: "Pictor chooses no fit by orientation; give fit or fill.")
-            }
+        case .fillDown: (recipe.fit, recipe.shrinksBox) = (.cover, true)
+        case .auto: recipe.fit = .auto
         }
-        if recipe.fit == .cover { place(gravity, &recipe) }
+        if recipe.fit == .cover || recipe.fit == .auto { place(gravity, &recipe) }
+        if resizing == .auto, hasBox, extended != nil || widened != nil {
+            throw .unsupported(
+                option: "extend with resizing_type:auto",
+                reason: "Pictor extends what is fitted (resizing_type:fit).")
+        }
         if let widened, hasBox, extended == nil, resizing == .fit {
-            guard enlarges else {
-                throw .unsupported(
-                    option: "extend_aspect_ratio:1",
-                    reason: "With enlarge:1 the canvas is the box; extend:1 makes it so without.")
-            }
+            recipe.shrinksBox = true
             return extend(widened, &recipe)
         }
         guard let extended, hasBox else { return }
@@ -240,6 +230,7 @@ extension ImgproxyWish {
             recipe.watermark = Watermark(
                 source: rules.watermark, position: watermark.position,
                 scale: watermark.scale > 0 ? watermark.scale : nil, opacity: watermark.opacity)
+            recipe.watermark?.shift = watermark.shift
         }
     }
 

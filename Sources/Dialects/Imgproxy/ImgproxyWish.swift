@@ -36,7 +36,7 @@ struct ImgproxyWish {
     private(set) var background: Color?
     private(set) var blur = 0.0
     private(set) var sharpness = 0.0
-    private(set) var watermark: (opacity: Double, position: Watermark.Position, scale: Double)?
+    private(set) var watermark: (opacity: Double, position: Watermark.Position, shift: Shift, scale: Double)?
     private(set) var keepsProfile = false
     /// 0 = by the format.
     private(set) var quality = 0
@@ -138,12 +138,11 @@ extension ImgproxyWish {
         case .expires: try takeExpiry(arguments)
         case .filename: try takeFilename(arguments)
         case .stripColorProfile: keepsProfile = !arguments.flag()
-        case .cachebuster, .keepCopyright, .preset: break
+        // Of the main picture a better result comes than of a thumbnail.
+        case .cachebuster, .keepCopyright, .enforceThumbnail, .preset: break
         case .autoRotate: try must(be: true, arguments, "Pictor turns every picture upright.")
         case .stripMetadata: try must(be: true, arguments, "Pictor writes no metadata.")
         case .preserveHDR: try must(be: false, arguments, "Pictor writes 8 bits a channel.")
-        case .enforceThumbnail:
-            try must(be: false, arguments, "Pictor takes the main picture, not a thumbnail in its file.")
         case .raw: isRaw = arguments.flag()
         case .returnAttachment: isAttachment = arguments.flag()
         case .skipProcessing:
@@ -276,14 +275,13 @@ extension ImgproxyWish {
                 throw arguments.refusal("a position ce, no, so, ea, we, noea, nowe, soea, sowe or re")
             }
         }
-        for index in 2...3 where arguments.given(index) != nil {
-            guard try arguments.number(-65_535...65_535, at: index) == 0 else {
-                throw .unsupported(
-                    option: "\(arguments.name) with offsets", reason: "Pictor puts watermarks at the edge.")
-            }
+        var shift = Shift()
+        for (index, axis) in [(2, \Shift.x), (3, \Shift.y)] where arguments.given(index) != nil {
+            let offset = try arguments.number(-65_535...65_535, at: index)
+            shift[keyPath: axis] = ImgproxyPlace.Axis(point: 0, offset: offset).length
         }
         let scale = arguments.given(4) == nil ? 0 : try arguments.number(0.01...1, at: 4, or: true)
-        watermark = opacity > 0 ? (opacity, position, scale) : nil
+        watermark = opacity > 0 ? (opacity, position, shift, scale) : nil
     }
 
     private mutating func takeQualities(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {

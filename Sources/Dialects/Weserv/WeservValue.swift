@@ -38,7 +38,7 @@ enum WeservValue {
 
     private static let fits = [
         "fitup": "inside", "square": "cover", "squaredown": "cover", "absolute": "fill",
-        "letterbox": "contain",
+        "letterbox": "contain", "auto": "inside",
     ]
 
     private static func flag(_ text: String) -> String { text == "0" || text == "false" ? "0" : "1" }

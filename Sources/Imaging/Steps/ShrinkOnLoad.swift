@@ -37,7 +37,9 @@ enum ShrinkOnLoad {
     /// Whether a picture of this size need not grow to what is wanted. Percents are of another picture.
     static func suffices(_ upright: PixelSize, for recipe: Recipe) -> Bool {
         let sides = [recipe.width, recipe.height].compactMap(\.self)
-        guard !sides.isEmpty, sides.allSatisfy({ if case .pixels = $0 { true } else { false } }) else {
+        guard !recipe.withoutReduction, !sides.isEmpty,
+            sides.allSatisfy({ if case .pixels = $0 { true } else { false } })
+        else {
             return false
         }
         var growing = recipe

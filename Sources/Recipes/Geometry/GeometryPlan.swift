@@ -11,9 +11,10 @@ extension Geometry {
     /// picture that is too small keeps its size: `cover` then fills only a part of the box, `contain` puts the
     /// picture on the whole box.
     package static func plan(upright: PixelSize, recipe: Recipe) -> Geometry {
-        let recipe = recipe.folded
+        var recipe = recipe.folded
         let source = PixelSize(width: clamp(upright.width), height: clamp(upright.height))
         let (width, height) = recipe.box(of: source)
+        if recipe.fit == .auto { recipe.fit = fit(of: source, width, height) }
         let resized = resize(source, width, height, recipe)
         // A crop before the resize sees the turned picture, so the turn is done already.
         let lies = recipe.liesDownFirst && recipe.crop?.beforeResize != true
@@ -23,12 +24,17 @@ extension Geometry {
         return plan
     }
 
+    private static func fit(of picture: PixelSize, _ width: Int?, _ height: Int?) -> Recipe.Fit {
+        guard let width, let height else { return .inside }
+        return (picture.width >= picture.height) == (width >= height) ? .cover : .inside
+    }
+
     private static func place(
         _ picture: PixelSize, _ width: Int?, _ height: Int?, _ recipe: Recipe
     ) -> Geometry {
         guard let width, let height else { return .whole(picture) }
         switch recipe.fit {
-        case .inside, .outside, .fill: return .whole(picture)
+        case .inside, .outside, .fill, .auto: return .whole(picture)
         case .cover: return cover(picture, PixelSize(width: width, height: height), recipe)
         case .contain: return contain(picture, PixelSize(width: width, height: height), recipe)
         }
@@ -58,6 +64,7 @@ extension Geometry {
             x = min(across, down)
             y = x
         }
+        if recipe.withoutReduction { (x, y) = (max(x, .one), max(y, .one)) }
         if recipe.withoutEnlargement { (x, y) = (min(x, .one), min(y, .one)) }
         if let least = recipe.leastWidth { x = max(x, Scale(numerator: least, denominator: source.width)) }
         if let least = recipe.leastHeight { y = max(y, Scale(numerator: least, denominator: source.height)) }
@@ -66,7 +73,20 @@ extension Geometry {
         return PixelSize(width: x.applied(to: source.width), height: y.applied(to: source.height))
     }
 
-    private static func cover(_ resized: PixelSize, _ box: PixelSize, _ recipe: Recipe) -> Geometry {
+    /// The box as it is, or the largest one of its shape that a picture which is too small for it covers.
+    private static func covered(_ box: PixelSize, by picture: PixelSize, _ recipe: Recipe) -> PixelSize {
+        guard recipe.shrinksBox, picture.width < box.width || picture.height < box.height else { return box }
+        return AspectRatio(box.width, box.height).box(of: picture, around: false)
+    }
+
+    /// The box as it is, or the smallest one of its shape around a picture which is too small for it.
+    private static func holding(_ box: PixelSize, _ picture: PixelSize, _ recipe: Recipe) -> PixelSize {
+        guard recipe.shrinksBox, picture.width < box.width, picture.height < box.height else { return box }
+        return AspectRatio(box.width, box.height).box(of: picture, around: true)
+    }
+
+    private static func cover(_ resized: PixelSize, _ asked: PixelSize, _ recipe: Recipe) -> Geometry {
+        let box = covered(asked, by: resized, recipe)
         let canvas = PixelSize(width: min(box.width, resized.width), height: min(box.height, resized.height))
         if canvas == resized { return .whole(resized) }
         let placement: Placement
@@ -96,9 +116,10 @@ extension Geometry {
         return min(max(Int(wanted), 0), side - cropped)
     }
 
-    private static func contain(_ resized: PixelSize, _ box: PixelSize, _ recipe: Recipe) -> Geometry {
-        // What is wider than its box because of a least height lies on a canvas that is as wide.
-        let grows = recipe.leastWidth != nil || recipe.leastHeight != nil
+    private static func contain(_ resized: PixelSize, _ asked: PixelSize, _ recipe: Recipe) -> Geometry {
+        let box = holding(asked, resized, recipe)
+        // What is wider than its box because of a least height, or may not shrink, lies on a canvas that is as wide.
+        let grows = recipe.leastWidth != nil || recipe.leastHeight != nil || recipe.withoutReduction
         let canvas = grows ? box.widened(to: resized) : box
         if canvas == resized { return .whole(resized) }
         let corner = corner(of: resized, on: canvas, recipe.alignment, recipe.focalPoint, recipe.shift)

@@ -2,7 +2,7 @@
 // Words for options. One that is not listed here has its name as its label.
 
 const labels = {
-  w: 'Width', h: 'Height', ar: 'Aspect ratio', zoom: 'Zoom', dpr: 'Pixel density', minw: 'Least width', minh: 'Least height', fit: 'Fit', we: 'Never enlarge', linear: 'Resize light', a: 'Keep',
+  w: 'Width', h: 'Height', ar: 'Aspect ratio', zoom: 'Zoom', dpr: 'Pixel density', minw: 'Least width', minh: 'Least height', fit: 'Fit', we: 'Never enlarge', wr: 'Never reduce', shrinkbox: 'Shrink the box', linear: 'Resize light', a: 'Keep',
   ax: 'Shift, x', ay: 'Shift, y', fpx: 'Focal point, x', fpy: 'Focal point, y', cx: 'Crop left', cy: 'Crop top', cw: 'Crop width', ch: 'Crop height',
   precrop: 'Crop the original', trim: 'Trim border', tbg: 'Border colour', mask: 'Shape', mtrim: 'Trim to shape',
   mbg: 'Around the shape', radius: 'Round corners', pad: 'Padding', pbg: 'Padding colour', ro: 'Rotate', rbg: 'Corners', flip: 'Flip', flop: 'Mirror', preturn: 'Turn first',
