@@ -37,6 +37,9 @@ package struct Clockwise: Sendable, Hashable {
     /// Numbers that may be asked for: as many as the box may have.
     package static let pixelRange = 0...Recipe.Length.pixelRange.upperBound
 
+    /// In their order.
+    package var all: [Int] { [first, second, third, fourth] }
+
     /// Nothing anywhere.
     var isZero: Bool { self == Clockwise(0) }
 

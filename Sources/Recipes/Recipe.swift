@@ -77,6 +77,8 @@ package struct Recipe: Sendable, Hashable {
     package var leastHeight: Int?
     /// How the picture fits the box.
     package var fit: Fit = .inside
+    /// True to exchange the sides of a box that lies where the picture stands, or stands where it lies.
+    package var turnsBox = false
     /// True to keep the size of a picture that is smaller than the box.
     package var withoutEnlargement = true
     /// True to keep the size of a picture that is larger than the box.
@@ -89,7 +91,7 @@ package struct Recipe: Sendable, Hashable {
     /// For `cover` and `contain`.
     package var alignment: Alignment = .center
     /// The point that the alignment `.focal` keeps.
-    package var focalPoint = FocalPoint()
+    package var focus = Focus()
     /// From where the alignment puts it; not for those that look at the picture.
     package var shift = Shift()
     /// Nil = no crop.
@@ -99,7 +101,7 @@ package struct Recipe: Sendable, Hashable {
     /// Nil = no mask.
     package var mask: Mask?
     /// Radii of rounded corners, from the top left; nil = none.
-    package var radii: Clockwise?
+    package var radii: Radii?
     /// Nil = no padding.
     package var padding: Padding?
 
@@ -122,8 +124,12 @@ package struct Recipe: Sendable, Hashable {
 
     /// Colour behind the picture; nil = none.
     package var background: Color?
+    /// The colour behind the picture is its own, in place of `background`; nil = it is not.
+    package var backgroundSample: ColourSample?
     /// Colour of the bars that `contain` leaves.
     package var containBackground = Color.transparent
+    /// Their colour is the picture's own, in place of `containBackground`; nil = it is not.
+    package var containSample: ColourSample?
     /// Sigma by which the picture is blurred that fills the bars of `contain`; nil = they have their colour.
     package var containBlur: Double?
     /// Nil = no blur.
@@ -134,8 +140,8 @@ package struct Recipe: Sendable, Hashable {
     package var sharpen: Sharpening?
     /// −100…100 in whole steps; 0 = no change.
     package var contrast: Int = 0
-    /// −100…100 in whole steps: hundredths of the full scale, added to each channel.
-    package var brightness: Int = 0
+    /// 0 = no change.
+    package var brightness: Brightness = 0
     /// 0.1…10; 1 = no change, more is darker.
     package var gamma: Double = 1
     /// Changes of lightness, chroma and hue.

@@ -83,10 +83,11 @@ extension Recipe {
         if aspect == nil, width == nil || height == nil { fit = .inside }
         if !isPlacing { alignment = .center }
         if fit == .contain, alignment == .entropy || alignment == .attention { alignment = .center }
-        if alignment != .focal { focalPoint = FocalPoint() }
-        if alignment == .focal, focalPoint == FocalPoint() { alignment = .center }
+        if alignment != .focal { focus = Focus() }
+        if alignment == .focal, focus == Focus() { alignment = .center }
         if fit != .contain { containBlur = nil }
-        if fit != .contain || containBlur != nil { containBackground = .transparent }
+        if fit != .contain || containBlur != nil { containSample = nil }
+        if fit != .contain || containBlur != nil || containSample != nil { containBackground = .transparent }
         shift = isPlacing && !alignment.looksAtPicture ? shift.folded : Shift()
     }
 
@@ -104,6 +105,9 @@ extension Recipe {
         // Only a picture that may not grow is too small for a box that may be larger.
         if !isPlacing || !withoutEnlargement || !mayEnlarge { shrinksBox = false }
         if !hasSize { linear = false }
+        // A square has no other side to lie on.
+        if width == nil || height == nil { turnsBox = false }
+        if case .pixels = width, width == height { turnsBox = false }
     }
 
     /// Percentages from 100 on reduce nothing.
@@ -162,7 +166,8 @@ extension Recipe {
     /// Invisible colours are none. A tint and a duotone use only the hue of their colours, an ellipse touches
     /// its bounds, and a turn of the hue by 360° is none.
     private mutating func foldColours() {
-        if background?.isTransparent == true { background = nil }
+        if background?.isTransparent == true || backgroundSample != nil { background = nil }
+        if trim?.color != nil { trim?.isByLastPixel = false }
         tint = tint.flatMap { $0.isTransparent ? nil : $0.opaque }
         if case .duotone(let start, let stop) = filter {
             filter = .duotone(start: start.opaque, stop: stop.opaque)
@@ -179,7 +184,7 @@ extension Recipe {
     /// A margin of nothing is none, a corner without a radius is none, and squares of one pixel are pixels.
     private mutating func foldEdges() {
         if padding?.sides.isZero == true { padding = nil }
-        if radii?.isZero == true { radii = nil }
+        radii = radii.flatMap { $0.isZero ? nil : $0.folded }
         if block == 1 { block = nil }
     }
 

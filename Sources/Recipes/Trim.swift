@@ -4,12 +4,15 @@
 package struct Trim: Sendable, Hashable {
     /// The largest difference from the border's colour, 1…254.
     package var threshold: Int
-    /// The border's colour; nil = the colour of the top left pixel.
+    /// The border's colour; nil = the colour of a corner's pixel.
     package var color: Color?
+    /// That corner is the bottom right one, and not the top left one. Without effect beside a colour.
+    package var isByLastPixel = false
 
     /// By default, trims the colour of the top left pixel.
-    package init(threshold: Int = 10, color: Color? = nil) {
+    package init(threshold: Int = 10, color: Color? = nil, isByLastPixel: Bool = false) {
         self.threshold = threshold
         self.color = color
+        self.isByLastPixel = isByLastPixel
     }
 }

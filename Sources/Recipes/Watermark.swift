@@ -19,6 +19,9 @@ package struct Watermark: Sendable, Hashable {
     package var shift = Shift()
     /// Its width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to fit the picture.
     package var scale: Double?
+    /// Its height as a fraction of the picture's, 0.01…1. With a width of its own it keeps its shape and lies within both;
+    /// nil = by its width.
+    package var heightScale: Double?
     /// Factor of its alpha, 0…1.
     package var opacity: Double
 

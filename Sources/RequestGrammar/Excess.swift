@@ -23,7 +23,7 @@ extension Recipe {
         if boxExceeds(times: zoom) { return Excess("zoom", keeps: sides) }
         if boxExceeds(times: zoom * pixelRatio) { return Excess("dpr", keeps: sides) }
         if ratioExceeds { return Excess("ar", keeps: sides) }
-        let edges = [padding?.sides, radii].compactMap(\.self).flatMap(\.shortest)
+        let edges = [padding?.sides, radii?.across, radii?.down].compactMap(\.self).flatMap(\.shortest)
         if (edges + [leastWidth, leastHeight].compactMap(\.self)).contains(where: {
             exceeds($0, Length.pixelRange)
         }) {

@@ -15,6 +15,42 @@ extension ValueGrammar where Value == Clockwise {
     }
 }
 
+extension ValueGrammar where Value == Radii {
+    /// Those of circles, or behind a slash the other ones of ellipses (CSS Backgrounds and Borders 3, §4.1).
+    static var radii: Self {
+        let corners = ValueGrammar<Clockwise>.clockwise("from the top left")
+        return ValueGrammar(words: "\(corners.words), then behind a / those along the left and right") {
+            text in
+            let parts = (text ?? "").split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count <= 2, let across = parts.first.flatMap(corners.read),
+                let down = parts.last.flatMap(corners.read)
+            else { return nil }
+            return Radii(across, down)
+        } write: {
+            let across = corners.write($0.across)
+            return $0.across == $0.down ? across : "\(across)/\(corners.write($0.down))"
+        }
+    }
+}
+
+extension ValueGrammar where Value == Focus.Distance {
+    /// A fraction, or pixels with their unit.
+    static var focalDistance: Self {
+        let fraction = ValueGrammar<Double>.decimal(Focus.Distance.fractionRange)
+        let pixels = ValueGrammar<Double>.decimal(Focus.Distance.pixelRange)
+        return ValueGrammar(words: "\(fraction.words), or \(pixels.words) with px", shape: fraction.shape) {
+            text in
+            guard let text, text.hasSuffix("px") else { return fraction.read(text).map { .fraction($0) } }
+            return pixels.read(String(text.dropLast(2))).map { .pixels($0) }
+        } write: {
+            switch $0 {
+            case .fraction(let number): fraction.write(number)
+            case .pixels(let number): pixels.write(number) + "px"
+            }
+        }
+    }
+}
+
 extension ValueGrammar where Value == AspectRatio {
     /// Two numbers with a colon, or their quotient.
     static var aspectRatio: Self {

@@ -5,9 +5,12 @@ internal import Recipes
 extension OptionTable {
     /// Colours laid under, around or over the picture.
     static let colours: [RequestOption] = [
-        RequestOption("bg", sets: \.background, to: .color, meaning: "the colour laid under the picture"),
         RequestOption(
-            "cbg", sets: \.containBackground, to: .color, meaning: "the bars that `contain` leaves"),
+            "bg", sets: \.backgroundPaint, to: .paint(ColourSample.allCases),
+            meaning: "the colour laid under the picture, or where it is taken from"),
+        RequestOption(
+            "cbg", sets: \.containPaint, to: .paint(ColourSample.allCases),
+            meaning: "the bars that `contain` leaves: their colour, or where it is taken from"),
         RequestOption(
             "cblur", sets: \.containBlur, to: .decimal(0.3...1_000, bare: 25),
             meaning: "fills those bars with the picture itself, as large as the canvas; the sigma of its blur"
@@ -25,7 +28,9 @@ extension OptionTable {
 
     /// Corrections of light and sharpness.
     static let adjustments: [RequestOption] = [
-        RequestOption("bri", sets: \.brightness, to: .integer(-100...100), meaning: "brightness"),
+        RequestOption(
+            "bri", sets: \.brightness, to: .brightness,
+            meaning: "brightness; or what red, green and blue gain: `red,green,blue`"),
         RequestOption("con", sets: \.contrast, to: .integer(-100...100), meaning: "contrast"),
         RequestOption(
             "gam", sets: \.gamma, to: .decimal(0.1...10, bare: 2.2),
@@ -73,6 +78,11 @@ extension OptionTable {
         RequestOption(
             "wms", sets: \.watermarkScale, to: .decimal(0.01...1), defaultValue: "its own size",
             meaning: "the watermark's width as a fraction of the picture's"),
+        RequestOption(
+            "wmh", sets: \.watermarkHeight, to: .decimal(0.01...1), defaultValue: "by its width",
+            meaning:
+                "its height as a fraction of the picture's; beside `wms` it lies within both, in its own shape"
+        ),
         RequestOption(
             "wmo", sets: \.watermarkOpacity, to: .decimal(0...1), meaning: "the watermark's opacity"),
     ]

@@ -36,6 +36,10 @@ extension OptionTable {
                 "how the picture meets the box, as CSS object-fit and sharp name it; `auto` is `cover` where both stand or "
                 + "both lie, else `inside`"),
         RequestOption(
+            "turnbox", sets: \.turnsBox, to: .flag,
+            meaning: "exchanges `w` and `h` where the box lies and the picture stands, or the other way round"
+        ),
+        RequestOption(
             "we", sets: \.withoutEnlargement, to: .flag,
             meaning: "without enlargement; `we=0` lets a picture grow"),
         RequestOption(
@@ -61,11 +65,13 @@ extension OptionTable {
             "ay", sets: \.shift.y, to: .shift, defaultValue: "0",
             meaning: "the same from top or bottom, and from the middle downwards"),
         RequestOption(
-            "fpx", sets: \.focalPoint.x, to: .decimal(0...1),
-            meaning: "the focal point's distance from the left, for `a=focal`, as a fraction of the width"),
+            "fpx", sets: \.focus.x, to: .focalDistance,
+            meaning:
+                "the focal point's distance from the left, for `a=focal`, as a fraction of the width, or in pixels of the picture "
+                + "that is resized: the upright original, or what `trim` and `precrop` leave of it"),
         RequestOption(
-            "fpy", sets: \.focalPoint.y, to: .decimal(0...1),
-            meaning: "the focal point's distance from the top, as a fraction of the height"),
+            "fpy", sets: \.focus.y, to: .focalDistance,
+            meaning: "the focal point's distance from the top, as a fraction of the height, or in pixels"),
     ]
 
     /// The part of the picture that is kept.
@@ -85,8 +91,8 @@ extension OptionTable {
             "trim", sets: \.trimThreshold, to: .integer(1...254, bare: 10),
             meaning: "removes a border of one colour; the number is how far its pixels may differ"),
         RequestOption(
-            "tbg", sets: \.trimColor, to: .color, defaultValue: "the top left pixel's",
-            meaning: "the colour of the border to trim"),
+            "tbg", sets: \.trimPaint, to: .paint([.topLeft, .bottomRight]),
+            meaning: "the colour of the border to trim, or the corner whose pixel has it"),
         RequestOption(
             "mask", ["shape"], sets: \.maskShape,
             to: .choice(Mask.Shape.allCases.map { ($0.rawValue, $0) }),
@@ -96,7 +102,7 @@ extension OptionTable {
             meaning: "cuts away what lies outside the shape's bounds"),
         RequestOption("mbg", sets: \.maskBackground, to: .color, meaning: "what is around the shape"),
         RequestOption(
-            "radius", sets: \.radii, to: .clockwise("from the top left"),
+            "radius", sets: \.radii, to: .radii,
             meaning: "rounds the corners, as border-radius of CSS; what is cut off is transparent"),
         RequestOption(
             "pad", sets: \.paddingSides, to: .clockwise("from the top"),

@@ -32,9 +32,23 @@ extension Recipe {
         get { trim?.threshold }
         set { trim = newValue.map { Trim(threshold: $0) } }
     }
-    var trimColor: Color? {
-        get { trim?.color }
-        set { trim?.color = newValue }
+    var trimPaint: Paint {
+        get {
+            trim?.color.map { .color($0) } ?? .sample(trim?.isByLastPixel == true ? .bottomRight : .topLeft)
+        }
+        set {
+            trim?.color = newValue.color
+            trim?.isByLastPixel = newValue == .sample(.bottomRight)
+        }
+    }
+
+    var backgroundPaint: Paint? {
+        get { backgroundSample.map { .sample($0) } ?? background.map { .color($0) } }
+        set { (background, backgroundSample) = (newValue?.color, newValue?.sample) }
+    }
+    var containPaint: Paint {
+        get { containSample.map { .sample($0) } ?? .color(containBackground) }
+        set { (containBackground, containSample) = (newValue.color ?? .transparent, newValue.sample) }
     }
 
     var maskShape: Mask.Shape? {
@@ -92,6 +106,10 @@ extension Recipe {
     var watermarkScale: Double? {
         get { watermark?.scale }
         set { watermark?.scale = newValue }
+    }
+    var watermarkHeight: Double? {
+        get { watermark?.heightScale }
+        set { watermark?.heightScale = newValue }
     }
     var watermarkOpacity: Double {
         get { watermark?.opacity ?? 1 }

@@ -102,6 +102,25 @@ struct ThumborPathTests {
         ("fit-in/300x200/filters:fill(red):rotate(90)/", "w=300&h=200&fit=contain&cbg=red&ro=270&n=-1"),
         ("fit-in/300x200/filters:fill(blur)/", "w=300&h=200&fit=contain&cblur=27.2096&n=-1"),
         ("300x200/filters:fill(blur)/", "w=300&h=200&fit=cover&we=0&n=-1"),
+        ("fit-in/300x200/filters:fill(auto)/", "w=300&h=200&fit=contain&cbg=average&n=-1"),
+        ("fit-in/300x200/filters:fill(auto,1)/", "w=300&h=200&fit=contain&cbg=average&bg=average&n=-1"),
+        // The box, turned.
+        ("adaptive-fit-in/300x200/", "w=300&h=200&turnbox&n=-1"),
+        ("adaptive-full-fit-in/300x200/", "w=300&h=200&turnbox&fit=outside&we=0&n=-1"),
+        // By the other corner.
+        ("trim:bottom-right:9/", "trim=9&tbg=bottom-right&n=-1"),
+        // Points.
+        (
+            "400x100/filters:focal(146x206:279x290)/",
+            "w=400&h=100&fit=cover&we=0&a=focal&fpx=212.5px&fpy=248px&n=-1"
+        ),
+        (
+            "100x10:300x290/40x10/filters:focal(0x0:50x20):focal(100x0:150x20)/",
+            "cx=100&cy=10&cw=200&ch=280&precrop&w=40&h=10&fit=cover&we=0&a=focal&fpx=0px&fpy=0px&n=-1"
+        ),
+        ("filters:rgb(20,-20,40)/", "bri=20,-20,40&n=-1"),
+        ("filters:brightness(10):rgb(20,-20,95)/", "bri=30,-10,100&n=-1"),
+        ("filters:round_corner(20|40,0,0,0,1)/", "radius=20/40&n=-1"),
         // Bytes.
         ("filters:max_bytes(7500)/", "maxbytes=7500&n=-1"), ("filters:max_bytes(0)/", "n=-1"),
         ("filters:format(webp):max_bytes(40000)/", "output=webp&maxbytes=40000&n=-1"),
@@ -125,6 +144,14 @@ struct ThumborPathTests {
         (
             "filters:watermark(https%3A%2F%2Fw.example%2Fw(1).png,repeat,repeat,25,none,none)/",
             "wm=https://w.example/w(1).png&wmp=tile&wmo=0.75&n=-1"
+        ),
+        (
+            "filters:watermark(https://w.example/w.png,0,0,0,20,30)/",
+            "wm=https://w.example/w.png&wmp=top-left&wms=0.2&wmh=0.3&n=-1"
+        ),
+        (
+            "filters:watermark(https://w.example/w.png,0,0,0,none,30)/",
+            "wm=https://w.example/w.png&wmp=top-left&wmh=0.3&n=-1"
         ),
         (
             "filters:watermark(https://w.example/w.png,-10,20,0)/",
@@ -161,9 +188,6 @@ struct ThumborPathTests {
         ("300x20000/", "A side of the box is not allowed. Allowed: 0 or 1…16384 pixels"),
         ("16385x/", "A side of the box"), ("99999999999999999999x1/", "A side of the box"),
         ("10x10:20x20/300xorig/", "\"orig\" is not supported"),
-        ("adaptive-fit-in/300x200/", "\"adaptive-fit-in\" is not supported"),
-        ("adaptive-full-fit-in/300x200/", "\"adaptive-full-fit-in\" is not supported"),
-        ("trim:bottom-right/", "\"trim:bottom-right\" is not supported"),
         ("trim/10x10:20x20/", "\"trim\" is not supported"),
         ("filters:quality(101)/", "\"quality\" are not allowed. Allowed: a number of 0…100"),
         ("filters:quality()/", "\"quality\""), ("filters:quality(8.5)/", "\"quality\""),
@@ -174,26 +198,26 @@ struct ThumborPathTests {
         ("filters:brightness()/", "\"brightness\""), ("filters:contrast(1.5)/", "\"contrast\""),
         ("filters:contrast(101)/", "\"contrast\""), ("filters:contrast(5):contrast(6)/", "more than once"),
         ("filters:rgb(1,2)/", "\"rgb\" are not allowed"),
-        ("filters:rgb(20,-20,40)/", "\"rgb\" is not supported"),
         ("filters:saturation(nan)/", "\"saturation\""), ("filters:sharpen(2)/", "\"sharpen\""),
         ("filters:sharpen(2,1,maybe)/", "\"sharpen\""), ("filters:blur(0)/", "\"blur\""),
         ("filters:blur(1.5)/", "\"blur\""), ("filters:proportion(0)/", "\"proportion\""),
         ("filters:proportion(1.5)/", "\"proportion\""),
         ("fit-in/300x200/filters:proportion(0.5)/", "\"proportion\" is not supported"),
         ("filters:fill(nocolour)/", "\"fill\" are not allowed. Allowed: a name of CSS"),
-        ("filters:fill(red,maybe)/", "\"fill\""), ("filters:fill(auto)/", "\"fill(auto)\" is not supported"),
+        ("filters:fill(red,maybe)/", "\"fill\""),
         (
             "fit-in/3x2/filters:rotate(90):fill(red)/",
             "\"fill\" is not supported. Pictor fills before it turns"
         ),
         ("filters:background_color(12345)/", "\"background_color\""),
         ("filters:watermark()/", "\"watermark\" are not allowed"),
-        ("filters:watermark(w.example/w.png,0,0,50,20,20)/", "width alone"),
+        ("filters:watermark(w.example/w.png,0,0,50,20,101)/", "1…100 percent as the ratio of the height"),
         ("filters:watermark(w.example/w.png,0,0,101)/", "0…100 as the alpha"),
         ("filters:watermark(ftp://w.example/w.png,0,0,0)/", "URL"),
         ("filters:watermark(a.example/w,0,0,0):watermark(a.example/w,0,0,0)/", "lays one over"),
-        ("filters:focal(10x10:20x20)/", "\"focal\" is not supported"),
-        ("filters:round_corner(20|40,0,0,0)/", "\"round_corner\" is not supported"),
+        ("filters:focal(10x10:10x20)/", "\"focal\" are not allowed"),
+        ("filters:focal(10x10)/", "\"focal\" are not allowed"),
+        ("filters:round_corner(20|40|60,0,0,0)/", "\"round_corner\" are not allowed"),
         ("filters:round_corner(20,0,0)/", "\"round_corner\" are not allowed"),
         ("filters:round_corner(20,0,0,256)/", "\"round_corner\" are not allowed"),
         ("filters:round_corner(99999,0,0,0)/", "\"round_corner\" are not allowed"),
@@ -231,7 +255,7 @@ struct ThumborPathTests {
     /// A filter, and whether it is passed over with each word of the setting.
     @Test(arguments: [
         ("vignette(5)", true, true), ("quality(x)", true, true), ("rotate(45)", true, true),
-        ("noise(40)", false, true), ("fill(auto)", false, true), ("rgb(1,2,3)", false, true),
+        ("noise(40)", false, true), ("colorize(1)", false, true),
         ("contrast(5):contrast(6)", false, true), ("quality(5", false, false),
     ])
     func `a setting passes over other filters`(filter: String, unknown: Bool, all: Bool) throws {

@@ -39,7 +39,7 @@ struct PeerTableTests {
         }
     }
 
-    @Test(arguments: [("thumbor", 0.88), ("imagor", 0.94)])
+    @Test(arguments: [("thumbor", 1), ("imagor", 1)])
     func `thumbor and imagor`(name: String, share: Double) throws {
         let daemon = try DaemonUnderTest(["--\(name)-enabled", "true"])
         try check(name, share: share) { row in

@@ -12,7 +12,7 @@ private let photo = Canvas(120, 80, of: [200, 100, 50])
 struct EdgeTests {
     private func area(_ radii: Clockwise, _ width: Int, _ height: Int) -> Double {
         let size = PixelSize(width: width, height: height)
-        return Coverage(outline: Outline(rounded: radii, in: size), size: size).rendered().reduce(0) {
+        return Coverage(outline: Outline(rounded: Radii(radii), in: size), size: size).rendered().reduce(0) {
             $0 + Double($1) / 255
         }
     }

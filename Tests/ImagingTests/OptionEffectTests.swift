@@ -21,6 +21,7 @@ struct OptionEffectTests {
         "ay": ("w=40&h=10&fit=cover", "w=40&h=10&fit=cover&ay=-20%25"),
         "linear": ("w=20", "w=20&linear"),
         "fit": ("w=20&h=20", "w=20&h=20&fit=fill"),
+        "turnbox": ("w=20&h=40", "w=20&h=40&turnbox"),
         "a": ("w=20&h=20&fit=cover", "w=20&h=20&fit=cover&a=left"),
         "fpx": ("w=20&h=20&fit=cover&a=focal", "w=20&h=20&fit=cover&a=focal&fpx=0.1"),
         "fpy": ("w=40&h=10&fit=cover&a=focal", "w=40&h=10&fit=cover&a=focal&fpy=0.1"),
@@ -50,7 +51,7 @@ struct OptionEffectTests {
 
     /// What a job has beside its recipe, what is told of an original, and what only some originals have: their tests are
     /// others.
-    private static let elsewhere: Set = ["wm", "wmp", "wmx", "wmy", "wms", "wmo", "json", "profile"]
+    private static let elsewhere: Set = ["wm", "wmp", "wmx", "wmy", "wms", "wmh", "wmo", "json", "profile"]
 
     /// Four frames of noise with a border, seen through here and there.
     private static let original: [UInt8] = {

@@ -54,8 +54,8 @@ enum Sample: String, Sendable {
     }
 
     @Test func `what is more visible counts for more in the average`() {
-        #expect(AverageColour.of([200, 100, 50, 255, 200, 100, 50, 255]) == "#c86432")
-        #expect(AverageColour.of([10, 20, 30, 255, 200, 200, 200, 0]) == "#0a141e80")
-        #expect(AverageColour.of([9, 9, 9, 0]) == "#00000000")
+        #expect(AverageColour(of: [200, 100, 50, 255, 200, 100, 50, 255]).hexadecimal == "#c86432")
+        #expect(AverageColour(of: [10, 20, 30, 255, 200, 200, 200, 0]).hexadecimal == "#0a141e80")
+        #expect(AverageColour(of: [9, 9, 9, 0]).hexadecimal == "#00000000")
     }
 }

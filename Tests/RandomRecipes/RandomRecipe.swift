@@ -22,7 +22,8 @@ extension SeededRandom {
         recipe.linear = chance(10)
         recipe.alignment = Recipe.Alignment.allCases.randomElement(using: &self) ?? .center
         if chance(30) { (recipe.shift.x, recipe.shift.y) = (shift(), shift()) }
-        if chance(50) { recipe.focalPoint = FocalPoint(x: fraction(), y: fraction()) }
+        if chance(50) { recipe.focus = Focus(x: focalDistance(), y: focalDistance()) }
+        recipe.turnsBox = chance(20)
         cut(&recipe)
         turn(&recipe)
         colour(&recipe)
@@ -40,8 +41,11 @@ extension SeededRandom {
             crop.beforeResize = chance(30)
             recipe.crop = crop
         }
-        if chance(30) { recipe.trim = Trim(threshold: number(1...254), color: chance(50) ? color() : nil) }
-        if chance(20) { recipe.radii = clockwise() }
+        if chance(30) {
+            recipe.trim = Trim(
+                threshold: number(1...254), color: chance(50) ? color() : nil, isByLastPixel: chance(30))
+        }
+        if chance(20) { recipe.radii = chance(50) ? Radii(clockwise()) : Radii(clockwise(), clockwise()) }
         if chance(20) { recipe.padding = Padding(clockwise(), background: color()) }
         if chance(30), let shape = Mask.Shape.allCases.randomElement(using: &self) {
             recipe.mask = Mask(shape: shape, trims: chance(50), background: color())
@@ -62,6 +66,8 @@ extension SeededRandom {
     private mutating func colour(_ recipe: inout Recipe) {
         if chance(30) { recipe.background = color() }
         recipe.containBackground = color()
+        if chance(20) { recipe.backgroundSample = ColourSample.allCases.randomElement(using: &self) }
+        if chance(20) { recipe.containSample = ColourSample.allCases.randomElement(using: &self) }
         if chance(20) { recipe.containBlur = Double(number(3...10_000)) / 10 }
         if chance(30) { recipe.blur = chance(30) ? .mild : .gaussian(Double(number(3...10_000)) / 10) }
         if chance(20) { recipe.block = number(Recipe.blockRange) }
@@ -72,7 +78,13 @@ extension SeededRandom {
                 jagged: Double(number(0...4)))
         }
         if chance(30) { recipe.contrast = number(-100...100) }
-        if chance(30) { recipe.brightness = number(-100...100) }
+        if chance(30) {
+            let light = number(Brightness.range)
+            recipe.brightness =
+                chance(50)
+                ? Brightness(light)
+                : Brightness(red: light, green: number(-100...100), blue: number(-100...100))
+        }
         if chance(30) { recipe.gamma = Double(number(1...100)) / 10 }
         if chance(30) {
             recipe.modulation = Modulation(
@@ -90,6 +102,7 @@ extension SeededRandom {
                 position: chance(30)
                     ? .tile : .at([.center, .top, .bottomRight].randomElement(using: &self) ?? .left),
                 scale: chance(50) ? Double(number(1...100)) / 100 : nil, opacity: fraction())
+            if chance(50) { recipe.watermark?.heightScale = Double(number(1...100)) / 100 }
             if chance(50) { recipe.watermark?.shift.x = .pixels(number(-50...50)) }
             if chance(50) { recipe.watermark?.shift.y = .percent(Double(number(-100...100))) }
         }
@@ -121,6 +134,10 @@ extension SeededRandom {
 
     /// 0…1 in hundredths.
     private mutating func fraction() -> Double { Double(number(0...100)) / 100 }
+
+    private mutating func focalDistance() -> Focus.Distance {
+        chance(50) ? .fraction(fraction()) : .pixels(Double(number(0...20_000)) / 10)
+    }
 
     private mutating func color() -> Color {
         let bytes = bytes(4)

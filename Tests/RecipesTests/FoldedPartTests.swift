@@ -17,7 +17,7 @@ struct FoldedPartTests {
         let recipe = Recipe()
         #expect(recipe.width == nil && recipe.height == nil && recipe.pixelRatio == 1)
         #expect(recipe.fit == .inside && recipe.withoutEnlargement && recipe.alignment == .center)
-        #expect(recipe.focalPoint == FocalPoint(x: 0.5, y: 0.5))
+        #expect(recipe.focus == Focus(FocalPoint(x: 0.5, y: 0.5)))
         #expect(recipe.crop == nil && recipe.trim == nil && recipe.mask == nil && recipe.watermark == nil)
         #expect(recipe.rotation == 0 && !recipe.flip && !recipe.flop && !recipe.turnsFirst)
         #expect(recipe.rotationBackground.isTransparent && recipe.containBackground.isTransparent)

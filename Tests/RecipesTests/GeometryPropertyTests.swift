@@ -11,7 +11,7 @@ import Testing
         var recipe: Recipe
         var upright: PixelSize
         var geometry: Geometry
-        /// The box in pixels.
+        /// The box in pixels, as it lies for the picture.
         var box: (width: Int?, height: Int?)
     }
 
@@ -35,13 +35,18 @@ import Testing
                 }
                 return pixels
             }
-            let box = (width: pixels(recipe.width), height: pixels(recipe.height))
+            var box = (width: pixels(recipe.width), height: pixels(recipe.height))
             recipe.width = box.width.map { .pixels($0) }
             recipe.height = box.height.map { .pixels($0) }
             recipe = recipe.folded
             let upright = PixelSize(
                 width: Int.random(in: 1...5_000, using: &random),
                 height: Int.random(in: 1...5_000, using: &random))
+            if recipe.turnsBox, let width = box.width, let height = box.height,
+                (width - height).signum() * (upright.width - upright.height).signum() < 0
+            {
+                box = (width: height, height: width)
+            }
             return Sample(
                 recipe: recipe, upright: upright, geometry: Geometry.plan(upright: upright, recipe: recipe),
                 box: box)

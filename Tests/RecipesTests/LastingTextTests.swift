@@ -58,7 +58,7 @@ struct LastingTextTests {
 
     @Test func `the words of recipes`() {
         #expect(
-            Recipe.Fit.allCases.map(\.rawValue) == ["inside", "outside", "cover", "fill", "contain"])
+            Recipe.Fit.allCases.map(\.rawValue) == ["inside", "outside", "cover", "fill", "contain", "auto"])
         #expect(
             Recipe.Alignment.allCases.map(\.rawValue) == [
                 "center", "top", "right", "bottom", "left", "top-left", "top-right", "bottom-left",

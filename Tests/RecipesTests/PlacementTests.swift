@@ -58,12 +58,12 @@ struct PlacementTests {
         var recipe = Recipe()
         (recipe.width, recipe.height, recipe.fit) = (.pixels(50), .pixels(100), .cover)
         recipe.alignment = .focal
-        recipe.focalPoint = FocalPoint(x: point, y: 0.1)
+        recipe.focus = Focus(FocalPoint(x: point, y: 0.1))
         let across = Geometry.plan(upright: PixelSize(width: 200, height: 100), recipe: recipe)
         // In the middle of the side it is the middle, whose halves round down alike.
         #expect(across.placement == .crop(x: start, y: 0))
         (recipe.width, recipe.height) = (.pixels(100), .pixels(50))
-        recipe.focalPoint = FocalPoint(x: 0.1, y: point)
+        recipe.focus = Focus(FocalPoint(x: 0.1, y: point))
         let down = Geometry.plan(upright: PixelSize(width: 100, height: 200), recipe: recipe)
         #expect(down.placement == .crop(x: 0, y: start))
     }

@@ -92,7 +92,8 @@ import Testing
         #expect(throws: error) { try recipe("\(name)=5") }
         #expect(
             error.message.contains(
-                "w, h, ar, zoom, dpr, minw, minh, fit, we, linear, a, ax, ay, fpx, fpy"))
+                "w, h, ar, zoom, dpr, minw, minh, fit, turnbox, we, wr, shrinkbox, linear, a, ax, ay, fpx, fpy"
+            ))
     }
 
     @Test(arguments: ["w=5&w=5", "w=5&width=6", "we&we=0", "url=b.com"])

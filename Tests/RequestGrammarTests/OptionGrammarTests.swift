@@ -37,7 +37,8 @@ struct OptionGrammarTests {
         let flags = rows { $0.hasPrefix("flag") }
         #expect(
             flags.map(\.name) == [
-                "we", "linear", "precrop", "mtrim", "flip", "flop", "preturn", "af", "il", "ll",
+                "turnbox", "we", "wr", "shrinkbox", "linear", "precrop", "mtrim", "flip", "flop", "preturn",
+                "af", "il", "ll",
                 "attachment",
             ])
         for row in flags {

@@ -45,8 +45,14 @@ struct OptionRangeTests {
             option: "ay", beside: "w=9&h=9&fit=cover",
             accepted: ["-16384", "16384", "0", "-100%25", "100%25"],
             refused: ["-16385", "16385", "100.1%25", "1.5", ""]),
-        Row(option: "fpx", beside: "a=focal", accepted: ["0", "1", "0.5"], refused: ["-0.1", "1.0001", ""]),
-        Row(option: "fpy", beside: "a=focal", accepted: ["0", "1", "0.5"], refused: ["-0.1", "1.0001", ""]),
+        Row(
+            option: "fpx", beside: "w=9&h=9&fit=cover&a=focal",
+            accepted: ["0", "1", "0.5", "0px", "212.5px", "65535px"],
+            refused: ["-0.1", "1.0001", "", "px", "-1px", "65535.1px", "1em", "50%25"]),
+        Row(
+            option: "fpy", beside: "w=9&h=9&fit=cover&a=focal",
+            accepted: ["0", "1", "0.5", "0px", "212.5px", "65535px"],
+            refused: ["-0.1", "1.0001", "", "px", "-1px", "65535.1px", "1em", "50%25"]),
         Row(
             option: "cx", accepted: ["0", "65535", "0%25", "100%25"],
             refused: ["-1", "65536", "100.1%25", "-1%25"]),
@@ -60,15 +66,21 @@ struct OptionRangeTests {
             option: "ch", accepted: ["1", "65535", "-1", "-65535", "0.01%25", "100%25"],
             refused: ["0", "65536", "-65536", "-", "0.009%25", "101%25"]),
         Row(
-            option: "radius", accepted: ["0", "16384", "1,2", "1,2,3", "1,2,3,16384"],
-            refused: ["", "-1", "16385", "1,16385", "1,2,3,4,5", "1,", ",1", "1.5", "50%25"]),
+            option: "radius",
+            accepted: ["0", "16384", "1,2", "1,2,3", "1,2,3,16384", "1/2", "1,2,3,4/5,6,7,16384"],
+            refused: [
+                "", "-1", "16385", "1,16385", "1,2,3,4,5", "1,", ",1", "1.5", "50%25", "1/", "/1", "1/2/3",
+                "1/16385",
+            ]),
         Row(
             option: "pad", accepted: ["0", "16384", "1,2", "1,2,3", "0,0,0,16384"],
             refused: ["", "-1", "16385", "1,2,3,16385", "1,2,3,4,5", "1,,2", "1.5", "5%25"]),
         Row(option: "pixelate", accepted: ["1", "1000"], refused: ["", "0", "1001", "1.5", "-1"]),
         Row(option: "trim", accepted: ["1", "254", ""], refused: ["0", "255", "-1"]),
         Row(option: "ro", accepted: ["-100000", "100000", "0.5"], refused: ["-100000.1", "100000.1", ""]),
-        Row(option: "bri", accepted: ["-100", "100", "0"], refused: ["-101", "101", "1.5", ""]),
+        Row(
+            option: "bri", accepted: ["-100", "100", "0", "-100,0,100"],
+            refused: ["-101", "101", "1.5", "", "1,2", "1,2,3,4", "1,2,101", "1,,3"]),
         Row(option: "con", accepted: ["-100", "100", "0"], refused: ["-101", "101", "1.5", ""]),
         Row(option: "gam", accepted: ["1", "0.1", "10", "2.2", ""], refused: ["0.0999", "10.0001", "0"]),
         Row(
@@ -105,6 +117,9 @@ struct OptionRangeTests {
             refused: ["-16385", "16385", "100.1%25", "1.5", ""]),
         Row(
             option: "wms", beside: "wm=https://a.com/b", accepted: ["0.01", "1"],
+            refused: ["0.0099", "1.0001", ""]),
+        Row(
+            option: "wmh", beside: "wm=https://a.com/b", accepted: ["0.01", "1"],
             refused: ["0.0099", "1.0001", ""]),
         Row(
             option: "wmo", beside: "wm=https://a.com/b", accepted: ["0", "1"],
@@ -172,6 +187,12 @@ struct OptionRangeTests {
         ("sat=2", "mod=1,2,0"), ("hue=7", "mod=1,1,7"), ("mod=2,3,4&sat=5&hue=6", "mod=2,5,6"),
         ("sharp=1&sharpf=3", "sharp=3,2,1"), ("sharp=1&sharpj=3", "sharp=1,3,1"), ("sharpf=3", ""),
         ("sharpj=3", ""),
+        ("trim=5&tbg=top-left", "trim=5"), ("trim=5&tbg=bottom-right", "tbg=bottom-right&trim=5"),
+        ("bri=4,4,4", "bri=4"), ("bri=4,4,5", "bri=4,4,5"), ("radius=3/3", "radius=3"),
+        ("radius=1,2/3", "radius=1,2/3"), ("radius=0/9", ""), ("radius=4,0/5", "radius=4,0/5,0"),
+        ("w=9&h=9&turnbox", "h=9&w=9"), ("w=9&turnbox", "w=9"), ("bg=average", "bg=average"),
+        ("w=9&h=8&fit=contain&cbg=top-left&cblur", "cblur=25&fit=contain&h=8&w=9"), ("cbg=average", ""),
+        ("w=9&h=8&fit=contain&cbg=average", "cbg=average&fit=contain&h=8&w=9"),
         ("tbg=red", ""), ("trim=5&tbg=red", "tbg=ff0000&trim=5"), ("mtrim", ""), ("mbg=red", ""),
         ("mask=star&mbg=red&mtrim", "mask=star&mbg=ff0000&mtrim=1"), ("start=red", ""), ("stop=red", ""),
         ("filt=duotone", "filt=duotone"), ("filt=duotone&start=red", "filt=duotone&start=ff0000"),

@@ -19,7 +19,7 @@ import Testing
         #expect(lines.count == OptionTable.rows.count + 3)
         #expect(lines.first == "| option | value | default | meaning |")
         #expect(lines.contains("| `con` | -100…100 | 0 | contrast |"))
-        #expect(lines.contains("| `bri` | -100…100 | 0 | brightness |"))
+        #expect(lines.contains("| `con` | -100…100 | 0 | contrast |"))
         #expect(lines.dropLast().allSatisfy { $0.count { $0 == "|" } == 5 })
     }
 }

@@ -9,7 +9,6 @@ extension FilterRule {
     /// `fill(color)`: around the picture, and under it.
     static let imagorFill = FilterRule.makes { draft, call throws(OperationRefusal) in
         let word = call.text(0) ?? ""
-        if word == "auto" { throw RecipeDraft.noAutomaticFill }
         try draft.once(call)
         let margins = draft.path.padding.flatMap { $0.areNone ? nil : $0 }
         guard word != "blur" else {
@@ -17,6 +16,15 @@ extension FilterRule {
                 throw .unsupported(what: "padding", reason: "Pictor fills margins with a colour.")
             }
             draft.fill = .init(color: .transparent, blur: 50)
+            return
+        }
+        if word == "auto" {
+            if margins != nil {
+                throw .unsupported(
+                    what: "padding", reason: "Pictor fills margins with a colour that is given.")
+            }
+            let isLast = call.text(1) == "bottom-right"
+            draft.fill = .init(color: .transparent, sample: isLast ? .bottomRight : .topLeft, isUnder: true)
             return
         }
         let isClear = ["none", "transparent"].contains(word)
@@ -51,7 +59,7 @@ extension FilterRule {
     /// `round_corner(rx,ry,color)`.
     static let imagorRoundCorner = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard (1...3).contains(call.arguments.count) else {
-            throw call.refusal("a radius, the same again, and a colour")
+            throw call.refusal("one radius or two, and a colour")
         }
         try draft.once(call)
         try draft.round(Array(call.arguments.prefix(2)), call)

@@ -104,17 +104,15 @@ extension FilterRule {
         draft.modulate(lightness: 1 + light / 100, chroma: 1 + chroma / 100, hue: hue)
     }
 
-    /// `focal(AxB:CxD)` or `focal(X,Y)`, in fractions of the sides.
+    /// `focal(AxB:CxD)` or `focal(X,Y)`, in fractions of the sides if AxB are below 1 and CxD no more than that, else in
+    /// pixels.
     static let imagorFocal = FilterRule.makes { draft, call throws(OperationRefusal) in
         let text = call.arguments.joined(separator: ",")
         let numbers = text.split { "x,:".contains($0) }.compactMap { DecimalText.read(String($0)) }
         guard numbers.count == 2 || numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }),
-            let area = FocalArea(numbers[...])
+            let area = FocalArea(
+                numbers, inPixels: numbers.prefix(2).contains { $0 >= 1 } || numbers.contains { $0 > 1 })
         else { throw call.refusal("AxB:CxD with AxB left and above of CxD, or X,Y") }
-        guard numbers.prefix(2).allSatisfy({ $0 < 1 }), numbers.allSatisfy({ $0 <= 1 }) else {
-            throw .unsupported(
-                what: "focal", reason: "Pictor knows points as fractions of a side only.")
-        }
         draft.focus.append(area)
     }
 
@@ -178,19 +176,6 @@ extension FilterRule {
             throw call.refusal("unix time in milliseconds, 1…15 digits")
         }
         draft.delivery.expiry = min(draft.delivery.expiry ?? end, end)
-    }
-}
-
-extension FocalArea {
-    /// Of two or four numbers; nil where no area is.
-    fileprivate init?(_ numbers: ArraySlice<Double>) {
-        var rest = numbers
-        guard let x = rest.popFirst(), let y = rest.popFirst() else { return nil }
-        self.init(x: x, y: y, weight: 1)
-        guard let right = rest.popFirst(), let bottom = rest.popFirst() else { return }
-        guard right > x, bottom > y else { return nil }
-        // Cannot trap: of Doubles.
-        self.init(x: (x + right) / 2, y: (y + bottom) / 2, weight: (right - x) * (bottom - y))
     }
 }
 

@@ -36,15 +36,12 @@ extension FilterRule {
         draft.brighten(by: number)
     }
 
-    /// One number for each channel. Only grey is what Pictor can add.
+    /// One number for each channel.
     static let rgb = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard call.arguments.count == 3, let red = call.number(0), let green = call.number(1),
             let blue = call.number(2)
         else { throw call.refusal("three numbers of −100…100") }
-        guard red == green, green == blue else {
-            throw .unsupported(what: "rgb", reason: "Pictor adds the same to each channel only.")
-        }
-        draft.brighten(by: red)
+        draft.brighten(red: red, green: green, blue: blue)
     }
 
     /// - Parameter range: of degrees counter-clockwise, each a multiple of 90.
@@ -92,10 +89,17 @@ extension PictureTurn {
 
 extension RecipeDraft {
     /// - Parameter percent: of the full scale; beyond ±100 there is only white and black.
-    mutating func brighten(by percent: Double) {
-        let sum = Double(recipe.brightness) + percent.rounded()
-        // Cannot trap: −100…100.
-        recipe.brightness = Int(min(max(sum, -100), 100))
+    mutating func brighten(by percent: Double) { brighten(red: percent, green: percent, blue: percent) }
+
+    /// The same for each channel.
+    mutating func brighten(red: Double, green: Double, blue: Double) {
+        func sum(_ before: Int, _ percent: Double) -> Int {
+            // Cannot trap: −100…100.
+            Int(min(max(Double(before) + percent.rounded(), -100), 100))
+        }
+        let before = recipe.brightness
+        recipe.brightness = Brightness(
+            red: sum(before.red, red), green: sum(before.green, green), blue: sum(before.blue, blue))
     }
 
     /// A sigmoid as steep in the middle.

@@ -22,7 +22,8 @@ extension FilterRule {
             }
             watermark.opacity = DecimalText.quantised(1 - alpha / 100)
         }
-        watermark.scale = try call.watermarkScale
+        watermark.scale = try call.watermarkRatio(4, of: "width")
+        watermark.heightScale = try call.watermarkRatio(5, of: "height")
         draft.recipe.watermark = watermark
     }
 }
@@ -54,19 +55,13 @@ extension FilterCall {
         .topLeft, .top, .topRight, .left, .center, .right, .bottomLeft, .bottom, .bottomRight,
     ]
 
-    fileprivate var watermarkScale: Double? {
-        get throws(OperationRefusal) {
-            let ratios = [4, 5].map { text($0).flatMap { $0 == "none" ? nil : $0 } }
-            if ratios[1] != nil {
-                throw .unsupported(
-                    what: "watermark", reason: "Pictor takes its width alone as a part of the picture's.")
-            }
-            guard ratios[0] != nil else { return nil }
-            guard let percent = number(4), (1...100).contains(percent) else {
-                throw refusal("1…100 percent as the ratio of the width, or none")
-            }
-            return DecimalText.quantised(percent / 100)
+    /// Nil for none.
+    fileprivate func watermarkRatio(_ index: Int, of side: String) throws(OperationRefusal) -> Double? {
+        guard let text = text(index), text != "none" else { return nil }
+        guard let percent = number(index), (1...100).contains(percent) else {
+            throw refusal("1…100 percent as the ratio of the \(side), or none")
         }
+        return DecimalText.quantised(percent / 100)
     }
 }
 

@@ -7,13 +7,12 @@ extension RecipeDraft {
     /// - Parameter radii: across and down, or one for both.
     mutating func round(_ radii: [String], _ call: FilterCall) throws(OperationRefusal) {
         let numbers = radii.compactMap { Int($0) }.filter { Clockwise.pixelRange.contains($0) }
-        guard let radius = numbers.first, numbers.count == radii.count, numbers.count <= 2 else {
+        guard let across = numbers.first, let down = numbers.last, numbers.count == radii.count,
+            numbers.count <= 2
+        else {
             throw call.refusal("radii of 0…\(Clockwise.pixelRange.upperBound) pixels")
         }
-        guard numbers.allSatisfy({ $0 == radius }) else {
-            throw .unsupported(what: call.name, reason: "Pictor rounds corners as a circle does.")
-        }
-        recipe.radii = Clockwise(radius)
+        recipe.radii = Radii(Clockwise(across), Clockwise(down))
     }
 
     /// - Parameter standsTurned: the margins are those of the picture before it lay down.

@@ -48,29 +48,25 @@ extension RecipeDraft {
     private func setFit(in recipe: inout Recipe) throws(OperationRefusal) {
         recipe.withoutEnlargement = !enlarges
         if let fitIn = path.fitIn {
-            if fitIn.isAdaptive {
-                throw .unsupported(
-                    what: fitIn.isFull ? "adaptive-full-fit-in" : "adaptive-fit-in",
-                    reason: "Pictor does not turn the box.")
-            }
+            recipe.turnsBox = fitIn.isAdaptive
             recipe.fit = fitIn.isFull ? .outside : .inside
         } else if stretches {
             recipe.fit = .fill
         } else {
             recipe.fit = .cover
-            recipe.alignment = try alignment(&recipe.focalPoint)
+            recipe.alignment = try alignment(&recipe.focus)
         }
         guard let fill else { return }
-        if fill.isUnder { recipe.background = fill.color }
+        if fill.isUnder { (recipe.background, recipe.backgroundSample) = (fill.color, fill.sample) }
         if recipe.fit == .inside {
             recipe.fit = .contain
-            recipe.containBackground = fill.color
+            (recipe.containBackground, recipe.containSample) = (fill.color, fill.sample)
             recipe.containBlur = fill.blur
         }
     }
 
-    private func alignment(_ point: inout FocalPoint) throws(OperationRefusal) -> Recipe.Alignment {
-        if let focus = try focalPoint {
+    private func alignment(_ point: inout Focus) throws(OperationRefusal) -> Recipe.Alignment {
+        if let focus = try middleOfInterest {
             point = focus
             return .focal
         }
@@ -86,26 +82,43 @@ extension RecipeDraft {
     ]
 
     /// The middle of what is to be seen, in what is cut out first.
-    private var focalPoint: FocalPoint? {
+    private var middleOfInterest: Focus? {
         get throws(OperationRefusal) {
-            guard !focus.isEmpty else { return nil }
+            guard let isInPixels = focus.first?.isInPixels else { return nil }
             guard firstTurn == PictureTurn() else {
                 throw .unsupported(what: "focal", reason: "Pictor does not combine it with orient.")
+            }
+            guard focus.allSatisfy({ $0.isInPixels == isInPixels }) else {
+                throw .unsupported(
+                    what: "focal", reason: "Pictor does not combine pixels with fractions of the sides.")
             }
             let weight = focus.reduce(0) { $0 + $1.weight }
             // Cannot trap: of Doubles, each weight above 0.
             var x = focus.reduce(0) { $0 + $1.x * $1.weight } / weight
             var y = focus.reduce(0) { $0 + $1.y * $1.weight } / weight
             if let crop = path.crop, !crop.areNone {
-                guard crop.areFractions, crop.right > crop.left, crop.bottom > crop.top else {
+                guard crop.areFractions != isInPixels else {
                     throw .unsupported(
-                        what: "focal", reason: "Pictor does not combine it with a manual crop in pixels.")
+                        what: "focal",
+                        reason:
+                            "Pictor does not combine fractions of the sides with a manual crop in pixels, or pixels with one in fractions."
+                    )
                 }
-                x = (x - crop.left) / (crop.right - crop.left)
-                y = (y - crop.top) / (crop.bottom - crop.top)
+                (x, y) = (x - crop.left, y - crop.top)
+                if !isInPixels {
+                    guard crop.right > crop.left, crop.bottom > crop.top else {
+                        throw .unsupported(what: "focal", reason: "Behind this manual crop nothing is left.")
+                    }
+                    // Cannot trap: of Doubles, both above 0.
+                    (x, y) = (x / (crop.right - crop.left), y / (crop.bottom - crop.top))
+                }
             }
-            return FocalPoint(
-                x: DecimalText.quantised(min(max(x, 0), 1)), y: DecimalText.quantised(min(max(y, 0), 1)))
+            let range = isInPixels ? Focus.Distance.pixelRange : Focus.Distance.fractionRange
+            func kept(_ number: Double) -> Focus.Distance {
+                let number = DecimalText.quantised(min(max(number, range.lowerBound), range.upperBound))
+                return isInPixels ? .pixels(number) : .fraction(number)
+            }
+            return Focus(x: kept(x), y: kept(y))
         }
     }
 
@@ -113,11 +126,8 @@ extension RecipeDraft {
 
     private func setCut(in recipe: inout Recipe) throws(OperationRefusal) {
         if let trim = path.trim {
-            if trim.isBottomRight {
-                throw .unsupported(
-                    what: "trim:bottom-right", reason: "Pictor takes the colour of the top left pixel.")
-            }
-            recipe.trim = Trim(threshold: min(max(trim.tolerance, 1), 254))
+            recipe.trim = Trim(
+                threshold: min(max(trim.tolerance, 1), 254), isByLastPixel: trim.isBottomRight)
         }
         guard let corners = path.crop, let crop = corners.crop else { return }
         if path.trim != nil {

@@ -36,14 +36,12 @@ struct RecipeDraft {
 
     struct Fill {
         var color: Color
+        /// The picture's own, in place of that colour.
+        var sample: ColourSample?
         var isUnder = false
         /// The sigma by which the picture itself is blurred that fills; nil = the colour does.
         var blur: Double?
     }
-
-    /// Neither service's colour is known before the picture is.
-    static let noAutomaticFill = OperationRefusal.unsupported(
-        what: "fill(auto)", reason: "Pictor fills with a colour that is given, or with blur.")
 
     init(_ path: OperationPath, _ sources: OperationSources) {
         self.path = path
@@ -95,11 +93,27 @@ extension OtherFilters {
     }
 }
 
-/// Where to look, in fractions of the original's sides.
+/// Where to look in the original.
 struct FocalArea {
     let x: Double
     let y: Double
     let weight: Double
+    /// Or in fractions of its sides.
+    let isInPixels: Bool
+
+    /// Of two or four numbers: a point, or two corners; nil where no area is.
+    init?(_ numbers: some Sequence<Double>, inPixels isInPixels: Bool) {
+        var rest = Array(numbers)[...]
+        guard let left = rest.popFirst(), let top = rest.popFirst() else { return nil }
+        self.isInPixels = isInPixels
+        guard let right = rest.popFirst(), let bottom = rest.popFirst() else {
+            (x, y, weight) = (left, top, 1)
+            return
+        }
+        guard right > left, bottom > top else { return nil }
+        // Cannot trap: of Doubles.
+        (x, y, weight) = ((left + right) / 2, (top + bottom) / 2, (right - left) * (bottom - top))
+    }
 }
 
 extension OperationPath {

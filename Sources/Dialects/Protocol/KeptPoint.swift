@@ -8,7 +8,7 @@ extension Recipe {
         if let name = Self.pointNames[point] {
             alignment = name
         } else {
-            (alignment, focalPoint) = (.focal, point)
+            (alignment, focus) = (.focal, Focus(point))
         }
     }
 

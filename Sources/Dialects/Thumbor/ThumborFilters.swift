@@ -86,7 +86,6 @@ extension FilterRule {
 
     /// `fill(color,fill_transparent)`.
     fileprivate static let thumborFill = FilterRule.makes { draft, call throws(OperationRefusal) in
-        if call.text(0) == "auto" { throw RecipeDraft.noAutomaticFill }
         guard call.arguments.count < 2 || call.flag(1) != nil else {
             throw call.refusal("\(RecipeDraft.colors), and true or false")
         }
@@ -101,7 +100,9 @@ extension FilterRule {
                 color: .transparent, blur: DecimalText.quantised(ThumborKernel.spread(radius: 50, sigma: 50)))
             return
         }
-        draft.fill = .init(color: try draft.color(call, 0), isUnder: call.flag(1) ?? false)
+        let sample: ColourSample? = call.text(0) == "auto" ? .average : nil
+        let color = try sample == nil ? draft.color(call, 0) : .transparent
+        draft.fill = .init(color: color, sample: sample, isUnder: call.flag(1) ?? false)
     }
 
     /// `round_corner(a|b,red,green,blue,transparent)`.
@@ -125,8 +126,17 @@ extension FilterRule {
         if draft.fill == nil { draft.enlarges = true }
     }
 
-    fileprivate static let thumborFocal = FilterRule.refused(
-        "Pictor knows points as fractions of a side only; smart keeps what draws the eye.")
+    /// `focal(AxB:CxD)`, in pixels of the original.
+    fileprivate static let thumborFocal = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let parts = (call.text(0) ?? "").split(separator: ":", omittingEmptySubsequences: false).flatMap {
+            $0.split(separator: "x", omittingEmptySubsequences: false)
+        }
+        let numbers = parts.compactMap { DecimalText.read(String($0)) }
+        guard parts.count == 4, numbers.count == 4, call.arguments.count == 1,
+            numbers.allSatisfy({ $0 >= 0 }), let area = FocalArea(numbers, inPixels: true)
+        else { throw call.refusal("AxB:CxD in pixels, with AxB left and above of CxD") }
+        draft.focus.append(area)
+    }
 
     fileprivate static let thumborProportion = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let part = call.number(0), part > 0, part <= 1 else {

@@ -39,27 +39,31 @@ struct Outline {
 
     /// All of the picture but its corners. Radii that do not fit beside one another shrink together (CSS Backgrounds and
     /// Borders 3, §4.5).
-    init(rounded radii: Clockwise, in size: PixelSize) {
+    init(rounded radii: Radii, in size: PixelSize) {
         let (width, height) = (Double(size.width), Double(size.height))
-        let wanted = [radii.first, radii.second, radii.third, radii.fourth].map(Double.init)
-        let sides = [width, height, width, height]
-        let shares = (0..<4).map { sides[$0] / max(1, wanted[$0] + wanted[($0 + 1) % 4]) }
+        let across = radii.across.all.map(Double.init)
+        let down = radii.down.all.map(Double.init)
+        // Of the top, the right, the bottom and the left.
+        let wanted = [
+            across[0] + across[1], down[1] + down[2], across[2] + across[3], down[3] + down[0],
+        ]
+        let shares = zip([width, height, width, height], wanted).map { $0 / max(1, $1) }
         let factor = min(1, shares.min() ?? 1)
         let centres = [(0.0, 0.0), (width, 0), (width, height), (0, height)]
         points = (0..<4).flatMap { corner in
-            let radius = wanted[corner] * factor
+            let radius = (x: across[corner] * factor, y: down[corner] * factor)
             let (x, y) = centres[corner]
             let middle = Point(
-                x: x + (corner == 0 || corner == 3 ? radius : -radius), y: y + (corner < 2 ? radius : -radius)
-            )
+                x: x + (corner == 0 || corner == 3 ? radius.x : -radius.x),
+                y: y + (corner < 2 ? radius.y : -radius.y))
             // Five thousandths of a pixel from the true curve at most.
-            let steps = Int((8 * radius.squareRoot()).rounded(.up))
+            let steps = Int((8 * max(radius.x, radius.y).squareRoot()).rounded(.up))
             return (0...steps).map { step in
                 let part = steps == 0 ? 0 : Double(step) / Double(steps)
                 let angle = (Double(corner) + part) * .pi / 2 + .pi
                 return Point(
-                    x: min(max(middle.x + radius * cos(angle), 0), width),
-                    y: min(max(middle.y + radius * sin(angle), 0), height))
+                    x: min(max(middle.x + radius.x * cos(angle), 0), width),
+                    y: min(max(middle.y + radius.y * sin(angle), 0), height))
             }
         }
         bounds = PixelArea(x: 0, y: 0, width: size.width, height: size.height)

@@ -28,7 +28,9 @@ extension Rendering {
         let size = picture.size
         let pixels = try picture.rgba()
         var fields: [String] = []
-        if extras.contains(.average) { fields.append("\"average\":\"\(AverageColour.of(pixels))\"") }
+        if extras.contains(.average) {
+            fields.append("\"average\":\"\(AverageColour(of: pixels).hexadecimal)\"")
+        }
         if extras.contains(.blurhash) {
             let hash = BlurHash.make(width: size.width, height: size.height, rgba: pixels)
             fields.append("\"blurhash\":\"\(hash)\"")
@@ -66,22 +68,5 @@ extension Picture {
             rgba += colours + [bands % 2 == 0 ? samples[start + bands - 1] : 255]
         }
         return rgba
-    }
-}
-
-enum AverageColour {
-    /// `#rrggbb`, or `#rrggbbaa` where there is alpha; what is more visible counts for more.
-    static func of(_ rgba: [UInt8]) -> String {
-        var sums = [0, 0, 0]
-        var weight = 0
-        for start in stride(from: 0, to: rgba.count, by: 4) {
-            let alpha = Int(rgba[start + 3])
-            for band in 0..<3 { sums[band] += Int(rgba[start + band]) * alpha }
-            weight += alpha
-        }
-        let pixels = max(1, rgba.count / 4)
-        let alpha = (weight + pixels / 2) / pixels
-        let colour = sums.map { weight == 0 ? 0 : ($0 + weight / 2) / weight } + (alpha < 255 ? [alpha] : [])
-        return "#" + colour.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

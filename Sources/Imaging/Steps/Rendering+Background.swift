@@ -6,17 +6,27 @@ extension Rendering {
     /// Lays a colour under what is transparent. A picture that was made grey takes the colour's luma, one that came
     /// as grey becomes coloured by it.
     mutating func layOnBackground() throws(ImagingFailure) {
-        guard let colour = recipe.background, !colour.isTransparent, picture.hasAlpha else { return }
+        guard picture.hasAlpha else { return }
         let staysGrey = recipe.filter == .greyscale
+        if let sample = recipe.backgroundSample {
+            return try change { (page) throws(ImagingFailure) in
+                let page = try page.inMemory()
+                return try page.laidUnder(page.colour(of: sample), staysGrey: staysGrey)
+            }
+        }
+        guard let colour = recipe.background, !colour.isTransparent else { return }
+        try change { (page) throws(ImagingFailure) in try page.laidUnder(colour, staysGrey: staysGrey) }
+    }
+}
+
+extension Picture {
+    /// With a colour under it.
+    fileprivate func laidUnder(_ colour: Color, staysGrey: Bool) throws(ImagingFailure) -> Picture {
         let luma = colour.numbers(bands: 1)[0].rounded()
         let shown = staysGrey ? Color(grey: UInt8(luma), alpha: colour.alpha) : colour
-        try change { (page) throws(ImagingFailure) in
-            if colour.isOpaque {
-                return try (shown.isGrey ? page : page.coloured()).flattened(on: shown)
-            }
-            let laid = try page.coloured().laid(on: shown)
-            return try staysGrey ? laid.grey() : laid
-        }
+        if colour.isOpaque { return try (shown.isGrey ? self : coloured()).flattened(on: shown) }
+        let laid = try coloured().laid(on: shown)
+        return try staysGrey ? laid.grey() : laid
     }
 }
 

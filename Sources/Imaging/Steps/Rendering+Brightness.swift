@@ -3,10 +3,15 @@
 internal import Recipes
 
 extension Rendering {
-    /// Adds to every channel.
+    /// Adds to every channel, or to each its own, which colours what is grey.
     mutating func adjustBrightness() throws(ImagingFailure) {
         guard recipe.brightness != 0 else { return }
-        let levels = Levels.brightness(recipe.brightness)
-        try change { (page) throws(ImagingFailure) in try page.mapped(levels) }
+        let brightness = recipe.brightness
+        let channels = [brightness.red, brightness.green, brightness.blue].map(Levels.brightness)
+        try change { (page) throws(ImagingFailure) in
+            if brightness.isEven { return try page.mapped(channels[0]) }
+            let page = try page.coloured()
+            return try page.mapped(page.hasAlpha ? channels + [Levels { $0 }] : channels)
+        }
     }
 }

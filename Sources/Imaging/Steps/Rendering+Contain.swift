@@ -7,10 +7,10 @@ extension Rendering {
     /// Puts the picture on the canvas, with bars around it. Bars are a colour, so grey becomes RGB.
     mutating func contain() throws(ImagingFailure) {
         guard case .embed = geometry.placement else { return }
-        let (canvas, colour) = (geometry.canvas, recipe.containBackground)
+        let (canvas, given, sample) = (geometry.canvas, recipe.containBackground, recipe.containSample)
         // The rectangle may have made the picture smaller than the plan has it.
         let corner = Geometry.corner(
-            of: picture.size, on: canvas, recipe.alignment, recipe.focalPoint, recipe.shift)
+            of: picture.size, on: canvas, recipe.alignment, geometry.focalPoint, recipe.shift)
         if let sigma = recipe.containBlur {
             return try change { (page) throws(ImagingFailure) in
                 let page = try page.coloured().inMemory()
@@ -20,6 +20,9 @@ extension Rendering {
             }
         }
         try change { (page) throws(ImagingFailure) in
+            let page = try sample == nil ? page : page.inMemory()
+            let colour =
+                try sample.map { (sample) throws(ImagingFailure) in try page.colour(of: sample) } ?? given
             let coloured = try page.coloured()
             let base = colour.isOpaque ? coloured : try coloured.translucent()
             return try base.embedded(x: corner.x, y: corner.y, in: canvas, on: colour)

@@ -30,7 +30,13 @@ extension Picture {
     /// none.
     fileprivate func border(_ trim: Trim) throws(ImagingFailure) -> [Double] {
         let straight =
-            if let color = trim.color { color.numbers(bands: facts.bands) } else { try pixel(x: 0, y: 0) }
+            if let color = trim.color {
+                color.numbers(bands: facts.bands)
+            } else if trim.isByLastPixel {
+                try pixel(x: size.width - 1, y: size.height - 1)
+            } else {
+                try pixel(x: 0, y: 0)
+            }
         guard hasAlpha, let alpha = straight.last else { return straight }
         return straight.dropLast().map { ($0 * alpha / 255).rounded() } + [alpha]
     }

@@ -32,8 +32,9 @@ extension Rendering {
         job.recipe = Recipe()
         let width = watermark.scale.map { max(1, Int((Double(canvas.width) * $0).rounded())) }
         job.recipe.width = .pixels(min(width ?? canvas.width, canvas.width))
-        job.recipe.height = .pixels(canvas.height)
-        job.recipe.withoutEnlargement = watermark.scale == nil
+        let height = watermark.heightScale.map { max(1, Int((Double(canvas.height) * $0).rounded())) }
+        job.recipe.height = .pixels(min(height ?? canvas.height, canvas.height))
+        job.recipe.withoutEnlargement = width == nil && height == nil
         var rendering = try Rendering(job: job, source: try Source(job), wanted: 1)
         try rendering.load()
         try rendering.reshape()

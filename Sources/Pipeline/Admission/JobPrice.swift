@@ -95,6 +95,8 @@ package enum JobPrice {
         if recipe.radii != nil { bytes += copy }
         // The picture, and what is behind it.
         if recipe.containBlur != nil { bytes += 2 * copy }
+        if recipe.containSample != nil { bytes += copy }
+        if recipe.backgroundSample != nil { bytes += copy }
         // Before and after.
         if recipe.block != nil { bytes += 2 * copy }
         if recipe.isSearched { bytes += copy }

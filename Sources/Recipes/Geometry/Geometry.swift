@@ -24,6 +24,8 @@ package struct Geometry: Sendable, Hashable {
     package var canvas: PixelSize
     /// How the one becomes the other.
     package var placement: Placement
+    /// The recipe's focal point in the resized picture.
+    package var focalPoint = FocalPoint()
     /// Pixels of the canvas with the recipe's padding around it, were nothing cut off it and were it not turned.
     package var padded: PixelSize
 

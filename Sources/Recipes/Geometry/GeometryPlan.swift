@@ -13,13 +13,15 @@ extension Geometry {
     package static func plan(upright: PixelSize, recipe: Recipe) -> Geometry {
         var recipe = recipe.folded
         let source = PixelSize(width: clamp(upright.width), height: clamp(upright.height))
-        let (width, height) = recipe.box(of: source)
+        let (width, height) = recipe.turnedBox(of: source)
         if recipe.fit == .auto { recipe.fit = fit(of: source, width, height) }
         let resized = resize(source, width, height, recipe)
         // A crop before the resize sees the turned picture, so the turn is done already.
         let lies = recipe.liesDownFirst && recipe.crop?.beforeResize != true
-        var plan = place(lies ? resized.lyingDown : resized, width, height, recipe)
+        let point = recipe.focus.point(in: lies ? source.lyingDown : source)
+        var plan = place(lies ? resized.lyingDown : resized, width, height, recipe, point)
         plan.resized = resized
+        plan.focalPoint = point
         plan.padded = recipe.padded(plan.canvas)
         return plan
     }
@@ -30,13 +32,13 @@ extension Geometry {
     }
 
     private static func place(
-        _ picture: PixelSize, _ width: Int?, _ height: Int?, _ recipe: Recipe
+        _ picture: PixelSize, _ width: Int?, _ height: Int?, _ recipe: Recipe, _ point: FocalPoint
     ) -> Geometry {
         guard let width, let height else { return .whole(picture) }
         switch recipe.fit {
         case .inside, .outside, .fill, .auto: return .whole(picture)
-        case .cover: return cover(picture, PixelSize(width: width, height: height), recipe)
-        case .contain: return contain(picture, PixelSize(width: width, height: height), recipe)
+        case .cover: return cover(picture, PixelSize(width: width, height: height), recipe, point)
+        case .contain: return contain(picture, PixelSize(width: width, height: height), recipe, point)
         }
     }
 
@@ -85,7 +87,9 @@ extension Geometry {
         return AspectRatio(box.width, box.height).box(of: picture, around: true)
     }
 
-    private static func cover(_ resized: PixelSize, _ asked: PixelSize, _ recipe: Recipe) -> Geometry {
+    private static func cover(_ resized: PixelSize, _ asked: PixelSize, _ recipe: Recipe, _ point: FocalPoint)
+        -> Geometry
+    {
         let box = covered(asked, by: resized, recipe)
         let canvas = PixelSize(width: min(box.width, resized.width), height: min(box.height, resized.height))
         if canvas == resized { return .whole(resized) }
@@ -96,8 +100,8 @@ extension Geometry {
         case .attention: placement = .cropByAttention
         case .focal:
             placement = .crop(
-                x: offset(resized.width, canvas.width, centredOn: recipe.focalPoint.x),
-                y: offset(resized.height, canvas.height, centredOn: recipe.focalPoint.y))
+                x: offset(resized.width, canvas.width, centredOn: point.x),
+                y: offset(resized.height, canvas.height, centredOn: point.y))
         default:
             // Halves round down, as at wsrv.nl; sharp rounds them up.
             placement = .crop(
@@ -116,13 +120,15 @@ extension Geometry {
         return min(max(Int(wanted), 0), side - cropped)
     }
 
-    private static func contain(_ resized: PixelSize, _ asked: PixelSize, _ recipe: Recipe) -> Geometry {
+    private static func contain(
+        _ resized: PixelSize, _ asked: PixelSize, _ recipe: Recipe, _ point: FocalPoint
+    ) -> Geometry {
         let box = holding(asked, resized, recipe)
         // What is wider than its box because of a least height, or may not shrink, lies on a canvas that is as wide.
         let grows = recipe.leastWidth != nil || recipe.leastHeight != nil || recipe.withoutReduction
         let canvas = grows ? box.widened(to: resized) : box
         if canvas == resized { return .whole(resized) }
-        let corner = corner(of: resized, on: canvas, recipe.alignment, recipe.focalPoint, recipe.shift)
+        let corner = corner(of: resized, on: canvas, recipe.alignment, point, recipe.shift)
         return Geometry(resized: resized, canvas: canvas, placement: .embed(x: corner.x, y: corner.y))
     }
 
@@ -174,6 +180,16 @@ extension Recipe.Length {
 }
 
 extension Recipe {
+    /// The sides of the box as it lies for a picture.
+    fileprivate func turnedBox(of picture: PixelSize) -> (width: Int?, height: Int?) {
+        let box = box(of: picture)
+        guard turnsBox, let width = box.width, let height = box.height else { return box }
+        let isTurned =
+            width > height && picture.width < picture.height
+            || width < height && picture.width > picture.height
+        return isTurned ? (height, width) : box
+    }
+
     /// The sides of the box for a picture, as far as they are given.
     fileprivate func box(of picture: PixelSize) -> (width: Int?, height: Int?) {
         let width = self.width?.pixels(of: picture.width)

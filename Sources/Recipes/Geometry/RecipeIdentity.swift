@@ -43,8 +43,9 @@ extension Recipe {
     private func changesNoColours(of header: ImageHeader) -> Bool {
         var rest = folded
         (rest.width, rest.height, rest.fit, rest.alignment) = (nil, nil, .inside, .center)
-        (rest.withoutEnlargement, rest.focalPoint, rest.shift) = (true, FocalPoint(), Shift())
+        (rest.withoutEnlargement, rest.focus, rest.shift) = (true, Focus(), Shift())
         (rest.withoutReduction, rest.shrinksBox) = (false, false)
+        rest.turnsBox = false
         (rest.aspect, rest.leastWidth, rest.leastHeight) = (nil, nil, nil)
         (rest.output, rest.pages, rest.quality, rest.lossless) = (.source, 1, nil, false)
         (rest.pngLevel, rest.adaptiveFilter, rest.interlaced, rest.jsonExtras) = (nil, nil, false, [])

@@ -20,12 +20,14 @@ extension Recipe {
     /// them, or from a mask, which comes after the background.
     package func leavesAlpha(in header: ImageHeader) -> Bool {
         if let mask, !mask.background.isOpaque { return true }
-        if background?.isOpaque == true { return false }
+        if background?.isOpaque == true || backgroundSample != nil { return false }
         return header.hasAlpha || leavesBars(around: header) || leavesCorners || leavesEdges
     }
 
     private func leavesBars(around header: ImageHeader) -> Bool {
-        guard fit == .contain, containBlur == nil, !containBackground.isOpaque else { return false }
+        guard fit == .contain, containBlur == nil, containSample == nil, !containBackground.isOpaque else {
+            return false
+        }
         if case .embed = Geometry.plan(upright: header.upright, recipe: self).placement { return true }
         return false
     }

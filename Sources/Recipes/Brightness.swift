@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is added to each channel: −100…100 hundredths of the full scale.
+package struct Brightness: Sendable, Hashable, ExpressibleByIntegerLiteral {
+    package var red: Int
+    package var green: Int
+    package var blue: Int
+
+    /// Numbers that may be asked for.
+    package static let range = -100...100
+
+    package init(red: Int, green: Int, blue: Int) {
+        (self.red, self.green, self.blue) = (red, green, blue)
+    }
+
+    /// The same for all three, which leaves grey grey.
+    package init(_ all: Int) { self.init(red: all, green: all, blue: all) }
+
+    package init(integerLiteral all: Int) { self.init(all) }
+
+    /// All three are equal.
+    package var isEven: Bool { red == green && green == blue }
+}
