@@ -51,6 +51,7 @@ struct ImagorPathTests {
         ),
         ("0x100:9999x9999/300x100/", "cy=100&cw=9999&ch=9899&precrop&w=300&h=100&fit=cover&we=0&n=-1"),
         ("50x50:0x0/", "cx=50&cy=50&n=-1"), ("0x0:1x1/", "n=-1"), ("0x0:0x0/", "n=-1"),
+        ("0.1x0.2:9x1/300x0/", "w=300&fit=cover&we=0&n=-1"), ("0.1x0.2:0.1000001x0.9/", "n=-1"),
         ("trim/", "trim=1&n=-1"), ("trim:100/", "trim=100&n=-1"), ("trim:top-left:50/", "trim=50&n=-1"),
         ("trim/400x400/", "trim=1&w=400&h=400&fit=cover&we=0&n=-1"),
         // Padding is drawn by fill alone.

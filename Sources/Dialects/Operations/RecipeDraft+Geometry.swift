@@ -171,7 +171,9 @@ extension OperationPath.Corners {
         crop.y = Self.length(top, isFraction)
         crop.width = width.flatMap { Self.length($0, isFraction) }
         crop.height = height.flatMap { Self.length($0, isFraction) }
-        return crop
+        // Less than a pixel, or than the smallest percentage that is told apart.
+        let nothing: [Recipe.Length?] = [.pixels(0), .percent(0)]
+        return nothing.contains(crop.width) || nothing.contains(crop.height) ? nil : crop
     }
 
     private static func length(_ number: Double, _ isFraction: Bool) -> Recipe.Length {
