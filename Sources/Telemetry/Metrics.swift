@@ -26,6 +26,9 @@ package final class Metrics: Sendable {
     /// Added to by `RequestRecorder`, for each refusal.
     package let refusals: RefusalCounter
 
+    /// Added to by `RequestRecorder`.
+    package let fallbacks: Counter<NoLabels>
+
     private let instruments: [any Instrument]
 
     /// Every counter starts at 0.
@@ -51,6 +54,8 @@ package final class Metrics: Sendable {
         limited = list.counter(
             "requests_limited", "requests",
             "Requests, or what would have been made for them, that were one too many of their client.")
+        fallbacks = list.counter(
+            "fallbacks", "requests", "Requests answered with fallback.picture in place of an error.")
         refusals = list.add(RefusalCounter(codes: codes))
         list.add(build)
         instruments = list.all

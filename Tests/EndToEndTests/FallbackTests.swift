@@ -53,6 +53,7 @@ struct FallbackTests: Reloading {
         #expect(line.contains("origin_status") && line.contains("refused"), "\(line)")
         #expect(
             try Patience.until { try daemon.metric("pictor_refusals_total", "code=\"origin_status\"") == 1 })
+        #expect(try daemon.metric("pictor_fallbacks_total") == 1)
     }
 
     @Test func `it may have the status of the failure, or one of its own`() throws {
@@ -93,6 +94,21 @@ struct FallbackTests: Reloading {
             ["--fallback-picture", try file(), "--signatures-required", "all"],
             environment: ["PICTOR_SIGNATURES_KEYS": String(repeating: "a", count: 40)])
         #expect(try signed.get(origin.url("/gone"), "w=20").status == 401)
+    }
+
+    @Test func `explain foretells it`() throws {
+        let daemon = try DaemonUnderTest(["--fallback-picture", try file(), "--fallback-status", "410"])
+        func foretold(_ path: String, _ options: String) throws -> Any? {
+            _ = try daemon.get(origin.url(path), options)
+            let target = DaemonUnderTest.target(origin.url(path), options)
+            let reply = try daemon.admin(target.replacing("/img?", with: "/admin/explain?"))
+            let report = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+            return (report?["failure"] as? [String: Any])?["fallback_status"]
+        }
+        #expect(try foretold("/gone", "w=20") as? Int == 410)
+        #expect(try foretold("/gone", "w=20&output=json") == nil)
+        #expect(try foretold("/a", "w=20") == nil)
+        #expect(try foretold("/a", "page=9") == nil)
     }
 
     @Test func `a reload changes it, and check tells a mistake`() throws {

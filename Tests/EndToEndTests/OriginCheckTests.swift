@@ -146,14 +146,16 @@ struct OriginCheckTests {
             "\(command.error)")
     }
 
-    @Test func `watermarks and next's base name origins too`() throws {
+    @Test func `watermarks, the fallback and next's base name origins too`() throws {
         let (mark, base) = (ScriptedOrigin { $0.close() }, ScriptedOrigin { $0.close() })
+        let fallback = ScriptedOrigin { $0.close() }
         let command = try check([
             "--options-watermarks", "logo=http://127.0.0.1:\(mark.port)/logo.png",
             "--next-base-url", "http://127.0.0.1:\(base.port)",
+            "--fallback-picture", "http://127.0.0.1:\(fallback.port)/sorry.png",
         ])
         #expect(command.status == 0, "\(command.error)")
-        #expect(mark.accepted == 1 && base.accepted == 1)
+        #expect(mark.accepted == 1 && base.accepted == 1 && fallback.accepted == 1)
     }
 
     @Test func `the proxy is connected to, and asked for a tunnel to https alone`() throws {

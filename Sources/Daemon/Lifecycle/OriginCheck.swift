@@ -210,8 +210,10 @@ extension Settings {
             if !next.baseURL.isEmpty, let url = try? SourceURL.parse(next.baseURL) {
                 sources.append(NamedSource(url))
             }
-            for (_, given) in try givenWatermarks.sorted(by: { $0.key < $1.key }) {
-                if case .remote(let url) = given, url.scheme.isWeb { sources.append(NamedSource(url)) }
+            let pictures = try givenWatermarks.sorted { $0.key < $1.key }.map(\.value)
+            for case .remote(let url) in try pictures + [givenFallback].compactMap(\.self)
+            where url.scheme.isWeb {
+                sources.append(NamedSource(url))
             }
             return sources
         }

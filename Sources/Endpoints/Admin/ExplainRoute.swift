@@ -65,7 +65,8 @@ package struct ExplainRoute: Sendable {
         return .json(
             ExplanationReport(
                 question, client: client, explanation, renditions: renditions,
-                policy: rules.lifetimes.policy(for: asked.source.host)))
+                policy: rules.lifetimes.policy(for: asked.source.host),
+                fallback: asked.delivery.fallback == nil ? rules.fallback : nil))
     }
 
     private func admit(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Clients
-internal import Answers
+package import Answers
 internal import Bytes
 internal import HTTP1
 package import HTTPCaching
@@ -121,6 +121,8 @@ package struct ExplanationReport: Sendable, Codable {
         package var message: String
         /// Seconds for which the failure is still remembered; 0 if it is not.
         package var remembered: Int
+        /// The status with which clients get the settings' picture instead; nil where they get this failure.
+        package var fallbackStatus: Int?
     }
 
     /// The result of the request if it came now.
@@ -151,10 +153,11 @@ package struct ExplanationReport: Sendable, Codable {
 }
 
 extension ExplanationReport {
-    /// `renditions` counts those on disk; `policy` holds for the source's host.
+    /// `renditions` counts those on disk; `policy` holds for the source's host; `fallback` is nil where the client is told
+    /// of failures.
     package init(
         _ request: PipelineRequest, client: PeerAddress, _ explanation: Explanation, renditions: Int,
-        policy: ClientPolicy
+        policy: ClientPolicy, fallback: StandIn?
     ) {
         asked = Asked(
             source: request.source.absolute, recipe: request.recipe.canonical,
@@ -163,9 +166,8 @@ extension ExplanationReport {
             HeldOriginal($0, renditions: renditions, now: explanation.now, policy: policy)
         }
         rendition = explanation.held.map { Made($0, for: request) }
-        failure =
-            explanation.failure.map(Failure.init)
-            ?? explanation.held?.refusal.map { Failure(PipelineFailure(.decode($0))) }
+        let reason = explanation.failure ?? explanation.held?.refusal.map { PipelineFailure(.decode($0)) }
+        failure = reason.map { Failure($0, fallback: request.recipe.output == .json ? nil : fallback) }
         origin = OriginReport(explanation.health)
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,
@@ -242,11 +244,12 @@ extension ExplanationReport.Made {
 }
 
 extension ExplanationReport.Failure {
-    fileprivate init(_ failure: PipelineFailure) {
+    fileprivate init(_ failure: PipelineFailure, fallback: StandIn?) {
         let words = ErrorResponse(failure)
         self.init(
             status: words.status, error: words.code, message: words.message,
-            remembered: failure.rememberedFor)
+            remembered: failure.rememberedFor,
+            fallbackStatus: failure.reason.isOfPicture ? fallback.map { $0.status ?? words.status } : nil)
     }
 }
 

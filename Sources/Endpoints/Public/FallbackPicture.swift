@@ -6,6 +6,7 @@ internal import HTTP1
 internal import HTTPSemantics
 internal import HTTPServer
 internal import Kernel
+internal import Monitoring
 internal import Pipeline
 internal import RequestGrammar
 internal import Signatures
@@ -24,6 +25,7 @@ extension PublicEndpoint {
         else { return nil }
         answer.body = body
         guard let presentation = try? present(answer, asked) else { return nil }
+        recorder.fellBack()
         return PictureResponse(presentation: presentation).response(
             to: request, inPlaceOf: dialect.tell(refusal), as: manner)
     }

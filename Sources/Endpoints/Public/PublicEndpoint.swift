@@ -67,7 +67,7 @@ package final class PublicEndpoint: RequestHandler {
     /// Makes the answers that the memory cache does not hold.
     package let pipeline: Pipeline<Body>
     private let answerCache: AnswerCache
-    private let recorder: RequestRecorder
+    let recorder: RequestRecorder
     let rules: PublicRules
     /// What was made under other rules is not for the memory cache.
     private let epoch: Int

@@ -44,6 +44,9 @@ package final class RequestRecorder: Sendable {
     /// A request leaves the pipeline.
     package func ended() { inFlight.subtract(1, ordering: .relaxed) }
 
+    /// A request is answered with the settings' picture in place of an error.
+    package func fellBack() { metrics.fallbacks.add() }
+
     /// Records an exchange. Called on the event loop, so it never blocks.
     package func record(_ exchange: borrowing ExchangeRecord) {
         let tag = AnswerTag(exchange.tag)
