@@ -137,4 +137,5 @@ def report(size, results):
     table(["server", "CPU µs", "requests/s", "× nginx", "goal", "least", "× nginx"], rows)
 
 
-main()
+if __name__ == "__main__":
+    main()
