@@ -18,6 +18,8 @@ let cModules: [Target] = [
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     // What origins compressed is unpacked by the inspector; libvips-dev brings it along.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // Drawings are read by it that are passed on; libvips-dev brings it along.
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
     // Encoders that take planes and options, which libvips does not pass on; libvips-dev brings them along.
     .systemLibrary(name: "CJPEGLibrary", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
@@ -86,7 +88,9 @@ let adapters: [Target] = [
     .target(
         name: "DecoderPool",
         dependencies: ["CLinux", "DecoderProtocol", "ImageHeaders", "Kernel", "Recipes"]),
-    .target(name: "Imaging", dependencies: ["CEncoders", "CVips", "ImageHeaders", "Planar", "Recipes"]),
+    .target(
+        name: "Imaging",
+        dependencies: ["Bytes", "CEncoders", "CExpat", "CVips", "ImageHeaders", "Planar", "Recipes"]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
     .target(name: "TraceExport", dependencies: ["CCurl", "Kernel", "Traces"]),
 ]

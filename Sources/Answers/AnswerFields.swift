@@ -30,7 +30,8 @@ enum AnswerFields {
         let varying = [answer.variesByAccept ? "Accept" : nil, variesByOrigin ? "Origin" : nil].compactMap(
             \.self)
         if !varying.isEmpty { fields.append("Vary", varying.joined(separator: ", ")) }
-        for (name, value) in harmless { fields.append(name, value) }
+        let isDrawing = answer.rendition.format == .svg && request.recipe.output != .raw
+        for (name, value) in isDrawing ? harmlessDrawing : harmless { fields.append(name, value) }
         fields.append("Link", "<\(request.source.absolute)>; rel=\"canonical\"")
         return fields
     }
@@ -53,6 +54,12 @@ enum AnswerFields {
         ("Cross-Origin-Resource-Policy", "cross-origin"),
         ("Timing-Allow-Origin", "*"),
     ]
+
+    /// The same for a drawing that was written anew: its styles and the pictures within it are its own.
+    private static let harmlessDrawing = harmless.map { name, value in
+        name == "Content-Security-Policy"
+            ? (name, "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox") : (name, value)
+    }
 
     /// Deviations from the request, as a list of tokens (RFC 9651 §3.1), if it named AVIF: the picture is too
     /// large for it, or has frames that AVIF does not hold. Nil without deviations.

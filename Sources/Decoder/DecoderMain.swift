@@ -85,6 +85,7 @@ extension DecoderRefusal {
             case .unavailable(let words): .unavailable(words)
             case .damaged(let words): .damaged(words)
             case .formatNotAllowed: .formatNotAllowed
+            case .drawingRefused(let words): .drawingRefused(words)
             case .outputTooLarge(let limit): .outputTooLarge(limit: limit)
             case .cannotWrite(let words): .cannotWrite(words)
             }

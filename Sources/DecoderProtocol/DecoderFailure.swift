@@ -7,6 +7,8 @@ package enum DecoderRefusal: Error, Sendable, Hashable {
     /// The loader gave up on the bytes; its words, for the log.
     case damaged(String)
     case formatNotAllowed
+    /// A drawing that is not passed on as one; words for the log.
+    case drawingRefused(String)
     /// Bytes.
     case outputTooLarge(limit: Int)
     /// The output could not be written; words for the log.
@@ -18,7 +20,7 @@ extension DecoderRefusal {
     package var isOfProcess: Bool {
         switch self {
         case .unavailable, .cannotWrite: true
-        case .damaged, .formatNotAllowed, .outputTooLarge: false
+        case .damaged, .formatNotAllowed, .drawingRefused, .outputTooLarge: false
         }
     }
 }

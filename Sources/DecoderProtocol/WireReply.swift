@@ -72,6 +72,7 @@ extension WireWriter {
             case .formatNotAllowed: (3, 0, "")
             case .outputTooLarge(let limit): (4, limit, "")
             case .cannotWrite(let words): (5, 0, words)
+            case .drawingRefused(let words): (6, 0, words)
             }
         put(code)
         put(limit, as: UInt64.self)
@@ -109,6 +110,7 @@ extension WireReader {
         case 3: .formatNotAllowed
         case 4: .outputTooLarge(limit: limit)
         case 5: .cannotWrite(detail)
+        case 6: .drawingRefused(detail)
         default: nil
         }
     }

@@ -44,7 +44,7 @@ package struct Dialects: Sendable {
         switch name {
         case .native: NativeDialect(vocabulary: vocabulary)
         case .weserv: WeservDialect(settings.weserv, vocabulary)
-        case .next: try NextDialect(settings.next)
+        case .next: try NextDialect(settings)
         case .cloudflare: try CloudflareDialect(settings.cloudflare, vocabulary)
         case .imgproxy: try ImgproxyDialect(settings, vocabulary)
         case .thumbor: try OperationDialect.thumbor(settings, vocabulary)

@@ -42,6 +42,7 @@ package enum Engine {
             var looking = try Rendering.inspecting(job, source)
             return try looking.inspect(for: job.recipe.jsonExtras)
         }
+        if job.recipe.keepsDrawing(of: job.header) { return try keepDrawing(job, source) }
         let wanted = job.recipe.framesTaken(from: job.header)
         var rendering = try Rendering(job: job, source: source, wanted: wanted)
         return try rendering.run()

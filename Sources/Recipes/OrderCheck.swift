@@ -62,8 +62,9 @@ extension ImageFormat {
         case .avif: has("ftyp", at: 4)
         case .tiff: has("II*\0") || has("MM\0*") || has("II+\0") || has("MM\0+")
         case .jxl: has([0xFF, 0x0A]) || has([0, 0, 0, 0x0C]) && has("JXL ", at: 4)
+        case .svg: has("<svg ")
         // These formats are never written.
-        case .heic, .svg, .bmp, .ico, .pdf: false
+        case .heic, .bmp, .ico, .pdf: false
         }
     }
 }

@@ -157,6 +157,8 @@ package struct Recipe: Sendable, Hashable {
 
     /// The kind of result.
     package var output: Output = .source
+    /// True to answer an SVG as SVG, made harmless and otherwise as it is, where `output` names no format.
+    package var keepsDrawing = false
     /// Nil = the format's default from the settings.
     package var quality: Quality?
     /// Bytes that the file shall have at most: lower qualities are tried until it fits; nil = any number.

@@ -11,6 +11,7 @@ extension Recipe {
     /// The canonical recipe of the same picture. Idempotent.
     package var folded: Recipe {
         var recipe = self
+        recipe.foldDrawing()
         guard output != .raw else {
             recipe = Recipe()
             recipe.output = .raw
@@ -30,6 +31,11 @@ extension Recipe {
         recipe.foldEncoding()
         recipe.foldPages()
         return recipe
+    }
+
+    /// A format that is asked for is made.
+    private mutating func foldDrawing() {
+        if output != .source, output != .auto { keepsDrawing = false }
     }
 
     /// A zoom only multiplies: lengths, or what is there without them.

@@ -15,6 +15,11 @@ extension OptionTable {
                 + "of the picture, `raw` is the original as it came, with no other option but those of delivery"
         ),
         RequestOption(
+            "svg", sets: \.keepsDrawing, to: .flag,
+            meaning:
+                "answers an SVG as SVG, made harmless and in no other size, where `output` names no format; the "
+                + "settings allow it (`encoder.svg`)"),
+        RequestOption(
             "q", ["quality"], sets: \.quality, to: .quality, defaultValue: "per format",
             meaning:
                 "quality of JPEG, WebP, AVIF, JPEG XL and TIFF; `auto` finds it for each picture by how like the file looks, "

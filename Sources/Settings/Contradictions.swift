@@ -31,6 +31,9 @@ extension Settings {
             list.append("s3 is set up, and s3.buckets is empty: no bucket could be read")
         }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
+        if output.svg, !decoder.formats.contains("svg") {
+            list.append("encoder.svg is set, and decoder.formats does not name svg: none is read")
+        }
         return list + idleDialects + repeatedPlaces + repeatedAddresses
     }
 

@@ -227,6 +227,8 @@ package struct Settings: Sendable, Equatable {
     package struct Output: Sendable, Equatable {
         /// Pixels of the largest AVIF result; larger ones become WebP.
         package var avifMaximumPixels = 4_000_000
+        /// True if an SVG may be answered as SVG.
+        package var svg = false
     }
 
     /// The caches, and the lifetimes of originals and answers.

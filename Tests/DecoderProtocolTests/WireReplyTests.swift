@@ -68,6 +68,7 @@ struct WireReplyTests {
         arguments: [
             (.unavailable("é"), 1, 0, "é"), (.damaged("no"), 2, 0, "no"), (.formatNotAllowed, 3, 0, ""),
             (.outputTooLarge(limit: 9), 4, 9, ""), (.cannotWrite("full"), 5, 0, "full"),
+            (.drawingRefused("no SVG"), 6, 0, "no SVG"),
         ] as [(DecoderRefusal, UInt8, UInt8, String)])
     func `a refusal is a code, a limit and words`(
         refusal: DecoderRefusal, code: UInt8, limit: UInt8, words: String
@@ -84,7 +85,7 @@ struct WireReplyTests {
         var bytes = WireReply(id: 2, outcome: .failure(.formatNotAllowed)).encoded
         for code in UInt8(0)...255 {
             bytes[10] = code
-            #expect((WireReply(bytes) != nil) == (1...5).contains(code))
+            #expect((WireReply(bytes) != nil) == (1...6).contains(code))
         }
     }
 

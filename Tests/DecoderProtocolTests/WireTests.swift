@@ -23,7 +23,8 @@ import Testing
                 encoding: 9_000)))
 
     private let refusals: [DecoderRefusal] = [
-        .unavailable("no libheif"), .damaged("VipsJpeg: premature end of file"), .formatNotAllowed,
+        .unavailable("no libheif"), .damaged("VipsJpeg: premature end of file"), .drawingRefused("no SVG"),
+        .formatNotAllowed,
         .outputTooLarge(limit: 5 << 30), .cannotWrite("EFBIG"), .damaged(""),
     ]
 

@@ -17,7 +17,7 @@ struct NextRuleTests {
     private func rules(_ change: (inout Settings.Next) -> Void) throws -> NextRules {
         var settings = Settings()
         change(&settings.next)
-        return try NextRules(settings.next)
+        return try NextRules(settings)
     }
 
     @Test(arguments: [

@@ -34,6 +34,7 @@ struct ErrorResponseTests {
         switch failure {
         case .notAnImage: (415, "not_an_image")
         case .formatNotAllowed, .outputNotAllowed: (415, "format_not_allowed")
+        case .drawingRefused: (422, "drawing_refused")
         case .codingNotRead: (415, "coding_not_read")
         case .damaged: (422, "damaged_image")
         case .tooManyPixels: (413, "too_many_pixels")

@@ -117,6 +117,7 @@ extension SeededRandom {
             ]
             recipe.quality = qualities.randomElement(using: &self)
         }
+        recipe.keepsDrawing = chance(20)
         if chance(20) { recipe.maxBytes = number(1...1_000_000) }
         if chance(30) { recipe.pngLevel = number(0...9) }
         recipe.adaptiveFilter = chance(30) ? chance(50) : nil

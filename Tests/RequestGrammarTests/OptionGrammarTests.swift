@@ -38,6 +38,7 @@ struct OptionGrammarTests {
         #expect(
             flags.map(\.name) == [
                 "turnbox", "we", "wr", "shrinkbox", "linear", "precrop", "mtrim", "flip", "flop", "preturn",
+                "svg",
                 "af", "il", "ll",
                 "attachment",
             ])

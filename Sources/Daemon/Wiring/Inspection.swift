@@ -68,7 +68,8 @@ extension WorkerPool where Job == InspectionJob {
     private static func failure(_ failure: DecoderFailure) -> DecodeFailure {
         switch failure {
         // A crash, an endless computation, or a second hang means that the picture was made for it.
-        case .crashed, .timedOut, .refused(.damaged), .refused(.formatNotAllowed), .refused(.outputTooLarge):
+        case .crashed, .timedOut, .refused(.damaged), .refused(.formatNotAllowed), .refused(.drawingRefused),
+            .refused(.outputTooLarge):
             .damaged
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .jailLacks: .unavailable
         case .overloaded: .overloaded(retryAfter: 1)

@@ -100,6 +100,7 @@ struct ProcessDecoder: DecoderPort {
         switch failure {
         case .refused(.damaged), .crashed: .damaged
         case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
+        case .refused(.drawingRefused): .drawingRefused
         case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit: limit)
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .jailLacks: .unavailable
         case .timedOut: .timedOut
@@ -112,7 +113,7 @@ struct ProcessDecoder: DecoderPort {
 extension DecoderFailure {
     fileprivate var blamesPicture: Bool {
         switch self {
-        case .refused(.damaged), .crashed, .timedOut: true
+        case .refused(.damaged), .refused(.drawingRefused), .crashed, .timedOut: true
         case .refused, .killed, .overloaded, .unavailable, .jailLacks, .cancelled: false
         }
     }

@@ -21,6 +21,8 @@ package struct ImgproxyRules: Sendable {
     var watermark = ""
     /// Formats that `Accept` may choose where the URL names none.
     var autoFormats: AcceptClass = []
+    /// A drawing is passed on as one where the URL names no other format.
+    var keepsDrawings = false
 
     /// The defaults of the settings.
     package init() {}
@@ -32,6 +34,7 @@ package struct ImgproxyRules: Sendable {
         onlyPresets = settings.onlyPresets
         base = settings.baseURL
         watermark = settings.watermark
+        keepsDrawings = all.output.svg
         autoFormats = try AutoFormats.read(settings.autoFormats, "imgproxy.auto-formats")
         guard base.isEmpty || base.contains("://") && (try? SourceURL.parse(base)) != nil else {
             throw UnusableSetting(description: "imgproxy.base-url: \"\(base)\" is no http or https URL")

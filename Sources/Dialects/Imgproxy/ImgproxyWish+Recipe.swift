@@ -238,7 +238,8 @@ extension ImgproxyWish {
         recipe.pages = frames
         if quality > 0 { recipe.quality = .number(quality) }
         if maxBytes > 0 { recipe.maxBytes = maxBytes }
-        guard let format else {
+        recipe.keepsDrawing = rules.keepsDrawings && (format == nil || format == "svg")
+        guard let format, format != "svg" || !rules.keepsDrawings else {
             if !rules.autoFormats.isEmpty { recipe.output = .auto }
             guard qualities.isEmpty || quality > 0 else {
                 throw .unsupported(

@@ -11,9 +11,9 @@ package struct NextDialect: Dialect {
     /// Formats that `Accept` may choose.
     private let formats: AcceptClass
 
-    init(_ settings: Settings.Next) throws(UnusableSetting) {
+    init(_ settings: Settings) throws(UnusableSetting) {
         rules = try NextRules(settings)
-        formats = try NextRules.formats(settings)
+        formats = try NextRules.formats(settings.next)
     }
 
     package var name: DialectName { .next }

@@ -33,6 +33,7 @@ struct NextQuery {
         recipe.width = .pixels(min(width, Recipe.Length.pixelRange.upperBound))
         recipe.quality = .number(quality)
         recipe.output = .auto
+        recipe.keepsDrawing = rules.keepsDrawings
         recipe.pages = -1
         var delivery = Delivery()
         delivery.isAttachment = rules.isAttachment

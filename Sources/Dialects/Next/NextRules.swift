@@ -15,6 +15,8 @@ package struct NextRules: Sendable {
     package var base: String?
     /// A browser saves the picture when its URL is opened; on a page it is shown either way.
     package var isAttachment = true
+    /// A drawing is passed on as one.
+    package var keepsDrawings = false
 
     /// Widths are pixels, qualities 1…100; the ranges are not checked here.
     package init(widths: Set<Int> = [], qualities: Set<Int> = [], base: String? = nil) {
@@ -23,11 +25,13 @@ package struct NextRules: Sendable {
         self.base = base
     }
 
-    init(_ settings: Settings.Next) throws(UnusableSetting) {
+    init(_ all: Settings) throws(UnusableSetting) {
+        let settings = all.next
         self.init(
             widths: try SettingNumbers.read(settings.widths, Recipe.Length.pixelRange, "next.widths"),
             qualities: try SettingNumbers.read(settings.qualities, 1...100, "next.qualities"))
         isAttachment = settings.disposition == "attachment"
+        keepsDrawings = all.output.svg
         guard !settings.baseURL.isEmpty else { return }
         let base = settings.baseURL.hasSuffix("/") ? String(settings.baseURL.dropLast()) : settings.baseURL
         guard base.contains("://"), (try? SourceURL.parse(base))?.scheme.isWeb == true else {

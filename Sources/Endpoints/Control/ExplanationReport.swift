@@ -230,6 +230,8 @@ extension ExplanationReport.Made {
         _ format: ImageFormat, _ request: PipelineRequest, _ header: ImageHeader
     ) -> String {
         switch request.recipe.output {
+        case _ where format == .svg && request.recipe.keepsDrawing(of: header):
+            "a drawing that is passed on, asked for"
         case .format: "asked for"
         case .raw: "the original's own bytes, asked for"
         case .json: "what is known of the picture, asked for"

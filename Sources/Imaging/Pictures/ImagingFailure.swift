@@ -8,6 +8,8 @@ package enum ImagingFailure: Error, Sendable, Hashable {
     case damaged(String)
     /// A format that cannot be read or written here.
     case formatNotAllowed
+    /// A drawing that is not passed on as one; words for the log.
+    case drawingRefused(String)
     /// The rendition has more bytes than the job allows, or a longer side than its format does; whichever the limit
     /// is of.
     case outputTooLarge(limit: Int)

@@ -21,6 +21,9 @@ package enum JobPrice {
     /// while other programs want the cores.
     private static func rows(_ header: ImageHeader) -> Int { header.format == .png ? 16 << 20 : 0 }
 
+    /// Bytes of a drawing that is passed on: its text, what is written of it, and what its elements are known by.
+    private static let drawing = fixed + 24 << 20
+
     /// Bytes of the sample that a search for a quality compares, whatever the picture's size.
     private static let sample = 50 << 20
 
@@ -34,6 +37,7 @@ package enum JobPrice {
     package static func bytes(
         header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil
     ) -> Int {
+        if recipe.keepsDrawing(of: header) { return drawing }
         let frames = recipe.framesTaken(from: header)
         let geometry = Geometry.plan(upright: header.upright, recipe: recipe)
         let (resized, canvas) = (geometry.resized, geometry.padded)

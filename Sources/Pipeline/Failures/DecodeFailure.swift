@@ -15,6 +15,8 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case codingNotRead(ImageFormat)
     /// A format that cannot be written here.
     case outputNotAllowed(ImageFormat)
+    /// A drawing that is not passed on as SVG.
+    case drawingRefused
     /// The header is damaged, or the decoder gave up or crashed on the bytes.
     case damaged
     case tooManyPixels(limit: Int)
@@ -68,6 +70,15 @@ extension DecodeFailure: TabledFailure {
                 message: "Pictures of type \(format.mediaType) are not written here.",
                 when: .picture("the format is not written"), memory: .never, held: .stays,
                 weserv: Self.unsupported)
+        case .drawingRefused:
+            FailureRow(
+                status: 422, code: "drawing_refused",
+                message:
+                    "The drawing is not passed on as SVG: it is damaged, declares entities, or has too many parts.",
+                when: .picture(
+                    "the drawing that was asked for as SVG is no XML, declares an entity, or has too many parts"
+                ),
+                memory: .known(.notAnImage, about: .rendition), held: .stays, weserv: Self.unreadable)
         case .damaged:
             FailureRow(
                 status: 422, code: "damaged_image",
@@ -156,7 +167,8 @@ extension DecodeFailure: TabledFailure {
 
     /// An example of each case, from which documents and tests are derived.
     package static let examples: [DecodeFailure] = [
-        .notAnImage, .formatNotAllowed(.svg), .codingNotRead(.jpeg), .outputNotAllowed(.jxl), .damaged,
+        .notAnImage, .formatNotAllowed(.svg), .codingNotRead(.jpeg), .outputNotAllowed(.jxl), .drawingRefused,
+        .damaged,
         .tooManyPixels(limit: 1000),
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
         .outputTooLarge(limit: 1000), .enlargedTooFar(limit: 1000), .timedOut, .overloaded(retryAfter: 3),

@@ -51,7 +51,7 @@ extension DecodeFailure {
             .tooMuchMemory, .timedOut:
             true
         // Asked for by the URL.
-        case .outputNotAllowed, .noSuchPage, .outputTooLarge, .enlargedTooFar: false
+        case .outputNotAllowed, .drawingRefused, .noSuchPage, .outputTooLarge, .enlargedTooFar: false
         case .overloaded, .unavailable, .cancelled: false
         }
     }

@@ -87,7 +87,10 @@ extension Pipeline {
         _ request: PipelineRequest, for header: ImageHeader, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> Recipe {
         if request.recipe.output == .raw { return request.recipe.folded }
-        var recipe = request.recipe.resolvingAuto(
+        if let drawing = request.recipe.drawing(of: header) { return drawing }
+        var recipe = request.recipe
+        recipe.keepsDrawing = false
+        recipe = recipe.resolvingAuto(
             avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
             webp: request.accepted.contains(.webp), header: header)
         guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }

@@ -49,7 +49,7 @@ extension Recipe {
         (rest.aspect, rest.leastWidth, rest.leastHeight) = (nil, nil, nil)
         (rest.output, rest.pages, rest.quality, rest.lossless) = (.source, 1, nil, false)
         (rest.pngLevel, rest.adaptiveFilter, rest.interlaced, rest.jsonExtras) = (nil, nil, false, [])
-        rest.maxBytes = nil
+        (rest.maxBytes, rest.keepsDrawing) = (nil, false)
         // Which it is decides what the original's colours are.
         rest.profile = .sRGB
         return rest == Recipe() && framesTaken(from: header) == header.pages

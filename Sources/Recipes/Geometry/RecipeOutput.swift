@@ -8,12 +8,27 @@ extension Recipe {
     /// `.auto` is AVIF, as `allowingExact` leaves it.
     package func resolvedOutput(for header: ImageHeader) -> ImageFormat {
         if case .format(let format) = output { return format }
+        if keepsDrawing(of: header) { return .svg }
         if output == .auto { return .avif }
         if output == .raw { return header.format }
         let hasAlpha = leavesAlpha(in: header)
         if header.format == .jpeg, hasAlpha { return .png }
         if ImageFormat.writable.contains(header.format) { return header.format }
         return hasAlpha ? .png : .jpeg
+    }
+
+    /// True if the original is a drawing that is passed on as one.
+    package func keepsDrawing(of header: ImageHeader) -> Bool {
+        keepsDrawing && header.format == .svg && (output == .source || output == .auto)
+    }
+
+    /// The recipe with which this original is passed on as a drawing; nil if pixels are made of it. What else is asked
+    /// of the picture is asked of pixels.
+    package func drawing(of header: ImageHeader) -> Recipe? {
+        guard keepsDrawing(of: header) else { return nil }
+        var recipe = Recipe()
+        recipe.keepsDrawing = true
+        return recipe
     }
 
     /// True if the result may have transparent parts: from the source or a step, unless a background covers

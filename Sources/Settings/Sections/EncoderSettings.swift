@@ -21,6 +21,10 @@ extension Setting {
             "encoder.avif-maximum-pixels", \.output.avifMaximumPixels, 0...2_000_000_000,
             "Larger results become WebP where AVIF was asked for: 4 MP take 0.4 s as AVIF and 0.1 s as WebP."),
         Setting(
+            "encoder.svg", \.output.svg,
+            "Whether an SVG may be answered as SVG, of which scripts, styles and links that reach outside are left out: by the option svg, and where imgproxy and Next.js pass it on. Wants svg in decoder.formats."
+        ),
+        Setting(
             "encoder.keep-smaller-original", \.encoder.keepsSmallerOriginal,
             "Where nothing but the bytes would change, and they would only grow, answer with the original's, without metadata."
         ),

@@ -29,6 +29,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case header
     /// A picture's containers, where a decoder takes them apart itself.
     case container
+    /// A drawing that is passed on.
+    case drawing
     /// A JPEG that is decoded without libvips.
     case planar
     /// The bodies and queries of the admin listener's orders, and JSON that a decoder wrote.
@@ -73,6 +75,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .wire: WireTarget.run(Array(bytes))
         case .header: HeaderTarget.run(Array(bytes))
         case .container: ContainerTarget.run(bytes)
+        case .drawing: DrawingTarget.run(bytes)
         case .planar: PlanarTarget.run(bytes)
         case .orders: OrdersTarget.run(Array(bytes))
         case .stored: StoredTarget.run(Array(bytes))

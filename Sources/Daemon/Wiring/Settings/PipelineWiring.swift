@@ -80,6 +80,7 @@ extension Settings {
         limits.avifPixels = output.avifMaximumPixels
         // The encoder is loaded only together with the decoder.
         if formats.contains(.jxl) { limits.outputs.insert(.jxl) }
+        if output.svg { limits.outputs.insert(.svg) }
         return limits
     }
 

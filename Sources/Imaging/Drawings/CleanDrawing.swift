@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An SVG that is harmless wherever it is shown, inside a page too: it is read, and what is listed of it is written
+// anew. Nothing of the original's spelling is left, so a reader that reads otherwise finds nothing to read otherwise.
+
+/// Makes a harmless drawing of a drawing.
+package final class CleanDrawing: XMLHandler {
+    /// Why there is none; words for the log.
+    package struct Refusal: Error, Equatable {
+        package let words: String
+    }
+
+    /// Bytes of a drawing that is read, and of one that is written.
+    package static let longest = 4 << 20
+    /// Characters of a picture within a drawing, in base64.
+    static let longestPicture = 1 << 20
+
+    /// An element that is kept.
+    private struct Element {
+        var name: String
+        /// Its characters are kept.
+        var hasText: Bool
+        /// Its characters are a style sheet.
+        var isSheet: Bool { name == "style" }
+    }
+
+    private var writer = DrawingWriter(limit: CleanDrawing.longest)
+    private var elements: [Element] = []
+    /// Elements that are left out, from the outermost to the one being read.
+    private var skipped = 0
+    private var sheet = ""
+    private var copies = DrawingCopies()
+
+    private init() {}
+
+    /// The drawing in UTF-8.
+    /// - Throws: if it is no SVG in XML, or one of too many parts.
+    package static func of(_ file: UnsafeRawBufferPointer) throws(Refusal) -> [UInt8] {
+        guard file.count <= longest else { throw Refusal(words: "too long") }
+        let drawing = CleanDrawing()
+        do throws(XMLFault) {
+            try XMLReader.read(file, to: drawing)
+            try drawing.copies.check()
+        } catch {
+            throw Refusal(words: error.words)
+        }
+        return drawing.writer.bytes
+    }
+
+    func begin(_ name: XMLName, _ attributes: [(name: XMLName, value: String)]) throws(XMLFault) {
+        let isRoot = elements.isEmpty && skipped == 0
+        guard !isRoot || name.local == "svg" && isOfSVG(name) else { throw XMLFault("no SVG") }
+        guard skipped == 0, isKept(name, attributes) else {
+            skipped += 1
+            return
+        }
+        let hasText =
+            DrawingNames.texts.contains(name.local) || DrawingNames.notes.contains(name.local)
+            || name.local == "a" && elements.last?.hasText == true
+        writer.begin(name.local)
+        if isRoot {
+            writer.attribute("xmlns", DrawingNames.space)
+            writer.attribute("xmlns:xlink", DrawingNames.linkSpace)
+        }
+        elements.append(Element(name: name.local, hasText: hasText))
+        var (id, link): (String?, String?)
+        for (attribute, value) in attributes {
+            guard let kept = DrawingAttribute(attribute, value, of: name.local) else { continue }
+            writer.attribute(kept.name, kept.value)
+            if kept.name == "id" { id = value }
+            if kept.name.hasSuffix("href"), name.local == "use" { link = String(kept.value.dropFirst()) }
+        }
+        copies.begin(id: id, copying: link)
+        try checkLength()
+    }
+
+    func text(_ text: String) throws(XMLFault) {
+        guard skipped == 0, let element = elements.last else { return }
+        if element.isSheet { sheet += text } else if element.hasText { writer.text(text) }
+        try checkLength()
+    }
+
+    func end() throws(XMLFault) {
+        guard skipped == 0 else {
+            skipped -= 1
+            return
+        }
+        guard let element = elements.popLast() else { return }
+        if element.isSheet {
+            writer.text(StyleSheet.rules(sheet))
+            sheet = ""
+        }
+        writer.end()
+        copies.end()
+        try checkLength()
+    }
+
+    private func checkLength() throws(XMLFault) {
+        if writer.isOver { throw XMLFault("too long when it is written") }
+    }
+
+    private func isOfSVG(_ name: XMLName) -> Bool {
+        name.space.isEmpty || name.space == DrawingNames.space
+    }
+
+    private func isKept(_ name: XMLName, _ attributes: [(name: XMLName, value: String)]) -> Bool {
+        guard isOfSVG(name), DrawingNames.elements.contains(name.local) else { return false }
+        if let parent = elements.last, parent.isSheet || DrawingNames.notes.contains(parent.name) {
+            return false
+        }
+        guard DrawingNames.animations.contains(name.local), name.local != "animateMotion" else { return true }
+        // What it changes is what it may change.
+        let changed = attributes.filter { $0.name.local == "attributeName" }
+        return changed.count == 1 && changed.allSatisfy { DrawingNames.animated.contains($0.value) }
+    }
+}

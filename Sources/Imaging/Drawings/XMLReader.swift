@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CExpat
+
+/// The events of an XML document, in its order.
+protocol XMLHandler: AnyObject {
+    /// - Parameter attributes: names with their values, references resolved.
+    func begin(_ name: XMLName, _ attributes: [(name: XMLName, value: String)]) throws(XMLFault)
+    func text(_ text: String) throws(XMLFault)
+    func end() throws(XMLFault)
+}
+
+/// An expanded name (Namespaces in XML 1.0 §2.1).
+struct XMLName: Equatable {
+    /// Empty where there is none.
+    var space: String
+    /// Without a prefix.
+    var local: String
+
+    /// As expat spells it: the namespace, a newline, the local name.
+    fileprivate init(_ spelling: UnsafePointer<XML_Char>) {
+        let text = String(cString: spelling)
+        guard let end = text.firstIndex(of: "\n") else {
+            (space, local) = ("", text)
+            return
+        }
+        (space, local) = (String(text[..<end]), String(text[text.index(after: end)...]))
+    }
+}
+
+/// Why a document is not read to its end; words for the log.
+struct XMLFault: Error, Equatable {
+    let words: String
+
+    init(_ words: String) { self.words = words }
+}
+
+/// expat (libexpat) over a whole document. Comments, processing instructions and the document type are passed over; a
+/// document that declares an entity is refused, so no reference stands for more than a character.
+final class XMLReader {
+    private let parser: XML_Parser
+    private let handler: any XMLHandler
+    private var depth = 0
+    private var elements = 0
+    private var fault: XMLFault?
+
+    /// Elements within one another.
+    static let deepest = 128
+    /// Elements of a document.
+    static let mostElements = 100_000
+    /// Attributes of an element.
+    static let mostAttributes = 128
+
+    /// Reads the document.
+    static func read(_ bytes: UnsafeRawBufferPointer, to handler: any XMLHandler) throws(XMLFault) {
+        guard let parser = XML_ParserCreateNS(nil, XML_Char(bitPattern: UInt8(ascii: "\n"))) else {
+            throw XMLFault("no memory")
+        }
+        let reader = XMLReader(parser, handler)
+        try withExtendedLifetime(reader) { () throws(XMLFault) in try reader.run(bytes) }
+    }
+
+    private init(_ parser: XML_Parser, _ handler: any XMLHandler) {
+        (self.parser, self.handler) = (parser, handler)
+        // The parser lives as long as this, which it is handed back to.
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        // expat would ask the system for one by a call that a jail may refuse.
+        XML_SetHashSalt(parser, UInt.random(in: 1...UInt.max))
+        XML_SetElementHandler(
+            parser,
+            { XMLReader.of($0)?.begin($1, $2) }, { data, _ in XMLReader.of(data)?.end() })
+        XML_SetCharacterDataHandler(parser) { XMLReader.of($0)?.text($1, $2) }
+        XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
+            XMLReader.of(data)?.stop(XMLFault("an entity is declared"))
+        }
+    }
+
+    deinit { XML_ParserFree(parser) }
+
+    private static func of(_ data: UnsafeMutableRawPointer?) -> XMLReader? {
+        data.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func run(_ bytes: UnsafeRawBufferPointer) throws(XMLFault) {
+        guard let count = Int32(exactly: bytes.count) else { throw XMLFault("too long") }
+        let start = bytes.bindMemory(to: XML_Char.self).baseAddress
+        let status = XML_Parse(parser, start, count, 1)
+        if let fault { throw fault }
+        guard status == XML_STATUS_OK else {
+            throw XMLFault(XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "no XML")
+        }
+    }
+
+    private func stop(_ reason: XMLFault) {
+        guard fault == nil else { return }
+        fault = reason
+        XML_StopParser(parser, 0)
+    }
+
+    /// After a stop expat may still tell of what it has read.
+    private func tell(_ event: () throws(XMLFault) -> Void) {
+        guard fault == nil else { return }
+        do throws(XMLFault) { try event() } catch { stop(error) }
+    }
+
+    private func begin(
+        _ name: UnsafePointer<XML_Char>?, _ list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+    ) {
+        tell { () throws(XMLFault) in
+            depth += 1
+            elements += 1
+            guard depth <= Self.deepest else { throw XMLFault("elements too deep") }
+            guard elements <= Self.mostElements else { throw XMLFault("too many elements") }
+            guard let name, let list else { return }
+            var attributes: [(name: XMLName, value: String)] = []
+            // Names and values in turn, and nil behind the last.
+            var next = list
+            while let name = next[0], let value = next[1] {
+                guard attributes.count < Self.mostAttributes else { throw XMLFault("too many attributes") }
+                attributes.append((XMLName(name), String(cString: value)))
+                next += 2
+            }
+            try handler.begin(XMLName(name), attributes)
+        }
+    }
+
+    private func text(_ start: UnsafePointer<XML_Char>?, _ count: Int32) {
+        tell { () throws(XMLFault) in
+            guard let start, count > 0 else { return }
+            let bytes = UnsafeBufferPointer(start: start, count: Int(count))
+            try handler.text(String(decoding: UnsafeRawBufferPointer(bytes), as: UTF8.self))
+        }
+    }
+
+    private func end() {
+        tell { () throws(XMLFault) in
+            depth -= 1
+            try handler.end()
+        }
+    }
+}
