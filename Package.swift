@@ -52,7 +52,9 @@ let pure: [Target] = [
     .target(name: "Planar", dependencies: ["CPlanar"]),
     .target(name: "SourceURLs", dependencies: ["Bytes"]),
     .target(name: "Recipes", dependencies: ["Bytes", "ImageHeaders"]),
-    .target(name: "RequestGrammar", dependencies: ["Bytes", "ImageHeaders", "Recipes", "SourceURLs"]),
+    .target(
+        name: "RequestGrammar",
+        dependencies: ["Bytes", "HTTPSemantics", "ImageHeaders", "Recipes", "SourceURLs"]),
     .target(
         name: "DecoderProtocol",
         dependencies: ["HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar"]),

@@ -14,7 +14,7 @@ enum AnswerFields {
     /// The fields that stay the same for every answer to a target, while the original's freshness does.
     static func of(
         _ content: Presentation.Content, of answer: Answer<Body>, for request: ImageRequest,
-        policy: ClientPolicy, variesByOrigin: Bool, now: Timestamp
+        policy: ClientPolicy, variesByOrigin: Bool, asksForHints: Bool, now: Timestamp
     ) -> Fields {
         var fields = Fields()
         fields.append("Content-Type", content.mediaType(of: answer.rendition))
@@ -27,13 +27,22 @@ enum AnswerFields {
         }
         let directives = ClientDirectives(answer.original.freshness, at: now, policy: policy)
         fields.append("Cache-Control", directives.cacheControl.text)
-        let varying = [answer.variesByAccept ? "Accept" : nil, variesByOrigin ? "Origin" : nil].compactMap(
-            \.self)
+        var varying = answer.variesByAccept ? ["Accept"] : []
+        varying += hints(of: answer, for: request).names
+        if variesByOrigin { varying.append("Origin") }
+        if asksForHints { fields.append("Accept-CH", HintFields.asked) }
         if !varying.isEmpty { fields.append("Vary", varying.joined(separator: ", ")) }
         let isDrawing = answer.rendition.format == .svg && request.recipe.output != .raw
         for (name, value) in isDrawing ? harmlessDrawing : harmless { fields.append(name, value) }
         fields.append("Link", "<\(request.source.absolute)>; rel=\"canonical\"")
         return fields
+    }
+
+    /// No quality is in a PNG, unless the client's `Accept` chose it.
+    private static func hints(of answer: Answer<Body>, for request: ImageRequest) -> HintFields {
+        let hints = request.delivery.hints
+        let isOfQuality = request.recipe.output == .auto || answer.rendition.format.hasQuality
+        return isOfQuality ? hints : hints.subtracting(.saveData)
     }
 
     /// RFC 6266; nil where the client said nothing of it. A name is a token there.

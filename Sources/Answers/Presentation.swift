@@ -31,19 +31,25 @@ package struct Presentation {
     package let now: Timestamp
     /// The fields that all answers of this target share.
     package let fields: Fields
+    /// What the answer depends on beside its URL and its `Accept`; the URL alone decides that.
+    package let hints: HintFields
 
     /// Computes the fields for the moment `now`.
-    /// - Parameter variesByOrigin: pages of some sites may read it, and others may not.
+    /// - Parameters:
+    ///   - variesByOrigin: pages of some sites may read it, and others may not.
+    ///   - asksForHints: clients' hints are read.
     package init(
         _ answer: Answer<Body>, _ content: Content, for request: ImageRequest, policy: ClientPolicy,
-        variesByOrigin: Bool = false, now: Timestamp
+        variesByOrigin: Bool = false, asksForHints: Bool = false, now: Timestamp
     ) {
         self.answer = answer
         self.content = content
         self.policy = policy
         self.now = now
+        hints = request.delivery.hints
         var fields = AnswerFields.of(
-            content, of: answer, for: request, policy: policy, variesByOrigin: variesByOrigin, now: now)
+            content, of: answer, for: request, policy: policy, variesByOrigin: variesByOrigin,
+            asksForHints: asksForHints, now: now)
         if let note = AnswerFields.note(on: answer, to: request) {
             fields.append("Pictor-Note", note)
         }

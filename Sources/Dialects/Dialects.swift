@@ -58,6 +58,9 @@ package struct Dialects: Sendable {
         all[DialectName.allCases.firstIndex(of: name) ?? 0]
     }
 
+    /// What is made of clients' hints; nil where they are not read.
+    package var hints: HintRules? { vocabulary.hints }
+
     /// The dialect that the target belongs to; nil if it belongs to none.
     package func dialect(of target: RequestTarget) -> (any Dialect)? {
         served.first { $0.holds(target) }
@@ -81,8 +84,15 @@ package struct Dialects: Sendable {
 
 extension Dialects {
     /// What a target asks for, as its dialect reads it, and the settings' aliases and profiles mean it.
-    package func read(_ target: RequestTarget, by dialect: any Dialect) throws(Refusal) -> ImageRequest {
-        var asked = try dialect.read(target)
+    /// - Parameter needs: the client's, where its hints are read.
+    package func read(
+        _ target: RequestTarget, by dialect: any Dialect, for needs: ClientNeeds = .none
+    ) throws(Refusal) -> ImageRequest {
+        var asked = try dialect.read(target, needs)
+        if let hints, hints.savingPercent < 100, asked.recipe.takesStandardQuality {
+            asked.delivery.hints.insert(.saveData)
+            if needs.savesData { asked.qualityPercent = hints.savingPercent }
+        }
         do throws(SourceURLError) {
             asked.source = dropped.removed(from: try aliases.resolved(asked.source))
         } catch {
@@ -133,14 +143,28 @@ extension Dialects {
 }
 
 extension Settings {
+    /// Nil where hints are not read.
+    fileprivate var hintRules: HintRules? {
+        get throws(UnusableSetting) {
+            let widths = try SettingNumbers.read(
+                hints.widths, Recipe.Length.pixelRange, "client-hints.widths")
+            guard hints.enabled, !widths.isEmpty else { return nil }
+            return HintRules(
+                ladder: WidthLadder(widths), defaultWidth: hints.defaultWidth > 0 ? hints.defaultWidth : nil,
+                savingPercent: hints.savingPercent)
+        }
+    }
+
     fileprivate var vocabulary: Vocabulary {
         get throws(UnusableSetting) {
             let names = try watermarkPlaces.keys
             let ladder = WidthLadder(
                 try SettingNumbers.read(
                     options.widthLadder, Recipe.Length.pixelRange, "options.width-ladder"))
+            let hintRules = try hintRules
             do throws(Vocabulary.Mistake) {
-                return try Vocabulary(presets: options.presets, watermarks: Set(names), ladder: ladder)
+                return try Vocabulary(
+                    presets: options.presets, watermarks: Set(names), ladder: ladder, hints: hintRules)
             } catch {
                 throw UnusableSetting(description: "options.presets: \(error.description)")
             }

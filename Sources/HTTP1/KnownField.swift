@@ -22,6 +22,13 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
     case referer
     case xRequestID
     case traceparent
+    case saveData
+    case dpr
+    case width
+    case viewportWidth
+    case secDPR
+    case secWidth
+    case secViewportWidth
 
     /// The field's name in lower case.
     package var name: StaticString {
@@ -46,6 +53,13 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         case .referer: "referer"
         case .xRequestID: "x-request-id"
         case .traceparent: "traceparent"
+        case .saveData: "save-data"
+        case .dpr: "dpr"
+        case .width: "width"
+        case .viewportWidth: "viewport-width"
+        case .secDPR: "sec-ch-dpr"
+        case .secWidth: "sec-ch-width"
+        case .secViewportWidth: "sec-ch-viewport-width"
         }
     }
 
@@ -54,20 +68,22 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
     /// The length leaves at most three candidates, so most names cost one switch.
     static func find(_ name: UnsafeRawBufferPointer) -> KnownField? {
         switch name.count {
+        case 3: match(name, .dpr)
         case 4: match(name, .host)
-        case 5: match(name, .range)
+        case 5: match(name, .range) ?? match(name, .width)
         case 6: match(name, .accept) ?? match(name, .expect) ?? match(name, .origin)
         case 7: match(name, .referer)
         case 8: match(name, .ifMatch) ?? match(name, .ifRange)
-        case 9: match(name, .forwarded)
-        case 10: match(name, .connection)
+        case 9: match(name, .forwarded) ?? match(name, .saveData)
+        case 10: match(name, .connection) ?? match(name, .secDPR)
         case 11: match(name, .traceparent)
-        case 12: match(name, .xRequestID)
+        case 12: match(name, .xRequestID) ?? match(name, .secWidth)
         case 13: match(name, .ifNoneMatch) ?? match(name, .authorization) ?? match(name, .cacheControl)
-        case 14: match(name, .contentLength)
+        case 14: match(name, .contentLength) ?? match(name, .viewportWidth)
         case 15: match(name, .xForwardedFor)
         case 17: match(name, .transferEncoding) ?? match(name, .ifModifiedSince)
         case 19: match(name, .ifUnmodifiedSince)
+        case 21: match(name, .secViewportWidth)
         default: nil
         }
     }

@@ -73,7 +73,7 @@ package struct RequestHead: Sendable {
     private var present: UInt32 = 0
     private var repeated: UInt32 = 0
     /// One run for each known field.
-    private var values = InlineArray<20, ByteRun>(repeating: ByteRun())
+    private var values = InlineArray<27, ByteRun>(repeating: ByteRun())
 
     /// An empty head, for a parser to fill in.
     package init() {}

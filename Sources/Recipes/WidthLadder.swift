@@ -24,8 +24,8 @@ package struct WidthLadder: Sendable, Hashable {
         // Pixels cut from the resized picture refer to the requested size.
         guard !steps.isEmpty, !recipe.cutsPixelsOfResult else { return recipe }
         var climbed = recipe
-        climbed.leastWidth = recipe.leastWidth.map(pixels)
-        climbed.leastHeight = recipe.leastHeight.map(pixels)
+        climbed.leastWidth = recipe.leastWidth.map(pixels(atLeast:))
+        climbed.leastHeight = recipe.leastHeight.map(pixels(atLeast:))
         guard let asked = recipe.width ?? recipe.height else { return climbed.folded }
         let step = self.step(for: asked)
         // Cannot trap: the amount asked for is a Double above 0.
@@ -44,12 +44,12 @@ package struct WidthLadder: Sendable, Hashable {
         return climbed.folded
     }
 
-    /// Not for a ladder without steps.
-    private func pixels(for asked: Int) -> Int { steps.first { $0 >= asked } ?? steps[steps.count - 1] }
+    /// The next step, or the last one beyond it; the number itself on a ladder without steps.
+    package func pixels(atLeast asked: Int) -> Int { steps.first { $0 >= asked } ?? steps.last ?? asked }
 
     private func step(for asked: Recipe.Length) -> Recipe.Length {
         switch asked {
-        case .pixels(let asked): .pixels(pixels(for: asked))
+        case .pixels(let asked): .pixels(pixels(atLeast: asked))
         case .percent(let percent): .percent((percent / Self.percentStep).rounded(.up) * Self.percentStep)
         }
     }

@@ -11,6 +11,8 @@ package struct ImageRequest: Sendable, Hashable {
     package var recipe: Recipe
     /// The part of the request that is in no key.
     package var delivery: Delivery
+    /// Percent of the settings' quality for a picture without a quality of its own; below 100 for a client that saves data.
+    package var qualityPercent = 100
 
     /// - Parameter recipe: folded.
     package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {
@@ -21,9 +23,9 @@ package struct ImageRequest: Sendable, Hashable {
 
     /// The query of `/img`, without the question mark.
     package static func parse(
-        query: some Sequence<UInt8>, vocabulary: Vocabulary = .empty
+        query: some Sequence<UInt8>, vocabulary: Vocabulary = .empty, needs: ClientNeeds = .none
     ) throws(RequestError) -> ImageRequest {
-        let (source, recipe, delivery) = try NativeQuery.read(Array(query), vocabulary)
+        let (source, recipe, delivery) = try NativeQuery.read(Array(query), vocabulary, needs)
         guard let source else { throw .missing(parameter: "url") }
         return ImageRequest(source: source, recipe: recipe, delivery: delivery)
     }

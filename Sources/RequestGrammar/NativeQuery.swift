@@ -9,7 +9,7 @@ internal import SourceURLs
 enum NativeQuery {
     /// The recipe comes back folded.
     static func read(
-        _ query: [UInt8], _ vocabulary: Vocabulary
+        _ query: [UInt8], _ vocabulary: Vocabulary, _ needs: ClientNeeds = .none
     ) throws(RequestError) -> (source: SourceURL?, recipe: Recipe, delivery: Delivery) {
         let (given, choosesSize) = try parameters(of: query, vocabulary)
         var source: SourceURL?
@@ -17,6 +17,12 @@ enum NativeQuery {
         var delivery = Delivery()
         for (row, parameter) in given.sorted(by: { $0.key < $1.key }) {
             let option = OptionTable.rows[row]
+            if let hints = Self.hints[row], parameter.value == "auto" {
+                guard vocabulary.hints != nil else { throw .needsHints(parameter: parameter.name) }
+                delivery.hints.formUnion(hints)
+                if hints == .pixelRatio { recipe.pixelRatio = needs.pixelRatio ?? 1 }
+                continue
+            }
             switch option.role {
             case .source: source = try Self.source(parameter.value, of: parameter.name)
             case .encodedSource:
@@ -28,6 +34,9 @@ enum NativeQuery {
                     throw .invalidValue(parameter: parameter.name, allowed: option.values)
                 }
             }
+        }
+        if delivery.hints.contains(.width) {
+            recipe.setWidth(ofPicture: vocabulary.hints?.width(needs))
         }
         try check(recipe, vocabulary)
         delivery.hasFramesToLose = recipe.losesFrames
@@ -76,6 +85,13 @@ enum NativeQuery {
     }
 
     private static let sizes = ["w", "h", "dpr", "zoom", "minw", "minh"].compactMap(OptionTable.row(named:))
+    /// What `auto` looks at, by the rows that know it.
+    private static let hints: [Int: HintFields] = {
+        let rows = [("w", HintFields.ofWidth), ("dpr", HintFields.pixelRatio)].compactMap { name, hints in
+            OptionTable.row(named: name).map { ($0, hints) }
+        }
+        return Dictionary(rows) { first, _ in first }
+    }()
     private static let preset = OptionTable.row(named: "preset")
 
     private static func check(_ recipe: Recipe, _ vocabulary: Vocabulary) throws(RequestError) {

@@ -6,10 +6,11 @@ extension OptionTable {
     /// The box, and how the picture meets it.
     static let box: [RequestOption] = [
         RequestOption(
-            "w", ["width"], sets: \.width, to: .length, defaultValue: "auto",
+            "w", ["width"], sets: \.width, to: .length.telling("`auto` by the client's hints"),
+            defaultValue: "by ratio",
             meaning: "width of the box; percent are of the upright original"),
         RequestOption(
-            "h", ["height"], sets: \.height, to: .length, defaultValue: "auto",
+            "h", ["height"], sets: \.height, to: .length, defaultValue: "by ratio",
             meaning: "height of the box; one side given, the other follows by ratio"),
         RequestOption(
             "ar", sets: \.aspect, to: .aspectRatio,
@@ -20,7 +21,7 @@ extension OptionTable {
             "zoom", sets: \.zoom, to: .decimal(0.1...10), isShorthand: true,
             meaning: "multiplies `w` and `h`, or the original's size without them"),
         RequestOption(
-            "dpr", sets: \.pixelRatio, to: .decimal(0.1...8),
+            "dpr", sets: \.pixelRatio, to: .decimal(0.1...8).telling("`auto` by the client's hints"),
             meaning:
                 "multiplies `w` and `h`, and `minw`, `minh`, `ax`, `ay`, `wmx`, `wmy`, `pad`, `radius` and `pixelate` in pixels"
         ),

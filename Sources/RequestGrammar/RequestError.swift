@@ -15,12 +15,15 @@ package enum RequestError: Error, Sendable, Hashable {
     /// A control character, or bytes that are no UTF-8.
     case invalidText(parameter: String)
     case invalidSource(parameter: String, SourceURLError)
+    /// `auto`, where the settings have hints not read.
+    case needsHints(parameter: String)
 
     /// As the client spelt it, cut to 40 characters.
     package var parameter: String {
         switch self {
         case .unknownOption(let name), .missing(let name), .duplicate(let name), .invalidValue(let name, _),
-            .invalidEscape(let name), .invalidText(let name), .invalidSource(let name, _):
+            .invalidEscape(let name), .invalidText(let name), .invalidSource(let name, _),
+            .needsHints(let name):
             String(name.prefix(40))
         }
     }
@@ -39,6 +42,8 @@ package enum RequestError: Error, Sendable, Hashable {
             "The parameter \"\(parameter)\" contains a % without two hexadecimal digits; write %25 for it."
         case .invalidText: "The parameter \"\(parameter)\" contains a control character or is not UTF-8."
         case .invalidSource(_, let error): error.message
+        case .needsHints:
+            "The value \"auto\" of \"\(parameter)\" needs clients' hints, which are not read here (client-hints.enabled)."
         }
     }
 }

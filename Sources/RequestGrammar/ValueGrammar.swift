@@ -87,6 +87,11 @@ extension ValueGrammar where Value: Equatable {
 }
 
 extension ValueGrammar {
+    /// The same grammar, with more words for what is read elsewhere.
+    func telling(_ more: String) -> ValueGrammar {
+        ValueGrammar(words: "\(words); \(more)", shape: shape, read: read, write: write)
+    }
+
     /// The same grammar for a field whose nil is its default and so never written.
     func optional() -> ValueGrammar<Value?> {
         ValueGrammar<Value?>(words: words, shape: shape) {

@@ -11,13 +11,17 @@ package struct Vocabulary: Sendable {
     let watermarks: Set<String>?
     /// For the sizes that a query asks for.
     package let ladder: WidthLadder
+    /// Nil where clients' hints are not read.
+    package let hints: HintRules?
 
     private init(
-        presets: [String: [QueryParameters.Parameter]], watermarks: Set<String>?, ladder: WidthLadder = .none
+        presets: [String: [QueryParameters.Parameter]], watermarks: Set<String>?, ladder: WidthLadder = .none,
+        hints: HintRules? = nil
     ) {
         self.presets = presets
         self.watermarks = watermarks
         self.ladder = ladder
+        self.hints = hints
     }
 
     /// Neither presets nor watermarks.
@@ -37,7 +41,7 @@ package struct Vocabulary: Sendable {
 
     /// - Parameter presets: `name=options`, the options as in a query; each must be valid by itself.
     package init(
-        presets: [String], watermarks: Set<String>, ladder: WidthLadder = .none
+        presets: [String], watermarks: Set<String>, ladder: WidthLadder = .none, hints: HintRules? = nil
     ) throws(Mistake) {
         var table: [String: [QueryParameters.Parameter]] = [:]
         for text in presets {
@@ -48,12 +52,13 @@ package struct Vocabulary: Sendable {
             guard table[name] == nil else { throw Mistake(description: "\"\(name)\" is given twice") }
             do throws(RequestError) {
                 let options = Array(text.utf8.dropFirst(name.utf8.count + 1))
-                table[name] = try Self.check(options, Vocabulary(presets: [:], watermarks: watermarks))
+                table[name] = try Self.check(
+                    options, Vocabulary(presets: [:], watermarks: watermarks, hints: hints))
             } catch {
                 throw Mistake(description: "\"\(name)\": \(error.message)")
             }
         }
-        self.init(presets: table, watermarks: watermarks, ladder: ladder)
+        self.init(presets: table, watermarks: watermarks, ladder: ladder, hints: hints)
     }
 
     private static func check(

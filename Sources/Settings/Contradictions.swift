@@ -30,6 +30,12 @@ extension Settings {
         if s3.buckets.isEmpty, !s3.endpoint.isEmpty || !s3.accessKey.isEmpty || s3.secretKey.isSet {
             list.append("s3 is set up, and s3.buckets is empty: no bucket could be read")
         }
+        if imgproxy.clientHints, !hints.enabled {
+            list.append("imgproxy.client-hints is set, and client-hints.enabled is not")
+        }
+        if hints.enabled, hints.widths.isEmpty {
+            list.append("client-hints.enabled is set, and client-hints.widths is empty")
+        }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
         if output.svg, !decoder.formats.contains("svg") {
             list.append("encoder.svg is set, and decoder.formats does not name svg: none is read")

@@ -303,6 +303,18 @@ package struct Settings: Sendable, Equatable {
         package var defaultHosts: [String] = []
     }
 
+    /// What is made of clients' hints.
+    package struct Hints: Sendable, Equatable {
+        /// True to read them.
+        package var enabled = false
+        /// Pixels.
+        package var widths = ["320", "480", "640", "768", "960", "1280", "1600", "1920", "2560", "3840"]
+        /// Pixels; 0 = the original's.
+        package var defaultWidth = 1_280
+        /// Percent of the settings' quality.
+        package var savingPercent = 75
+    }
+
     /// Where spans of requests go, and of which requests.
     package struct Traces: Sendable, Equatable {
         /// A URL; empty = nothing is traced.
@@ -366,6 +378,8 @@ package struct Settings: Sendable, Equatable {
         package var watermark = ""
         /// `avif` and `webp`; their order does not count.
         package var autoFormats: [String] = []
+        /// True to fill in what URLs leave out by clients' hints.
+        package var clientHints = false
     }
 
     /// What is set of a dialect of operations: thumbor's or imagor's.
@@ -441,6 +455,8 @@ package struct Settings: Sendable, Equatable {
     package var negative = Negative()
     package var fallback = Fallback()
     package var options = Options()
+    /// The group `client-hints`.
+    package var hints = Hints()
     package var weserv = Weserv()
     package var next = Next()
     package var cloudflare = Cloudflare()

@@ -5,7 +5,7 @@ extension Setting {
     /// Every setting, grouped, in the order of the derived files.
     package static let table: [Setting] =
         server + limits + admin + access + cors + origin + s3 + decoder + encoder + cache + negative
-        + fallback + options
+        + fallback + options + hints
         + weserv + next + cloudflare + imgproxy + thumbor + imagor + playground + traces + log
 
     /// The groups in that order, with a sentence for people.
@@ -30,6 +30,10 @@ extension Setting {
             "The picture in place of one that cannot be had or made; see docs/reference/options.md."
         ),
         ("options", "Names that URLs may use, and the widths they get."),
+        (
+            "client-hints",
+            "What clients hint at of their screens and lines; see docs/reference/options.md."
+        ),
         ("weserv", "The endpoint that reads wsrv.nl's URLs: `/?url=…`."),
         ("next", "The endpoint that reads Next.js' URLs: `/_next/image?url=…&w=…&q=…`."),
         (

@@ -25,6 +25,14 @@ struct ContradictionTests {
                 ["--origin-maximum-fetches", "5", "--origin-maximum-fetches-per-host", "6"],
                 "origin.maximum-fetches-per-host is above origin.maximum-fetches"
             ),
+            (
+                ["--imgproxy-enabled", "true", "--imgproxy-client-hints", "true"],
+                "imgproxy.client-hints is set, and client-hints.enabled is not"
+            ),
+            (
+                ["--client-hints-enabled", "true", "--client-hints-widths", ""],
+                "client-hints.enabled is set, and client-hints.widths is empty"
+            ),
             (["--decoder-formats", ""], "decoder.formats is empty"),
             (
                 ["--cloudflare-base-url", "https://site.example"],

@@ -61,7 +61,9 @@ struct PeerTableTests {
     }
 
     @Test func `cloudflare`() throws {
-        let daemon = try DaemonUnderTest(["--cloudflare-enabled", "true"])
+        let daemon = try DaemonUnderTest([
+            "--cloudflare-enabled", "true", "--client-hints-enabled", "true",
+        ])
         try check("cloudflare", share: 0.95) { row in
             try daemon.get("/cdn-cgi/image/\(row.words)/\(url("/photo.png"))")
         }

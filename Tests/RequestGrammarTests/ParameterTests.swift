@@ -87,7 +87,8 @@ struct ParameterTests {
             #expect(accounts[name]?.isDefault == false, "\(name)")
         }
         for (name, value) in [
-            ("h", "auto"), ("fit", "inside"), ("we", "1"), ("bg", "none"), ("output", "same as the source"),
+            ("h", "by ratio"), ("fit", "inside"), ("we", "1"), ("bg", "none"),
+            ("output", "same as the source"),
             ("encoding", "none"), ("priority", "high"), ("n", "1"), ("maxage", "the original's"),
         ] {
             #expect(accounts[name]?.value == value)

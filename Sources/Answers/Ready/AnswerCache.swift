@@ -18,7 +18,8 @@ internal import Synchronization
 /// releases, or never took, is closed.
 ///
 /// If the answer depends on `Accept`, the key is the target and, as one more byte, the class of the `Accept`.
-/// That byte is below the space and occurs in no target, so the two kinds of key never collide.
+/// That byte is below the space and occurs in no target, so the two kinds of key never collide. If it depends on
+/// clients' hints, the key goes on with what they come to, in one byte or in five (`ClientNeeds.key`).
 ///
 /// **Isolation:** the stores guard themselves; the table adds one counter.
 package final class AnswerCache: Sendable {
@@ -54,7 +55,8 @@ package final class AnswerCache: Sendable {
 
     /// The answer for this target and `Accept`; nil if none is held. The caller checks its freshness. Counts
     /// one hit or one miss.
-    package func find(_ request: borrowing RequestView) -> CachedAnswer? {
+    /// - Parameter needs: nil where hints are not read: then no answer depends on them.
+    package func find(_ request: borrowing RequestView, _ needs: ClientNeeds? = nil) -> CachedAnswer? {
         switch find(request.target) {
         case .held(let cachedAnswer): return cachedAnswer
         case .altered: return nil
@@ -62,7 +64,13 @@ package final class AnswerCache: Sendable {
         }
         // Several lines of `Accept` are too rare for a fast path.
         if !request.head.isRepeated(.accept) {
-            switch find(request.target, request[.accept].map { AcceptClass($0) } ?? []) {
+            let accept = request[.accept].map { AcceptClass($0) } ?? []
+            var found = find(request.target, accept, [])
+            if let needs {
+                if case .none = found { found = find(request.target, accept, needs.key(.saveData)) }
+                if case .none = found { found = find(request.target, accept, needs.key(.ofWidth)) }
+            }
+            switch found {
             case .held(let cachedAnswer): return cachedAnswer
             case .altered: return nil
             case .none: break
@@ -89,10 +97,13 @@ package final class AnswerCache: Sendable {
         return .altered
     }
 
-    private func find(_ target: UnsafeRawBufferPointer, _ accept: AcceptClass) -> Lookup {
-        withUnsafeTemporaryAllocation(byteCount: target.count + 1, alignment: 1) { key in
+    private func find(
+        _ target: UnsafeRawBufferPointer, _ accept: AcceptClass, _ more: [UInt8]
+    ) -> Lookup {
+        withUnsafeTemporaryAllocation(byteCount: target.count + 1 + more.count, alignment: 1) { key in
             key.copyMemory(from: target)
             key[target.count] = accept.rawValue
+            for (index, byte) in more.enumerated() { key[target.count + 1 + index] = byte }
             return find(UnsafeRawBufferPointer(key))
         }
     }
@@ -110,12 +121,14 @@ package final class AnswerCache: Sendable {
 
     /// Stores the answer for this target, replacing an older one, unless the rules have changed since that epoch.
     package func insert(
-        _ presentation: Presentation, for target: String, accept: AcceptClass, at dialect: DialectName,
-        of epoch: Int
+        _ presentation: Presentation, for target: String, accept: AcceptClass, needs: ClientNeeds = .none,
+        at dialect: DialectName, of epoch: Int
     ) {
         guard epoch == self.epoch, let (body, text) = held(presentation) else { return }
         var key = Array(target.utf8)
-        if presentation.answer.variesByAccept { key.append(accept.rawValue) }
+        let hints = presentation.hints
+        if presentation.answer.variesByAccept || !hints.isEmpty { key.append(accept.rawValue) }
+        if !hints.isEmpty { key += needs.key(hints) }
         guard case .file(let file, _) = body else {
             let cachedAnswer = CachedAnswer(
                 presentation, body: body, text: text, outcome: .memoryHit, dialect: dialect)

@@ -41,10 +41,12 @@ package struct CloudflareDialect: Dialect {
 
     package var reportWords: ReportWords { .cloudflare }
 
+    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest { try read(target, .none) }
+
     /// Throws the refusal of an option or a source.
-    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+    package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
         do throws(CloudflareRefusal) {
-            return try CloudflareQuery(target.query ?? []).request(rules, vocabulary)
+            return try CloudflareQuery(target.query ?? []).request(rules, vocabulary, needs)
         } catch {
             throw Refusal(ErrorResponse(.badParameter, error.message))
         }

@@ -4,7 +4,7 @@ internal import Recipes
 
 extension CloudflareQuery {
     func readSize(_ recipe: inout Recipe) throws(CloudflareRefusal) {
-        recipe.width = try side("width")
+        if !isAsWideAsHinted { recipe.width = try side("width") }
         recipe.height = try side("height")
         if let ratio = try number("dpr", 0.1...8) { recipe.pixelRatio = ratio }
     }

@@ -38,9 +38,6 @@ extension CloudflareQuery {
 
     func side(_ name: String) throws(CloudflareRefusal) -> Recipe.Length? {
         guard let text = given[name] else { return nil }
-        if text == "auto" {
-            throw .unsupported(option: "\(name)=auto", reason: "Pictor reads no client hints; give pixels.")
-        }
         let range = Recipe.Length.pixelRange
         guard text.utf8.allSatisfy(\.isASCIIDigit), let pixels = Int(text), range.contains(pixels) else {
             throw refusal(name, "\(range.lowerBound)…\(range.upperBound) pixels")

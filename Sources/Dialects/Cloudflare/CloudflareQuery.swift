@@ -57,11 +57,12 @@ struct CloudflareQuery {
     }
 
     func request(
-        _ rules: CloudflareRules, _ vocabulary: Vocabulary
+        _ rules: CloudflareRules, _ vocabulary: Vocabulary, _ needs: ClientNeeds = .none
     ) throws(CloudflareRefusal) -> ImageRequest {
         let source = try source(rules)
         var recipe = try recipe()
         var delivery = Delivery()
+        delivery.hints = try heed(needs, by: vocabulary.hints, &recipe)
         delivery.hasFramesToLose = recipe.losesFrames
         if given["onerror"] != nil {
             _ = try choice("onerror", ["redirect": true])
@@ -105,7 +106,6 @@ struct CloudflareQuery {
             throw .unsupported(option: "metadata=keep", reason: "Pictor writes no metadata.")
         }
         _ = try choice("metadata", ["none": true, "copyright": true])
-        _ = try quality("slow-connection-quality")
         _ = try number("zoom", 0...1)
     }
 }

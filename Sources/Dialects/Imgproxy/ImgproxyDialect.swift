@@ -74,11 +74,14 @@ package struct ImgproxyDialect: Dialect {
     /// Leaves only the formats that `imgproxy.auto-formats` names.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(rules.autoFormats) }
 
+    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest { try read(target, .none) }
+
     /// Throws the refusal of an option or a source.
-    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+    package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
         do throws(ImgproxyRefusal) {
             return try ImageRequest.parse(
-                imgproxy: place?.rest(of: target.rawPath[...]) ?? [], rules: rules, vocabulary: vocabulary)
+                imgproxy: place?.rest(of: target.rawPath[...]) ?? [], rules: rules, vocabulary: vocabulary,
+                needs: needs)
         } catch {
             throw Refusal(ErrorResponse(.badParameter, error.message))
         }

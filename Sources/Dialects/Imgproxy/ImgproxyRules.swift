@@ -23,6 +23,8 @@ package struct ImgproxyRules: Sendable {
     var autoFormats: AcceptClass = []
     /// A drawing is passed on as one where the URL names no other format.
     var keepsDrawings = false
+    /// Clients' hints fill in what URLs leave out.
+    var readsHints = false
 
     /// The defaults of the settings.
     package init() {}
@@ -35,6 +37,7 @@ package struct ImgproxyRules: Sendable {
         base = settings.baseURL
         watermark = settings.watermark
         keepsDrawings = all.output.svg
+        readsHints = settings.clientHints && vocabulary.hints != nil
         autoFormats = try AutoFormats.read(settings.autoFormats, "imgproxy.auto-formats")
         guard base.isEmpty || base.contains("://") && (try? SourceURL.parse(base)) != nil else {
             throw UnusableSetting(description: "imgproxy.base-url: \"\(base)\" is no http or https URL")

@@ -14,6 +14,7 @@ extension ImgproxyWish {
         delivery.filename = filename
         delivery.isAttachment = isAttachment
         delivery.hasFramesToLose = recipe.losesFrames
+        if rules.readsHints, !isRaw { delivery.hints = hints }
         return ImageRequest(source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
     }
 
@@ -268,9 +269,9 @@ extension ImageRequest {
     /// What stands behind the place of the dialect: signature, options and source.
     package static func parse(
         imgproxy rest: ArraySlice<UInt8>, rules: ImgproxyRules = ImgproxyRules(),
-        vocabulary: Vocabulary = .empty
+        vocabulary: Vocabulary = .empty, needs: ClientNeeds = .none
     ) throws(ImgproxyRefusal) -> ImageRequest {
         guard let path = ImgproxyPath(rest) else { throw .noSource }
-        return try ImgproxyWish(path, rules).request(rules, vocabulary)
+        return try ImgproxyWish(path, rules, needs).request(rules, vocabulary)
     }
 }

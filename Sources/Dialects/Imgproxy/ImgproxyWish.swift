@@ -16,6 +16,7 @@ struct ImgproxyWish {
     private(set) var height = 0
     private(set) var zoom = (x: 1.0, y: 1.0)
     private(set) var pixelRatio = 1.0
+    private var isRatioNamed = false
     /// Pixels that the sides have at least; 0 = any.
     private(set) var least = (width: 0, height: 0)
     private(set) var enlarges = false
@@ -52,11 +53,17 @@ struct ImgproxyWish {
     private(set) var expiry: Int64?
     private(set) var filename: String?
     private(set) var source: SourceURL?
+    /// What it depends on, where clients' hints are read: they fill in what no option names.
+    private(set) var hints: HintFields = [.width, .pixelRatio]
 
     /// No option.
     init() {}
 
-    init(_ path: ImgproxyPath, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
+    /// - Parameter needs: of the client; of no account where its hints are not read.
+    init(
+        _ path: ImgproxyPath, _ rules: ImgproxyRules, _ needs: ClientNeeds = .none
+    ) throws(ImgproxyRefusal) {
+        if rules.readsHints { fill(in: needs) }
         var segments = path.text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         if segments.first.map({ Resizing(rawValue: String($0)) != nil }) == true, !rules.onlyPresets {
             throw .basicForm
@@ -75,6 +82,26 @@ struct ImgproxyWish {
         let source = try ImgproxySource(segments, rules)
         self.source = source.url
         if let named = source.format { format = named }
+    }
+
+    /// A width counts pixels of the screen, and is multiplied by the ratio.
+    private mutating func fill(in needs: ClientNeeds) {
+        pixelRatio = needs.pixelRatio ?? 1
+        guard let pixels = needs.width, !needs.isViewport else { return }
+        // Cannot trap: 1…16,384 by 0.25…8.
+        width = max(1, Int((Double(pixels) / pixelRatio).rounded()))
+    }
+
+    /// The width is named; without it the ratio makes a width of the screen one of the page.
+    private mutating func nameWidth(_ pixels: Int) {
+        width = pixels
+        hints.remove(.width)
+        if isRatioNamed { hints.remove(.pixelRatio) }
+    }
+
+    private mutating func nameRatio(_ ratio: Double) {
+        (pixelRatio, isRatioNamed) = (ratio, true)
+        if !hints.contains(.width) { hints.remove(.pixelRatio) }
     }
 
     /// - Parameter names: presets that are being taken.
@@ -113,10 +140,10 @@ extension ImgproxyWish {
         case .resize: try takeResize(arguments)
         case .size: try takeSize(arguments)
         case .resizingType: try takeResizing(arguments)
-        case .width: width = try side(arguments)
+        case .width: nameWidth(try side(arguments))
         case .height: height = try side(arguments)
         case .zoom: try takeZoom(arguments)
-        case .dpr: pixelRatio = try arguments.number(0.1...8)
+        case .dpr: nameRatio(try arguments.number(0.1...8))
         case .enlarge: enlarges = arguments.flag()
         case .minWidth: least.width = try side(arguments)
         case .minHeight: least.height = try side(arguments)
@@ -181,7 +208,7 @@ extension ImgproxyWish {
 
     private mutating func takeSize(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(7, "width:height:enlarge:extend:gravity")
-        if arguments.given(0) != nil { width = try side(arguments, 0) }
+        if arguments.given(0) != nil { nameWidth(try side(arguments, 0)) }
         if arguments.given(1) != nil { height = try side(arguments, 1) }
         if arguments.given(2) != nil { enlarges = arguments.flag(2) }
         if arguments.given(3) != nil { extended = try canvas(arguments.dropFirst(3), extended) }

@@ -15,10 +15,12 @@ package struct NativeDialect: Dialect {
     /// `default=` is checked against the hosts that the settings name, whether it is needed or not.
     package var fallbacks: FallbackGrammar { FallbackGrammar(names: ["default"], isChecked: true) }
 
+    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest { try read(target, .none) }
+
     /// Throws the refusal of a malformed source or option.
-    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+    package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
         do throws(RequestError) {
-            return try ImageRequest.parse(query: target.query ?? [], vocabulary: vocabulary)
+            return try ImageRequest.parse(query: target.query ?? [], vocabulary: vocabulary, needs: needs)
         } catch {
             throw Refusal(ErrorResponse(error))
         }

@@ -49,6 +49,9 @@ package protocol Dialect: Sendable {
     /// - Parameter target: of a signed URL what was signed.
     func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest
 
+    /// The same for a client of these needs, where hints are read.
+    func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest
+
     /// The part of the client's `Accept` that `output=auto` may look at.
     func accepted(_ accept: AcceptClass) -> AcceptClass
 
@@ -99,6 +102,11 @@ extension Dialect {
         try rule.admit(target, at: name, allowsPresets: hasFreePresets, now: now)
     }
 
+    /// Default: URLs mean the same whoever the client is.
+    package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
+        try read(target)
+    }
+
     /// Default: everything that the client accepts.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept }
 
@@ -115,8 +123,10 @@ extension Dialect {
 extension Dialect {
     /// The question that this URL asks, whoever the client is.
     package func question(_ asked: ImageRequest, _ accept: AcceptClass) -> PipelineRequest {
-        PipelineRequest(
+        var question = PipelineRequest(
             source: asked.source, recipe: asked.recipe, accepted: accepted(accept),
             priority: asked.delivery.priority == .low ? .prefetch : .interactive)
+        question.qualityPercent = asked.qualityPercent
+        return question
     }
 }

@@ -47,7 +47,8 @@ package struct ExplainRoute: Sendable {
         let isSigned: Bool
         do throws(Refusal) {
             let admission = try admit(RequestTarget(path: native.path, query: query), at: native)
-            asked = try rules.dialects.read(admission.target, by: native)
+            asked = try rules.dialects.read(
+                admission.target, by: native, for: rules.dialects.hints?.needs(of: request.fields) ?? .none)
             isSigned = admission.isSigned
         } catch {
             return error.response

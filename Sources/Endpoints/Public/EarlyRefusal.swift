@@ -18,7 +18,8 @@ extension PublicEndpoint {
         guard !request.head.isRepeated(.accept), let sent = try? RequestTarget(request.target),
             let (dialect, target) = dialects.match(sent),
             let admission = try? dialect.admit(target, signatures, now: now),
-            let asked = try? dialects.read(admission.target, by: dialect),
+            let asked = try? dialects.read(
+                admission.target, by: dialect, for: dialects.hints?.needs(of: request) ?? .none),
             (try? dialects.checkFallback(of: asked, at: dialect, admission)) != nil
         else { return nil }
         var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? [])

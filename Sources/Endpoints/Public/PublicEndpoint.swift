@@ -119,7 +119,8 @@ package final class PublicEndpoint: RequestHandler {
         if let referers = rules.referers, !referers.surelyAllows(request) { return nil }
         if let traces = recorder.traces, traces.isAsked(for: request) { return nil }
         guard
-            let ready = answerCache.find(request)?.answer(to: request, now: now, tail: &tail)
+            let ready = answerCache.find(request, dialects.hints.map { $0.needs(of: request) })?.answer(
+                to: request, now: now, tail: &tail)
                 ?? (pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil)
         else { return nil }
         rules.crossOrigin.append(to: &tail, for: request)
@@ -218,7 +219,7 @@ package final class PublicEndpoint: RequestHandler {
     ) async -> Response {
         var known: ImageRequest?
         do throws(Refusal) {
-            var asked = try dialects.read(admission.target, by: dialect)
+            var asked = try dialects.read(admission.target, by: dialect, for: needs(of: request.fields))
             asked.delivery.expiry = admission.expiry
             known = asked
             try dialects.checkFallback(of: asked, at: dialect, admission)
@@ -239,6 +240,7 @@ package final class PublicEndpoint: RequestHandler {
         _ admission: SignatureRule.Admission
     ) async throws(Refusal) -> Response {
         let accept = AcceptClass(request.fields.combined("Accept"))
+        let needs = needs(of: request.fields)
         let question = question(request, asked, at: dialect, admission)
         do throws(PipelineFailure) {
             let presentation =
@@ -250,7 +252,8 @@ package final class PublicEndpoint: RequestHandler {
             if answer.isKept {
                 pipeline.keep(answer) {
                     answerCache.insert(
-                        presentation, for: request.target, accept: accept, at: dialect.name, of: epoch)
+                        presentation, for: request.target, accept: accept, needs: needs, at: dialect.name,
+                        of: epoch)
                 }
             }
             recorder.record(answer)
@@ -271,6 +274,9 @@ package final class PublicEndpoint: RequestHandler {
         question.isVouchedFor = admission.ground == .signed || isTrusted(request)
         return question
     }
+
+    /// What the client's hints come to; nothing where they are not read.
+    private func needs(of fields: Fields) -> ClientNeeds { dialects.hints?.needs(of: fields) ?? .none }
 
     /// As sent; nil if its file was written to.
     func intact(_ body: Body) -> Body? { answerCache.intact(body) }
@@ -325,7 +331,8 @@ package final class PublicEndpoint: RequestHandler {
         let text = ImmutableBytes(report.json(dialect.reportWords).utf8)
         return Presentation(
             description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),
-            variesByOrigin: rules.crossOrigin.variesByOrigin, now: SystemEnvironment.now())
+            variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
+            now: SystemEnvironment.now())
     }
 
     func present(_ answer: Answer<Body>, _ asked: ImageRequest) throws(PipelineFailure)
@@ -342,7 +349,8 @@ package final class PublicEndpoint: RequestHandler {
         }
         return Presentation(
             answer, content, for: asked, policy: policy(asked),
-            variesByOrigin: rules.crossOrigin.variesByOrigin, now: SystemEnvironment.now())
+            variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
+            now: SystemEnvironment.now())
     }
 
     /// The bounds on the lifetime for clients: those of the original's host, narrowed to `maxage` and the

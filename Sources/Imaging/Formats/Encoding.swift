@@ -65,14 +65,7 @@ struct Encoding {
     }
 
     /// The format's own where the recipe does not say.
-    var standardQuality: Int {
-        switch format {
-        case .webp: job.defaults.webpQuality
-        case .avif: job.defaults.avifQuality
-        case .jxl: job.defaults.jxlQuality
-        default: job.defaults.jpegQuality
-        }
-    }
+    var standardQuality: Int { job.defaults.quality(of: format) }
 
     /// By where it happened: above the encoder, in the descriptor, or else in the encoder itself.
     private func failure(watch: cvips_watch, sink: cvips_sink) -> ImagingFailure {

@@ -16,6 +16,8 @@ package struct PipelineRequest: Sendable {
     package var accepted: AcceptClass
     /// The class of its work.
     package var priority: Priority
+    /// Percent of the settings' quality, where the recipe names none.
+    package var qualityPercent = 100
     /// Caching directives of a trusted client; empty for others.
     package var directives: RequestDirectives
     /// The client's allowance of new work; nil = unlimited.

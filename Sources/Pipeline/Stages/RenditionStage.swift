@@ -101,6 +101,7 @@ extension Pipeline {
         // The key depends on the watermark's bytes, not on its name.
         if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
         recipe = recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
+            .saving(to: request.qualityPercent, of: configuration.engine.encoders)
         let mayBeWebP = request.recipe.output == .auto && request.accepted.contains(.webp)
         return mayBeWebP ? recipe.allowingExact(for: header) : recipe
     }
@@ -108,7 +109,9 @@ extension Pipeline {
     /// With `output=auto`, the rendition in the original's own format; nil if the client or the recipe does
     /// not allow it.
     func planInOwnFormat(_ request: PipelineRequest, from original: Original) -> PlannedRendition? {
-        request.keepingFormat(of: original.header).map { planned($0, from: original) }
+        request.keepingFormat(of: original.header).map {
+            planned($0.saving(to: request.qualityPercent, of: configuration.engine.encoders), from: original)
+        }
     }
 
     /// The rendition by the engine's settings of this moment.

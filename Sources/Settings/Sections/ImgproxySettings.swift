@@ -56,5 +56,9 @@ extension Setting {
             "imgproxy.auto-formats", \.imgproxy.autoFormats,
             "Formats that Accept may choose where the URL names none: webp, avif, as IMGPROXY_AUTO_WEBP and IMGPROXY_AUTO_AVIF; empty = the source's own format."
         ),
+        Setting(
+            "imgproxy.client-hints", \.imgproxy.clientHints,
+            "Take width and dpr from clients' hints where the URL names none, as IMGPROXY_ENABLE_CLIENT_HINTS. Wants client-hints.enabled."
+        ),
     ]
 }

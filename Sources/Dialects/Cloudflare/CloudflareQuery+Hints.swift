@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+internal import RequestGrammar
+
+/// What depends on the client's hints.
+extension CloudflareQuery {
+    /// True where the client says how wide the picture is.
+    var isAsWideAsHinted: Bool { given["width"] == "auto" }
+
+    /// - Parameter rules: nil where hints are not read: then all clients are alike, and none says how wide.
+    /// - Returns: what the request depends on.
+    func heed(
+        _ needs: ClientNeeds, by rules: HintRules?, _ recipe: inout Recipe
+    ) throws(CloudflareRefusal) -> HintFields {
+        let slow = try quality("slow-connection-quality")
+        guard let rules else {
+            guard !isAsWideAsHinted else {
+                throw .unsupported(
+                    option: "width=auto", reason: "client-hints.enabled is not set here; give pixels.")
+            }
+            return []
+        }
+        var hints = HintFields()
+        if isAsWideAsHinted {
+            // The width is that of the turned picture.
+            let liesDown = given["rotate"] == "90" || given["rotate"] == "270"
+            if liesDown { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
+            recipe.setWidth(ofPicture: rules.width(needs))
+            if liesDown { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
+            hints.formUnion(.ofWidth)
+        }
+        if let slow, recipe.output.isMade {
+            if needs.savesData { (recipe.quality, recipe.lossless) = (slow, false) }
+            hints.insert(.saveData)
+        }
+        return hints
+    }
+}

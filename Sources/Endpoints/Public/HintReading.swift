@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+internal import HTTPSemantics
+internal import RequestGrammar
+
+extension HintRules {
+    /// The needs of whoever sent these fields.
+    func needs(of fields: Fields) -> ClientNeeds {
+        needs(of: ClientHints { fields.combined($0.rawValue) })
+    }
+
+    /// The same, from the event loop's buffer.
+    func needs(of request: borrowing RequestView) -> ClientNeeds {
+        var values: [HintField: String] = [:]
+        for (hint, field) in Self.known where request.head.has(field) && !request.head.isRepeated(field) {
+            values[hint] = request[field].map { String(decoding: $0, as: UTF8.self) }
+        }
+        return needs(of: ClientHints { values[$0] })
+    }
+
+    private static let known: [(HintField, KnownField)] = HintField.allCases.map { ($0, $0.known) }
+}
+
+extension HintField {
+    fileprivate var known: KnownField {
+        switch self {
+        case .width: .secWidth
+        case .olderWidth: .width
+        case .viewportWidth: .secViewportWidth
+        case .olderViewportWidth: .viewportWidth
+        case .pixelRatio: .secDPR
+        case .olderPixelRatio: .dpr
+        case .saveData: .saveData
+        }
+    }
+}
