@@ -79,13 +79,21 @@ static int add_planes(cavif_writer *writer) {
     return 0;
 }
 
+static int add_profile(cavif_writer *writer) {
+    const cavif_options *options = &writer->options;
+    if (!options->profile) return 0;
+    return failed(
+        writer,
+        heif_image_set_raw_color_profile(writer->image, "prof", options->profile, options->profile_length));
+}
+
 cavif_writer *cavif_open(const cavif_options *options, cencoders_write write, void *context) {
     cavif_writer *writer = calloc(1, sizeof *writer);
     if (!writer) return NULL;
     writer->options = *options;
     writer->write = write;
     writer->context = context;
-    if (add_planes(writer)) {
+    if (add_planes(writer) || add_profile(writer)) {
         cavif_close(writer);
         return NULL;
     }
@@ -110,7 +118,7 @@ static struct heif_error on_bytes(struct heif_context *context, const void *byte
 }
 
 // With a colr box of code points: the matrix is BT.601's, the range full, and primaries and transfer are not specified.
-// libheif 1.15 writes one unasked, and 1.23 does not.
+// libheif 1.15 writes one unasked, and 1.23 does not. A profile gets a colr box of its own beside it.
 static int encode_with_code_points(
     cavif_writer *writer, struct heif_context *context, struct heif_encoder *encoder, struct heif_image_handle **handle) {
     struct heif_encoding_options *options = heif_encoding_options_alloc();
@@ -123,6 +131,7 @@ static int encode_with_code_points(
         points->full_range_flag = 1;
         options->output_nclx_profile = points;
         options->macOS_compatibility_workaround_no_nclx_profile = 0;
+        options->save_two_colr_boxes_when_ICC_and_nclx_available = 1;
         result = failed(writer, heif_context_encode_image(context, writer->image, encoder, options, handle));
     }
     if (options) heif_encoding_options_free(options);

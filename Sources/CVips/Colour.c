@@ -36,6 +36,10 @@ cvips_image *cvips_profile_to_p3(cvips_image *image, cvips_profile_choice choice
     return profile_to(image, choice, "p3");
 }
 
+bool cvips_is_profile_of(cvips_image *image, const uint8_t *bytes, size_t length) {
+    return vips_icc_is_compatible_profile(vips(image), bytes, length);
+}
+
 cvips_image *cvips_take_bands(cvips_image *image, int first, int count) {
     VipsImage *taken = NULL, *out = NULL;
     if (vips_extract_band(vips(image), &taken, first, "n", count, NULL)) return NULL;

@@ -135,12 +135,34 @@ int cvips_save_gif(cvips_image *image, cvips_sink *sink, const cvips_gif_options
     return failed;
 }
 
-static int save_lossless_avif(VipsImage *image, cvips_sink *sink, int effort) {
+static void *add_name(VipsImage *image, const char *name, GValue *value, void *names) {
+    g_ptr_array_add(names, g_strdup(name));
+    return NULL;
+}
+
+// Without whatever the image says of itself, but for this profile.
+static VipsImage *with_profile_only(VipsImage *image, const uint8_t *profile, size_t length) {
+    VipsImage *out = NULL;
+    if (vips_copy(image, &out, NULL)) return NULL;
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    vips_image_map(out, add_name, names);
+    for (guint i = 0; i < names->len; i++) vips_image_remove(out, g_ptr_array_index(names, i));
+    g_ptr_array_free(names, TRUE);
+    vips_image_set_blob_copy(out, VIPS_META_ICC_NAME, profile, length);
+    return out;
+}
+
+static int save_lossless_avif(VipsImage *image, cvips_sink *sink, const cvips_web_options *options) {
+    gboolean strips = options->profile == NULL;
+    VipsImage *in = strips ? g_object_ref(image)
+                           : with_profile_only(image, options->profile, options->profile_length);
+    if (!in) return -1;
     VipsTarget *target = target_for(sink);
     int failed = vips_heifsave_target(
-        image, target, "effort", effort, "lossless", TRUE, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "strip",
-        TRUE, NULL);
+        in, target, "effort", options->effort, "lossless", TRUE, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1,
+        "strip", strips, NULL);
     g_object_unref(target);
+    g_object_unref(in);
     return failed;
 }
 
@@ -170,7 +192,7 @@ static int write_avif(VipsImage *in, cavif_writer *writer) {
 // Eight bits only: with ten, libvips 8.14 trips an assertion of libaom.
 int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_options *options) {
     VipsImage *in;
-    if (options->lossless) return save_lossless_avif(vips(image), sink, options->effort);
+    if (options->lossless) return save_lossless_avif(vips(image), sink, options);
     if (vips_colourspace(vips(image), &in, VIPS_INTERPRETATION_sRGB, NULL)) return -1;
     if (in->Bands < 3 || in->Bands > 4 || in->BandFmt != VIPS_FORMAT_UCHAR || vips_image_pio_input(in)) {
         vips_error("cvips_save_avif", "%s", "not RGB of 8 bits");
@@ -180,7 +202,8 @@ int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_option
     cavif_writer *writer = cavif_open(
         &(cavif_options){
             .width = in->Xsize, .height = in->Ysize, .input = in->Bands == 3 ? CAVIF_RGB : CAVIF_RGBA,
-            .quality = options->quality, .effort = options->effort, .half_chroma = options->quality < 90},
+            .quality = options->quality, .effort = options->effort, .half_chroma = options->quality < 90,
+            .profile = options->profile, .profile_length = options->profile_length},
         on_bytes, sink);
     if (!writer) vips_error("cvips_save_avif", "%s", "libheif does not begin");
     int failed = writer ? write_avif(in, writer) : -1;

@@ -34,8 +34,10 @@ struct Rendering {
     /// Of all the original's frames.
     var timing = Timing()
 
-    /// The pixels are, or become, those of Display P3; else of sRGB.
+    /// The pixels are, or become, those of Display P3; else of sRGB, or of `keptProfile`.
     var isWide = false
+    /// The original's own profile, which the result carries; the numbers of the pixels are left as they are.
+    var keptProfile: [UInt8]?
 
     /// Some step has made other pixels than the original's.
     var isChanged = false

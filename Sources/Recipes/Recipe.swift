@@ -56,6 +56,8 @@ package struct Recipe: Sendable, Hashable {
         case sRGB
         /// Where the original has colours outside sRGB; the result says so.
         case displayP3
+        /// What the original's own ICC profile says, which the result carries; where that cannot be, as `displayP3`.
+        case own
     }
 
     // MARK: Box, crop and mask

@@ -213,6 +213,7 @@ extension Recipe {
         if !listens(.interlaced) { interlaced = false }
         if !listens(.lossless) { lossless = false }
         if !listens(.profile) { profile = .sRGB }
+        if profile == .own, namesColours { profile = .displayP3 }
     }
 
     /// A format without animations takes one frame, and one frame has no timing; JSON describes what was

@@ -40,10 +40,11 @@ extension OptionTable {
         RequestOption(
             "ll", ["lossless"], sets: \.lossless, to: .flag, meaning: "lossless, for WebP, AVIF and JPEG XL"),
         RequestOption(
-            "profile", sets: \.profile, to: .choice([("srgb", .sRGB), ("p3", .displayP3)]),
+            "profile", sets: \.profile, to: .choice([("srgb", .sRGB), ("p3", .displayP3), ("keep", .own)]),
             meaning:
                 "`p3` keeps colours outside sRGB in JPEG, PNG, WebP and AVIF: a picture that has some is written "
-                + "in Display P3, and says so"),
+                + "in Display P3, and says so; `keep` leaves the numbers as they are and the original's ICC profile with "
+                + "them"),
         RequestOption(
             "json", sets: \.jsonExtras, to: .jsonExtras, defaultValue: "none",
             meaning: "what `output=json` tells besides the header; a list with commas"),

@@ -112,7 +112,7 @@ struct ImgproxyOptionTests {
             ("format:avif", "output=avif"), ("fq:webp:60:jpg:70/f:jpg", "output=jpg&q=70"),
             ("fq:jpeg:60/f:png", "output=png"), ("fq:webp:60/q:50", "q=50"),
             ("fq:webp:60/f:webp/q:50", "output=webp&q=50"),
-            ("sm:1/kcr:1/scp:1", ""), ("kcr:0", ""), ("scp:0", "profile=p3"), ("ph:0/eth:0", ""),
+            ("sm:1/kcr:1/scp:1", ""), ("kcr:0", ""), ("scp:0", "profile=keep"), ("ph:0/eth:0", ""),
             ("eth:1", ""),
             ("cb:123", ""), ("raw:0/att:0", ""), ("maf:100/f:webp", "n=100&output=webp"), ("exp:0", ""),
             ("exp:4000000000", ""), ("w%3A300", "w=300"),

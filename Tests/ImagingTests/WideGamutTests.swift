@@ -130,9 +130,9 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
         let plain = try Studio.make(gif, .make(.webp, n: -1, q: 90)).bytes
         let file = try #require(
             plain.withUnsafeBytes { bytes in
-                WideGamut.beginning(of: bytes, .webp, PixelSize(width: 64, height: 32), hasAlpha: false).map {
-                    $0.bytes + bytes[$0.length...]
-                }
+                FileNotes(profile: .displayP3)
+                    .beginning(of: bytes, .webp, PixelSize(width: 64, height: 32), hasAlpha: false)
+                    .map { $0.bytes + bytes[$0.length...] }
             })
         var recipe = Recipe.make(.webp, w: 32, n: -1, q: 90)
         recipe.profile = .displayP3

@@ -94,6 +94,7 @@ struct EstimateTests {
     @Test func `a file that gets a profile is held whole`() throws {
         let (plain, wide) = ("output=png", "output=png&profile=p3")
         #expect(try price(header(.jpeg), wide) - price(header(.jpeg), plain) == copy)
+        #expect(try price(header(.jpeg), "output=png&profile=keep") - price(header(.jpeg), wide) == 4 << 20)
         #expect(try price(header(.jpeg), "output=gif&profile=p3") == price(header(.jpeg), "output=gif"))
     }
 

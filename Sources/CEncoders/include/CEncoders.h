@@ -102,6 +102,9 @@ typedef struct {
     int effort;
     /// Chroma has half of luma's density on both axes: its planes are (width + 1) / 2 by (height + 1) / 2.
     bool half_chroma;
+    /// An ICC profile for the file, which is copied; NULL: none.
+    const uint8_t *profile;
+    size_t profile_length;
 } cavif_options;
 
 /// Begins a file, lossy and without metadata; NULL: no memory, or libheif takes no such picture.

@@ -119,6 +119,9 @@ typedef enum {
     CVIPS_PROFILE_PRESS,
 } cvips_profile_choice;
 
+/// Whether lcms reads the profile, and it speaks of as many bands as the image has.
+bool cvips_is_profile_of(cvips_image *image, const uint8_t *bytes, size_t length);
+
 /// To sRGB, 8 bits a band; alpha is kept.
 cvips_image *cvips_profile_to_srgb(cvips_image *image, cvips_profile_choice choice);
 /// To Display P3, the same way.
@@ -380,6 +383,9 @@ typedef struct {
     bool lossless;
     /// 0…100; 100 is lossless. WebP.
     int alpha_quality;
+    /// An ICC profile for the file; NULL: none. AVIF.
+    const uint8_t *profile;
+    size_t profile_length;
 } cvips_web_options;
 
 typedef struct {

@@ -223,7 +223,7 @@ extension ImgproxyWish {
             recipe.padding = Padding(padding, background: background == nil ? canvasColour : .transparent)
         }
         if sharpness > 0 { recipe.sharpen = Sharpening(sigma: sharpness) }
-        if keepsProfile { recipe.profile = .displayP3 }
+        if keepsProfile { recipe.profile = .own }
         if let watermark {
             guard !rules.watermark.isEmpty else {
                 throw .unsupported(option: "watermark", reason: "imgproxy.watermark names no picture.")

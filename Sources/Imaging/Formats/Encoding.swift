@@ -12,8 +12,8 @@ struct Encoding {
     let paletteBits: Int
     let resized: Bool
     let frames: Int
-    /// The pixels are those of Display P3, which the file says.
-    var isWide = false
+    /// What the file says beside its pixels.
+    var notes = FileNotes()
     /// Without loss, whatever the recipe says.
     var isExact = false
 
@@ -28,25 +28,16 @@ struct Encoding {
     /// - Parameter quality: in place of the recipe's.
     func write(_ picture: Picture, to sink: Sink, quality: Int? = nil) throws(ImagingFailure) -> Int {
         var watch = cvips_watch()
-        let file = isWide ? Sink(inMemory: Int(sink.sink.limit)) : sink
+        let isNoted = !notes.isEmpty
+        let file = isNoted ? Sink(inMemory: Int(sink.sink.limit)) : sink
         let failed = try withUnsafeMutablePointer(to: &watch) { (watch) throws(ImagingFailure) in
             try save(picture.watched(by: watch), to: file, quality) != 0
         }
         if failed { throw failure(watch: watch, sink: file.sink) }
-        if isWide { try sayWide(file, of: picture, to: sink) }
-        return Int(watch.nanoseconds / 1000)
-    }
-
-    /// Writes the file with its profile.
-    private func sayWide(_ file: Sink, of picture: Picture, to sink: Sink) throws(ImagingFailure) {
-        let (bytes, size) = (file.bytes, picture.size)
-        guard let start = WideGamut.beginning(of: bytes, format, size, hasAlpha: picture.hasAlpha) else {
-            throw .cannotWrite("no place for a profile")
-        }
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[start.length...])
-        guard sink.write(start.bytes), sink.write(rest) else {
+        if isNoted, !notes.write(file.bytes, format, picture.size, hasAlpha: picture.hasAlpha, to: sink) {
             throw failure(watch: cvips_watch(), sink: sink.sink)
         }
+        return Int(watch.nanoseconds / 1000)
     }
 
     /// Files of several qualities can be compared: there is a loader here that may read them again.
@@ -92,7 +83,10 @@ struct Encoding {
         case .avif:
             guard cvips_has_loader(CVIPS_HEIF) else { throw .formatNotAllowed }
             var options = webOptions(effort: job.defaults.avifEffort, chosen)
-            return cvips_save_avif(picture.image, &sink.sink, &options)
+            return notes.withOwnProfile { (bytes, length) in
+                (options.profile, options.profile_length) = (bytes, length)
+                return cvips_save_avif(picture.image, &sink.sink, &options)
+            }
         case .webp:
             return saveWebP(picture, to: sink, chosen)
         case .tiff:
@@ -117,7 +111,7 @@ struct Encoding {
     private func webOptions(effort: Int, _ chosen: Int?) -> cvips_web_options {
         cvips_web_options(
             quality: quality(chosen), effort: Int32(effort), lossless: isExact || job.recipe.lossless,
-            alpha_quality: Int32(job.defaults.webpAlphaQuality))
+            alpha_quality: Int32(job.defaults.webpAlphaQuality), profile: nil, profile_length: 0)
     }
 
     /// TIFF is exact unless a quality is asked for, which JPEG inside of it then has; that knows no alpha.

@@ -22,8 +22,13 @@ final class AVIFPlanes: PlaneEncoder {
         (self.bands, self.file) = (bands, file)
         var options = cavif_options(
             width: Int32(clamping: size.width), height: Int32(clamping: size.height), input: CAVIF_PLANES,
-            quality: quality, effort: Int32(encoding.job.defaults.avifEffort), half_chroma: form.halvesChroma)
-        guard let writer = cavif_open(&options, Sink.write, file.context) else {
+            quality: quality, effort: Int32(encoding.job.defaults.avifEffort), half_chroma: form.halvesChroma,
+            profile: nil, profile_length: 0)
+        let writer = encoding.notes.withOwnProfile { (bytes, length) in
+            (options.profile, options.profile_length) = (bytes, length)
+            return cavif_open(&options, Sink.write, file.context)
+        }
+        guard let writer else {
             throw .cannotWrite("libheif does not begin")
         }
         self.writer = writer

@@ -53,8 +53,19 @@ extension Rendering {
 
     /// Whether the result is to be, and can be, one with colours outside sRGB.
     func keepsWide(_ described: ColourDescription?, _ profile: ICCProfile?) -> Bool {
-        guard recipe.profile == .displayP3, format.canTellProfile else { return false }
+        guard recipe.profile != .sRGB, format.canTellProfile else { return false }
         return described?.primaries.exceedSRGB ?? profile?.isWide ?? false
+    }
+
+    /// The embedded profile, if the result is to carry it and can. Files of these formats are grey or RGB; what is
+    /// grey has no colours to lose, and of RGB a profile that lcms does not read would mean nothing to anybody.
+    func kept(_ embedded: [UInt8]?) -> [UInt8]? {
+        guard recipe.profile == .own, format.canTellProfile, !recipe.namesColours, source.colours == nil,
+            let embedded, embedded.count <= FileNotes.longestProfile, ICCProfile(embedded)?.space == .rgb,
+            let pixel = try? Picture(samples: [0, 0, 0], size: PixelSize(width: 1, height: 1), bands: 3),
+            cvips_is_profile_of(pixel.image, embedded, embedded.count)
+        else { return nil }
+        return embedded
     }
 
     private mutating func applyDescription() throws(ImagingFailure) {

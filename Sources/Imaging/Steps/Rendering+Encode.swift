@@ -10,7 +10,7 @@ extension Rendering {
         let prepared = ContinuousClock.now
         let encoding = Encoding(
             job: job, format: format, paletteBits: palette, resized: isChanged, frames: frames.count,
-            isWide: isWide)
+            notes: notes)
         let written = try write(picture, by: encoding)
         let total = ContinuousClock.now
         let size = self.picture.size
@@ -105,7 +105,14 @@ extension Rendering {
             space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true, !wasDescribed,
             job.recipe.leavesPixels(of: job.header)
         else { return nil }
-        return OwnBytes.of(source.file, format)
+        let bytes = OwnBytes.of(source.file, format)
+        guard !notes.isEmpty else { return bytes }
+        return bytes.flatMap { notes.added(to: $0, format, picture.size, hasAlpha: picture.hasAlpha) }
+    }
+
+    /// What the file says beside its pixels.
+    private var notes: FileNotes {
+        FileNotes(profile: keptProfile.map(FileNotes.Profile.own) ?? (isWide ? .displayP3 : nil))
     }
 
     /// The bytes that were sent, if they were.

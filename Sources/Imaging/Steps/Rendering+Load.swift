@@ -25,10 +25,16 @@ extension Rendering {
         case .bmp: try adopt(source.loadBitmap(of: stored), of: stored)
         case .ico: try adopt(source.loadIcon(for: recipe, within: stored), within: stored, frames: 1)
         }
-        profile = picture.profile.flatMap(ICCProfile.init)
+        let embedded = picture.profile
+        profile = embedded.flatMap(ICCProfile.init)
         paletteBits = Int(picture.facts.palette_bits)
         space = picture.facts.space
-        if space == CVIPS_SPACE_RGB, keepsWide(source.colours, profile) { isWide = true }
+        if space == CVIPS_SPACE_RGB { keptProfile = kept(embedded) }
+        if keptProfile != nil {
+            profile = nil
+        } else if space == CVIPS_SPACE_RGB, keepsWide(source.colours, profile) {
+            isWide = true
+        }
         try describeColours()
     }
 

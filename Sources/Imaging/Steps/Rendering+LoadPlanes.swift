@@ -17,7 +17,10 @@ extension Rendering {
         frames = Frames(picture)
         extent = (Double(target.width), Double(target.height))
         (isChanged, isPlanar) = (true, true)
-        isWide = jpeg.bands == 3 && keepsWide(nil, jpeg.profile.flatMap(ICCProfile.init))
+        // `load` goes by the profile that is attached, and of a matrix none is.
+        isWide =
+            jpeg.bands == 3 && kept(jpeg.profile) == nil
+            && keepsWide(nil, jpeg.profile.flatMap(ICCProfile.init))
         return true
     }
 
@@ -41,7 +44,7 @@ extension Rendering {
         let known = profile.flatMap(ICCProfile.init)
         let gamut = keepsWide(nil, known) ? MatrixColours.Target.displayP3 : .sRGB
         let colours =
-            jpeg.bands == 3 && known?.isSRGB == false
+            jpeg.bands == 3 && known?.isSRGB == false && kept(profile) == nil
             ? profile.flatMap { MatrixColours($0, to: gamut) } : nil
         let canvas = try PlanarCanvas(target, bands: jpeg.bands, colours)
         do throws(GiveUp) {

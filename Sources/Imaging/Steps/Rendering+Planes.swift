@@ -10,11 +10,14 @@ extension Rendering {
     /// something else is asked, or the file is of another kind; nothing is written then.
     mutating func renderPlanes(start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered? {
         let stored = PixelSize(width: job.header.width, height: job.header.height)
-        guard takesPlanes, let jpeg = planarJPEG(stored), isPlain(jpeg.profile) else { return nil }
+        guard takesPlanes, let jpeg = planarJPEG(stored) else { return nil }
+        let profile = jpeg.bands == 3 ? kept(jpeg.profile) : nil
+        guard profile != nil || isPlain(jpeg.profile) else { return nil }
         try checkSize(geometry.resized)
         let canvas = geometry.canvas
         let orientation = Orientation(exif: job.header.orientation)
-        let encoding = Encoding(job: job, format: format, paletteBits: 0, resized: true, frames: 1)
+        var encoding = Encoding(job: job, format: format, paletteBits: 0, resized: true, frames: 1)
+        encoding.notes.profile = profile.map(FileNotes.Profile.own)
         let file = Sink(inMemory: job.outputLimit)
         var encoder: any PlaneEncoder =
             switch format {
@@ -34,7 +37,8 @@ extension Rendering {
         }
         guard encoder.finish() else { throw encoder.failure(limit: job.outputLimit) }
         let output = Sink(descriptor: job.output, limit: job.outputLimit)
-        let written = try sent(output, output.write(file.bytes))
+        let written = try sent(
+            output, encoding.notes.write(file.bytes, format, canvas, hasAlpha: false, to: output))
         let total = (ContinuousClock.now - start).microseconds
         var result = Rendered(
             format: format, width: canvas.width, height: canvas.height, pages: 1, length: written,

@@ -27,6 +27,9 @@ package enum JobPrice {
     /// Bytes of the sample that a search for a quality compares, whatever the picture's size.
     private static let sample = 50 << 20
 
+    /// Bytes of an original's own profile of the greatest length, of which there are several copies at once.
+    private static let profile = 4 << 20
+
     /// Bytes per pixel of one more copy of the picture: red, green, blue, alpha.
     private static let copy = 4
     /// Bytes per pixel of a copy with premultiplied alpha, in floats.
@@ -47,7 +50,7 @@ package enum JobPrice {
         if case .cropByAttention = geometry.placement { steps += copy }
         if case .cropByEntropy = geometry.placement { steps += copy }
         return sum(
-            fixed, rows(header), recipe.isSearched ? sample : 0,
+            fixed, rows(header), recipe.isSearched ? sample : 0, recipe.profile == .own ? profile : 0,
             product(header.width, header.height, loading(header) + looking(header, recipe), frames),
             product(result, steps, frames),
             product(

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageHeaders
+
+/// What a file says beside its pixels. Encoders write none of it, but for a profile of the original's own in AVIF; it is put
+/// into what they have made.
+struct FileNotes {
+    /// What the numbers of the pixels stand for.
+    enum Profile {
+        case displayP3
+        /// The original's.
+        case own([UInt8])
+    }
+
+    /// Nil = nothing is said: sRGB.
+    var profile: Profile?
+
+    /// Bytes of an original's profile that a result carries at most. Those of cameras and displays have a few thousand, and
+    /// those with tables some hundred thousand.
+    static let longestProfile = 512 << 10
+
+    var isEmpty: Bool { profile == nil }
+
+    /// Calls `work` with the original's own profile; with NULL if it is another.
+    func withOwnProfile<Value>(
+        _ work: (_ bytes: UnsafePointer<UInt8>?, _ length: Int) -> Value
+    ) -> Value {
+        guard case .own(let bytes) = profile else { return work(nil, 0) }
+        return bytes.withUnsafeBufferPointer { work($0.baseAddress, $0.count) }
+    }
+
+    /// Writes what an encoder has made, with the notes in it.
+    func write(
+        _ file: UnsafeRawBufferPointer, _ format: ImageFormat, _ size: PixelSize, hasAlpha: Bool,
+        to sink: Sink
+    ) -> Bool {
+        guard let start = beginning(of: file, format, size, hasAlpha: hasAlpha) else { return false }
+        return sink.write(start.bytes)
+            && sink.write(UnsafeRawBufferPointer(rebasing: file[start.length...]))
+    }
+
+    /// The original's own bytes with the notes in them; nil where an encoder would have had to write them.
+    func added(
+        to file: [UInt8], _ format: ImageFormat, _ size: PixelSize, hasAlpha: Bool
+    ) -> [UInt8]? {
+        guard format != .avif else { return nil }
+        return file.withUnsafeBytes { bytes in
+            beginning(of: bytes, format, size, hasAlpha: hasAlpha).map { $0.bytes + bytes[$0.length...] }
+        }
+    }
+}
