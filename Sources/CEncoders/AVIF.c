@@ -16,6 +16,7 @@ struct cavif_writer {
     cencoders_write write;
     void *context;
     struct heif_image *image;
+    uint8_t *exif;
     int64_t nanoseconds;
     bool is_refused;
     char words[256];
@@ -79,12 +80,17 @@ static int add_planes(cavif_writer *writer) {
     return 0;
 }
 
-static int add_profile(cavif_writer *writer) {
-    const cavif_options *options = &writer->options;
-    if (!options->profile) return 0;
+static int add_notes(cavif_writer *writer) {
+    cencoders_notes *notes = &writer->options.notes;
+    if (notes->exif) {
+        writer->exif = malloc(notes->exif_length);
+        if (!writer->exif) return -1;
+        memcpy(writer->exif, notes->exif, notes->exif_length);
+        notes->exif = writer->exif;
+    }
+    if (!notes->profile) return 0;
     return failed(
-        writer,
-        heif_image_set_raw_color_profile(writer->image, "prof", options->profile, options->profile_length));
+        writer, heif_image_set_raw_color_profile(writer->image, "prof", notes->profile, notes->profile_length));
 }
 
 cavif_writer *cavif_open(const cavif_options *options, cencoders_write write, void *context) {
@@ -93,7 +99,7 @@ cavif_writer *cavif_open(const cavif_options *options, cencoders_write write, vo
     writer->options = *options;
     writer->write = write;
     writer->context = context;
-    if (add_planes(writer) || add_profile(writer)) {
+    if (add_planes(writer) || add_notes(writer)) {
         cavif_close(writer);
         return NULL;
     }
@@ -155,6 +161,10 @@ static int encode(cavif_writer *writer, struct heif_context *context, struct hei
     }
     struct heif_image_handle *handle = NULL;
     int result = encode_with_code_points(writer, context, encoder, &handle);
+    if (!result && writer->exif) {
+        int length = (int)options->notes.exif_length;
+        result = failed(writer, heif_context_add_exif_metadata(context, handle, writer->exif, length));
+    }
     if (handle) heif_image_handle_release(handle);
     if (result) return -1;
     struct heif_writer taker = {.writer_api_version = 1, .write = on_bytes};
@@ -186,5 +196,6 @@ int64_t cavif_nanoseconds(const cavif_writer *writer) { return writer->nanosecon
 
 void cavif_close(cavif_writer *writer) {
     if (writer->image) heif_image_release(writer->image);
+    free(writer->exif);
     free(writer);
 }

@@ -153,9 +153,9 @@ static VipsImage *with_profile_only(VipsImage *image, const uint8_t *profile, si
 }
 
 static int save_lossless_avif(VipsImage *image, cvips_sink *sink, const cvips_web_options *options) {
-    gboolean strips = options->profile == NULL;
-    VipsImage *in = strips ? g_object_ref(image)
-                           : with_profile_only(image, options->profile, options->profile_length);
+    const cencoders_notes *notes = &options->notes;
+    gboolean strips = notes->profile == NULL;
+    VipsImage *in = strips ? g_object_ref(image) : with_profile_only(image, notes->profile, notes->profile_length);
     if (!in) return -1;
     VipsTarget *target = target_for(sink);
     int failed = vips_heifsave_target(
@@ -203,7 +203,7 @@ int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_option
         &(cavif_options){
             .width = in->Xsize, .height = in->Ysize, .input = in->Bands == 3 ? CAVIF_RGB : CAVIF_RGBA,
             .quality = options->quality, .effort = options->effort, .half_chroma = options->quality < 90,
-            .profile = options->profile, .profile_length = options->profile_length},
+            .notes = options->notes},
         on_bytes, sink);
     if (!writer) vips_error("cvips_save_avif", "%s", "libheif does not begin");
     int failed = writer ? write_avif(in, writer) : -1;

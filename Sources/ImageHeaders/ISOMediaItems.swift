@@ -8,7 +8,7 @@
 /// The items of a HEIF, as far as is asked for.
 struct ISOMediaItems {
     let primary: Int
-    private let meta: Range<Int>
+    let meta: Range<Int>
     private let iprp: Range<Int>
     /// The properties of all items.
     let boxes: [ISOMediaHeader.Box]

@@ -16,6 +16,8 @@ final class Source {
     private let damaged: DamagedPicture
     /// What the file says of its colours beside an ICC profile.
     let colours: ColourDescription?
+    /// What the result is to say of the picture's rights; empty unless it is asked for.
+    let rights: PictureRights
 
     init(_ job: ImagingJob) throws(ImagingFailure) {
         var status = stat()
@@ -29,7 +31,11 @@ final class Source {
         else {
             throw .unavailable("mmap: \(String(cString: strerror(errno)))")
         }
-        colours = Self.colours(UnsafeRawBufferPointer(start: bytes, count: length), original.header.format)
+        let file = UnsafeRawBufferPointer(start: bytes, count: length)
+        colours = Self.colours(file, original.header.format)
+        rights =
+            job.recipe.metadata == .copyright
+            ? PictureRights.read(MappedFile(bytes: file), original.header.format) : PictureRights()
         if [.png, .gif].contains(original.header.format) {
             // The mapping is private: changes to it stay in this process.
             guard mprotect(bytes, length, PROT_READ | PROT_WRITE) == 0 else {

@@ -3,7 +3,7 @@
 package import ImageHeaders
 
 /// Settings by which a recipe controls an encoder.
-enum EncoderSetting { case quality, bytes, level, filters, interlaced, lossless, profile }
+enum EncoderSetting { case quality, bytes, level, filters, interlaced, lossless, profile, metadata }
 
 extension ImageFormat {
     /// True if the format's encoder obeys the setting.
@@ -13,7 +13,7 @@ extension ImageFormat {
         case .bytes: self == .jpeg || self == .webp || self == .avif || self == .jxl
         case .level, .filters: self == .png
         case .interlaced: self == .jpeg || self == .png || self == .gif
-        case .profile: canTellProfile
+        case .profile, .metadata: canTellProfile
         case .lossless: self == .webp || self == .avif || self == .jxl
         }
     }

@@ -60,6 +60,13 @@ package struct Recipe: Sendable, Hashable {
         case own
     }
 
+    /// What the result says of the picture beside its pixels.
+    package enum Metadata: String, Sendable, Hashable, CaseIterable {
+        case none
+        /// Who made it, and whose it is.
+        case copyright
+    }
+
     // MARK: Box, crop and mask
 
     /// The box's width; nil = by the height and the picture's ratio.
@@ -177,6 +184,8 @@ package struct Recipe: Sendable, Hashable {
     package var lossless = false
     /// What the result's numbers stand for.
     package var profile: Profile = .sRGB
+    /// What of the original's metadata is written anew.
+    package var metadata: Metadata = .none
     /// Parts of `.json` beside the header.
     package var jsonExtras: JSONExtras = []
 

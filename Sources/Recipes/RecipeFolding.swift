@@ -212,6 +212,7 @@ extension Recipe {
         if !listens(.filters) { adaptiveFilter = nil }
         if !listens(.interlaced) { interlaced = false }
         if !listens(.lossless) { lossless = false }
+        if !listens(.metadata) || lossless && output == .format(.avif) { metadata = .none }
         if !listens(.profile) { profile = .sRGB }
         if profile == .own, namesColours { profile = .displayP3 }
     }

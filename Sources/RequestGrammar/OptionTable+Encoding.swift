@@ -46,6 +46,11 @@ extension OptionTable {
                 + "in Display P3, and says so; `keep` leaves the numbers as they are and the original's ICC profile with "
                 + "them"),
         RequestOption(
+            "metadata", sets: \.metadata, to: .choice([("none", .none), ("copyright", .copyright)]),
+            meaning:
+                "`copyright` writes the original's artist and copyright into JPEG, PNG, WebP and AVIF, and nothing else of "
+                + "what it says of itself"),
+        RequestOption(
             "json", sets: \.jsonExtras, to: .jsonExtras, defaultValue: "none",
             meaning: "what `output=json` tells besides the header; a list with commas"),
     ]

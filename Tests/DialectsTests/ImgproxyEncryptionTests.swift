@@ -26,7 +26,7 @@ struct ImgproxyEncryptionTests {
             let request = try read(imgproxy: "/S/rs:fit:300:300/enc/\(source)", documented)
             #expect(request.source.absolute == "http://example.com/images/curiosity.jpg")
             let format = source.hasSuffix(".png") ? "&output=png" : ""
-            #expect(request.recipe.canonical == "h=300\(format)&w=300")
+            #expect(request.recipe.canonical == "h=300&metadata=copyright\(format)&w=300")
         }
     }
 

@@ -61,7 +61,9 @@ struct ImgproxySignatureTests {
         let url = try #require(try imgproxy(short).url(saying: query, by: rule))
         #expect(url.hasSuffix("/f:png/rs:fill:30:40/aHR0cHM6Ly9hL2IuanBn"))
         #expect(try ground(url, required: [.imgproxy], short) == .signed)
-        #expect(try read(imgproxy: url, short).recipe.canonical == "fit=cover&h=40&output=png&w=30")
+        #expect(
+            try read(imgproxy: url, short).recipe.canonical
+                == "fit=cover&h=40&metadata=copyright&output=png&w=30")
     }
 
     @Test func `trusted words are as good`() throws {

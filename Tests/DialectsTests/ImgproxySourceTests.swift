@@ -35,7 +35,7 @@ struct ImgproxySourceTests {
     func `a source is read with its extension`(source: String, url: String, format: String) throws {
         let request = try read(imgproxy: "/_/w:8/\(source)")
         #expect(request.source.absolute == url)
-        let native = "url=https://h/&w=8" + (format.isEmpty ? "" : "&output=\(format)")
+        let native = "url=https://h/&metadata=copyright&w=8" + (format.isEmpty ? "" : "&output=\(format)")
         #expect(request.recipe == (try ImageRequest.parse(query: native).recipe))
         let bare = try read(imgproxy: "/_/\(source)")
         #expect(bare.source == request.source && bare.recipe.width == nil)

@@ -55,7 +55,7 @@ struct ImgproxyDialectTests {
         #expect(made["Content-Type"] == type)
         let header = try ImageHeader.parse(made.body)
         #expect(header.width == width && header.height == height, "\(header.width) × \(header.height)")
-        let asked = try daemon.get(origin.url("/a"), native)
+        let asked = try daemon.get(origin.url("/a"), native + "&metadata=copyright")
         #expect(asked["ETag"] == made["ETag"])
         #expect(Array(asked.body) == Array(made.body))
         #expect(asked["Cache-Status"]?.contains("hit") == true, "made once: \(asked["Cache-Status"] ?? "–")")
@@ -68,7 +68,8 @@ struct ImgproxyDialectTests {
         let daemon = try daemon("--cloudflare-enabled", "true", "--server-probes", "true")
         let source = origin.url("/a").absolute
         let tags = try [
-            target("w:30"), "/cdn-cgi/image/w=30,anim=false/\(source)", "/img?url=\(source)&w=30",
+            target("w:30"), "/cdn-cgi/image/w=30,anim=false/\(source)",
+            "/img?url=\(source)&w=30&metadata=copyright",
         ].map { target in
             let reply = try daemon.get(target)
             #expect(reply.status == 200, "\(target): \(reply.text)")

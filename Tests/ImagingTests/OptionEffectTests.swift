@@ -52,7 +52,7 @@ struct OptionEffectTests {
     /// What a job has beside its recipe, what is told of an original, and what only some originals have: their tests are
     /// others.
     private static let elsewhere: Set = [
-        "wm", "wmp", "wmx", "wmy", "wms", "wmh", "wmo", "json", "profile", "svg",
+        "wm", "wmp", "wmx", "wmy", "wms", "wmh", "wmo", "json", "profile", "svg", "metadata",
     ]
 
     /// Four frames of noise with a border, seen through here and there.

@@ -124,6 +124,7 @@ extension SeededRandom {
         recipe.interlaced = chance(30)
         recipe.lossless = chance(30)
         recipe.profile = chance(20) ? .displayP3 : chance(20) ? .own : .sRGB
+        recipe.metadata = chance(20) ? .copyright : .none
         recipe.jsonExtras = JSONExtras(rawValue: UInt8(number(0...31)))
         if chance(50) { recipe.pages = chance(30) ? -1 : number(1...256) }
         if chance(30) { recipe.page = number(-2...9) }

@@ -81,6 +81,16 @@ int cwebp_write(const cwebp_picture *picture, cencoders_write write, void *conte
 /// Loads libheif's coders for AV1 and HEVC, once, before the process gives up opening files. False: none encodes AV1.
 bool cavif_start(void);
 
+/// What a file says beside its pixels.
+typedef struct {
+    /// An ICC profile; NULL: none.
+    const uint8_t *profile;
+    size_t profile_length;
+    /// A TIFF stream of EXIF; NULL: none.
+    const uint8_t *exif;
+    size_t exif_length;
+} cencoders_notes;
+
 typedef struct cavif_writer cavif_writer;
 
 typedef enum {
@@ -102,9 +112,8 @@ typedef struct {
     int effort;
     /// Chroma has half of luma's density on both axes: its planes are (width + 1) / 2 by (height + 1) / 2.
     bool half_chroma;
-    /// An ICC profile for the file, which is copied; NULL: none.
-    const uint8_t *profile;
-    size_t profile_length;
+    /// Copied.
+    cencoders_notes notes;
 } cavif_options;
 
 /// Begins a file, lossy and without metadata; NULL: no memory, or libheif takes no such picture.

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CEncoders.h"
+
 typedef struct cvips_image cvips_image;
 typedef struct cvips_source cvips_source;
 
@@ -383,9 +385,8 @@ typedef struct {
     bool lossless;
     /// 0…100; 100 is lossless. WebP.
     int alpha_quality;
-    /// An ICC profile for the file; NULL: none. AVIF.
-    const uint8_t *profile;
-    size_t profile_length;
+    /// For AVIF; without loss, the profile alone.
+    cencoders_notes notes;
 } cvips_web_options;
 
 typedef struct {

@@ -32,6 +32,18 @@ extension CloudflareQuery {
         if recipe.output == .format(.webp), recipe.quality == .number(100) {
             (recipe.lossless, recipe.quality) = (true, nil)
         }
+        recipe.metadata = try metadata(of: recipe.output)
         recipe.pages = try choice("anim", ["true": -1, "false": 1]) ?? -1
+    }
+
+    /// There, a JPEG keeps its copyright where nothing is said, and other formats never do.
+    private func metadata(of output: Recipe.Output) throws(CloudflareRefusal) -> Recipe.Metadata {
+        if given["metadata"] == "keep" {
+            throw .unsupported(
+                option: "metadata=keep", reason: "Of metadata Pictor keeps the copyright only.")
+        }
+        let usual: Recipe.Metadata =
+            if case .format(let format) = output, format != .jpeg { .none } else { .copyright }
+        return try choice("metadata", ["none": .none, "copyright": .copyright]) ?? usual
     }
 }

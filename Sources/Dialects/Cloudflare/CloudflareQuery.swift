@@ -101,11 +101,6 @@ struct CloudflareQuery {
     /// What makes no other picture here: each must be well-formed all the same.
     private func passOver() throws(CloudflareRefusal) {
         _ = try choice("compression", ["fast": true])
-        // No metadata is kept, whatever its kind; see `What differs` in docs/migrating/cloudflare.md.
-        if given["metadata"] == "keep" {
-            throw .unsupported(option: "metadata=keep", reason: "Pictor writes no metadata.")
-        }
-        _ = try choice("metadata", ["none": true, "copyright": true])
         _ = try number("zoom", 0...1)
     }
 }

@@ -224,6 +224,7 @@ extension ImgproxyWish {
         }
         if sharpness > 0 { recipe.sharpen = Sharpening(sigma: sharpness) }
         if keepsProfile { recipe.profile = .own }
+        if keepsCopyright { recipe.metadata = .copyright }
         if let watermark {
             guard !rules.watermark.isEmpty else {
                 throw .unsupported(option: "watermark", reason: "imgproxy.watermark names no picture.")

@@ -39,6 +39,7 @@ struct ImgproxyWish {
     private(set) var sharpness = 0.0
     private(set) var watermark: (opacity: Double, position: Watermark.Position, shift: Shift, scale: Double)?
     private(set) var keepsProfile = false
+    private(set) var keepsCopyright = true
     /// 0 = by the format.
     private(set) var quality = 0
     private(set) var qualities: [String: Int] = [:]
@@ -164,11 +165,12 @@ extension ImgproxyWish {
         case .maxAnimationFrames: frames = try arguments.integer(1...256)
         case .expires: try takeExpiry(arguments)
         case .filename: try takeFilename(arguments)
+        case .keepCopyright: keepsCopyright = arguments.flag()
         case .stripColorProfile: keepsProfile = !arguments.flag()
         // Of the main picture a better result comes than of a thumbnail.
-        case .cachebuster, .keepCopyright, .enforceThumbnail, .preset: break
+        case .cachebuster, .enforceThumbnail, .preset: break
         case .autoRotate: try must(be: true, arguments, "Pictor turns every picture upright.")
-        case .stripMetadata: try must(be: true, arguments, "Pictor writes no metadata.")
+        case .stripMetadata: try must(be: true, arguments, "Of metadata Pictor keeps the copyright only.")
         case .preserveHDR: try must(be: false, arguments, "Pictor writes 8 bits a channel.")
         case .raw: isRaw = arguments.flag()
         case .returnAttachment: isAttachment = arguments.flag()

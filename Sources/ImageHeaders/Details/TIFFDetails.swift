@@ -42,7 +42,7 @@ extension TIFFStream {
             guard try number(at: entry, size: 2, &reader) == tag else { continue }
             let type = try number(at: entry + 2, size: 2, &reader)
             let count = try number(at: entry + 4, size: wide, &reader)
-            guard let size = [1: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8][type] else { return nil }
+            guard let size = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8][type] else { return nil }
             let (length, overflows) = count.multipliedReportingOverflow(by: size)
             guard !overflows, length > 0 else { return nil }
             let inPlace = entry + 4 + wide
@@ -80,6 +80,15 @@ extension TIFFStream {
     func bytes(_ tag: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Range<Int>? {
         guard let (type, _, values) = try field(tag, &reader), type == 1 || type == 7 else { return nil }
         return values
+    }
+
+    /// The bytes of a field of text, as many of them as are wanted; nil without such a field.
+    func text(_ tag: Int, _ reader: inout HeaderReader, atMost count: Int) throws(ImageHeaderError)
+        -> [UInt8]?
+    {
+        // Some programs write texts as bytes.
+        guard let (type, _, values) = try field(tag, &reader), [1, 2, 7].contains(type) else { return nil }
+        return try reader.bytes(at: values.lowerBound, count: min(values.count, count))
     }
 
     private func number(at offset: Int, size: Int, _ reader: inout HeaderReader) throws(ImageHeaderError)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CEncoders
 internal import CVips
 internal import ImageHeaders
 internal import Recipes
@@ -83,8 +84,8 @@ struct Encoding {
         case .avif:
             guard cvips_has_loader(CVIPS_HEIF) else { throw .formatNotAllowed }
             var options = webOptions(effort: job.defaults.avifEffort, chosen)
-            return notes.withOwnProfile { (bytes, length) in
-                (options.profile, options.profile_length) = (bytes, length)
+            return notes.withEncoderNotes { notes in
+                options.notes = notes
                 return cvips_save_avif(picture.image, &sink.sink, &options)
             }
         case .webp:
@@ -111,7 +112,7 @@ struct Encoding {
     private func webOptions(effort: Int, _ chosen: Int?) -> cvips_web_options {
         cvips_web_options(
             quality: quality(chosen), effort: Int32(effort), lossless: isExact || job.recipe.lossless,
-            alpha_quality: Int32(job.defaults.webpAlphaQuality), profile: nil, profile_length: 0)
+            alpha_quality: Int32(job.defaults.webpAlphaQuality), notes: cencoders_notes())
     }
 
     /// TIFF is exact unless a quality is asked for, which JPEG inside of it then has; that knows no alpha.

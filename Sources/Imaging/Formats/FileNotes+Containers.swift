@@ -6,6 +6,9 @@
 //     PNG     iCCP: name, method 0, profile by zlib (W3C PNG §11.3.2.3); behind IHDR
 //     WebP    ICCP behind VP8X, which has a flag for it (RFC 9649 §2.7)
 //     AVIF    the code points of its colr box: 12 and 13 are Display P3; another colr box has a profile
+//
+// And where EXIF is: APP1 "Exif" (Exif 2.32 §4.7.2), eXIf (W3C PNG §11.3.4.5), a chunk EXIF at the end, with a flag as well,
+// and an item of AVIF.
 
 internal import ImageHeaders
 
@@ -21,69 +24,83 @@ extension FileNotes {
     func beginning(
         of file: UnsafeRawBufferPointer, _ format: ImageFormat, _ size: PixelSize, hasAlpha: Bool
     ) -> Beginning? {
-        guard let profile else { return Beginning(bytes: [], length: 0) }
+        guard !isEmpty else { return Beginning(bytes: [], length: 0) }
         return switch format {
-        case .jpeg: Self.jpeg(file, profile.file)
-        case .png: Self.png(file, profile)
-        case .webp: Self.webp(file, profile.file, size, hasAlpha: hasAlpha)
-        case .avif: Self.avif(file, profile)
+        case .jpeg: jpeg(file)
+        case .png: png(file)
+        case .webp: webp(file, size, hasAlpha: hasAlpha)
+        case .avif: avif(file)
         default: nil
         }
     }
 
-    private static func jpeg(_ file: UnsafeRawBufferPointer, _ profile: [UInt8]) -> Beginning? {
+    /// What follows the file's own bytes.
+    func end(_ format: ImageFormat) -> [UInt8] {
+        format == .webp && !exif.isEmpty ? Self.riff("EXIF", exif) : []
+    }
+
+    private func jpeg(_ file: UnsafeRawBufferPointer) -> Beginning? {
         guard file.count > 20, file[2] == 0xFF else { return nil }
         let place = file[3] == 0xE0 ? 4 + Int(file[4]) << 8 + Int(file[5]) : 2
         // A segment's length counts itself, the name and the two numbers.
         let mostInPart = 65_535 - 16
+        let profile = profile?.file ?? []
         let parts = stride(from: 0, to: profile.count, by: mostInPart).map {
             profile[$0..<min($0 + mostInPart, profile.count)]
         }
         guard place <= file.count, parts.count <= 255 else { return nil }
         var bytes = Array(file[..<place])
+        func add(_ marker: UInt8, _ payload: [UInt8]) {
+            let length = payload.count + 2
+            bytes += [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + payload
+        }
+        if !exif.isEmpty { add(0xE1, Array("Exif\0\0".utf8) + exif) }
         for (index, part) in parts.enumerated() {
-            let length = part.count + 16
-            bytes += [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + Array("ICC_PROFILE\0".utf8)
-            bytes += [UInt8(index + 1), UInt8(parts.count)] + part
+            add(0xE2, Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(parts.count)] + part)
         }
         return Beginning(bytes: bytes, length: place)
     }
 
-    private static func png(_ file: UnsafeRawBufferPointer, _ profile: Profile) -> Beginning? {
+    private func png(_ file: UnsafeRawBufferPointer) -> Beginning? {
         // The signature and IHDR.
         let place = 33
         guard file.count > place else { return nil }
-        let body = Array("iCCP\(profile.name)\0\0".utf8) + PNGChunk.stored(profile.file)
-        return Beginning(bytes: Array(file[..<place]) + PNGChunk.file(body), length: place)
+        var bytes = Array(file[..<place])
+        if let profile {
+            bytes += PNGChunk.file(Array("iCCP\(profile.name)\0\0".utf8) + PNGChunk.stored(profile.file))
+        }
+        if !exif.isEmpty { bytes += PNGChunk.file(Array("eXIf".utf8) + exif) }
+        return Beginning(bytes: bytes, length: place)
     }
 
-    private static func webp(
-        _ file: UnsafeRawBufferPointer, _ profile: [UInt8], _ size: PixelSize, hasAlpha: Bool
-    ) -> Beginning? {
+    private func webp(_ file: UnsafeRawBufferPointer, _ size: PixelSize, hasAlpha: Bool) -> Beginning? {
         guard file.count >= 30, file[0..<4].elementsEqual("RIFF".utf8) else { return nil }
         let isExtended = file[12..<16].elementsEqual("VP8X".utf8)
         var extended: [UInt8]
         if isExtended {
             extended = Array(file[12..<30])
-            extended[8] |= 0x20
         } else {
-            let sides = little(size.width - 1, 3) + little(size.height - 1, 3)
-            extended = Array("VP8X".utf8) + little(10, 4) + [0x20 | (hasAlpha ? 0x10 : 0), 0, 0, 0] + sides
+            let sides = Self.little(size.width - 1, 3) + Self.little(size.height - 1, 3)
+            extended = Array("VP8X".utf8) + Self.little(10, 4) + [hasAlpha ? 0x10 : 0, 0, 0, 0] + sides
         }
+        let chunk = profile.map { Self.riff("ICCP", $0.file) } ?? []
+        extended[8] |= (chunk.isEmpty ? 0 : 0x20) | (exif.isEmpty ? 0 : 0x08)
         let place = isExtended ? 30 : 12
-        let padding = [UInt8](repeating: 0, count: profile.count % 2)
-        let chunk = Array("ICCP".utf8) + little(profile.count, 4) + profile + padding
-        let length = 4 + extended.count + chunk.count + file.count - place
-        let riff = Array("RIFF".utf8) + little(length, 4) + Array("WEBP".utf8)
-        return Beginning(bytes: riff + extended + chunk, length: place)
+        let length = 4 + extended.count + chunk.count + file.count - place + end(.webp).count
+        let head = Array("RIFF".utf8) + Self.little(length, 4) + Array("WEBP".utf8)
+        return Beginning(bytes: head + extended + chunk, length: place)
+    }
+
+    private static func riff(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + little(bytes.count, 4) + bytes + [UInt8](repeating: 0, count: bytes.count % 2)
     }
 
     private static func little(_ value: Int, _ size: Int) -> [UInt8] {
         (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    private static func avif(_ file: UnsafeRawBufferPointer, _ profile: Profile) -> Beginning? {
-        // libheif has written it.
+    private func avif(_ file: UnsafeRawBufferPointer) -> Beginning? {
+        // libheif has written all else.
         guard case .displayP3 = profile else { return Beginning(bytes: [], length: 0) }
         let name = Array("colrnclx".utf8)
         // The box is among the first ones, before any pixels.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CEncoders
 internal import ImageHeaders
 
-/// What a file says beside its pixels. Encoders write none of it, but for a profile of the original's own in AVIF; it is put
+/// What a file says beside its pixels. Encoders write none of it, but for a profile of the original's own and EXIF in AVIF; it is put
 /// into what they have made.
 struct FileNotes {
     /// What the numbers of the pixels stand for.
@@ -14,19 +15,26 @@ struct FileNotes {
 
     /// Nil = nothing is said: sRGB.
     var profile: Profile?
+    /// A TIFF stream; empty = there is none.
+    var exif: [UInt8] = []
 
     /// Bytes of an original's profile that a result carries at most. Those of cameras and displays have a few thousand, and
     /// those with tables some hundred thousand.
     static let longestProfile = 512 << 10
 
-    var isEmpty: Bool { profile == nil }
+    var isEmpty: Bool { profile == nil && exif.isEmpty }
 
-    /// Calls `work` with the original's own profile; with NULL if it is another.
-    func withOwnProfile<Value>(
-        _ work: (_ bytes: UnsafePointer<UInt8>?, _ length: Int) -> Value
-    ) -> Value {
-        guard case .own(let bytes) = profile else { return work(nil, 0) }
-        return bytes.withUnsafeBufferPointer { work($0.baseAddress, $0.count) }
+    /// Calls `work` with what an encoder of AVIF has to write itself: the original's own profile, and EXIF.
+    func withEncoderNotes<Value>(_ work: (cencoders_notes) -> Value) -> Value {
+        let profile: [UInt8] = if case .own(let bytes) = profile { bytes } else { [] }
+        return profile.withUnsafeBufferPointer { profile in
+            exif.withUnsafeBufferPointer { exif in
+                work(
+                    cencoders_notes(
+                        profile: profile.isEmpty ? nil : profile.baseAddress, profile_length: profile.count,
+                        exif: exif.isEmpty ? nil : exif.baseAddress, exif_length: exif.count))
+            }
+        }
     }
 
     /// Writes what an encoder has made, with the notes in it.
@@ -36,7 +44,7 @@ struct FileNotes {
     ) -> Bool {
         guard let start = beginning(of: file, format, size, hasAlpha: hasAlpha) else { return false }
         return sink.write(start.bytes)
-            && sink.write(UnsafeRawBufferPointer(rebasing: file[start.length...]))
+            && sink.write(UnsafeRawBufferPointer(rebasing: file[start.length...])) && sink.write(end(format))
     }
 
     /// The original's own bytes with the notes in them; nil where an encoder would have had to write them.
@@ -45,7 +53,9 @@ struct FileNotes {
     ) -> [UInt8]? {
         guard format != .avif else { return nil }
         return file.withUnsafeBytes { bytes in
-            beginning(of: bytes, format, size, hasAlpha: hasAlpha).map { $0.bytes + bytes[$0.length...] }
+            beginning(of: bytes, format, size, hasAlpha: hasAlpha).map {
+                $0.bytes + bytes[$0.length...] + end(format)
+            }
         }
     }
 }

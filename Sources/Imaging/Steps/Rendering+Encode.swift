@@ -111,8 +111,10 @@ extension Rendering {
     }
 
     /// What the file says beside its pixels.
-    private var notes: FileNotes {
-        FileNotes(profile: keptProfile.map(FileNotes.Profile.own) ?? (isWide ? .displayP3 : nil))
+    var notes: FileNotes {
+        var notes = FileNotes(profile: keptProfile.map(FileNotes.Profile.own) ?? (isWide ? .displayP3 : nil))
+        if format.canTellProfile { notes.exif = source.rights.exif }
+        return notes
     }
 
     /// The bytes that were sent, if they were.

@@ -17,6 +17,7 @@ extension Rendering {
         let canvas = geometry.canvas
         let orientation = Orientation(exif: job.header.orientation)
         var encoding = Encoding(job: job, format: format, paletteBits: 0, resized: true, frames: 1)
+        encoding.notes = notes
         encoding.notes.profile = profile.map(FileNotes.Profile.own)
         let file = Sink(inMemory: job.outputLimit)
         var encoder: any PlaneEncoder =

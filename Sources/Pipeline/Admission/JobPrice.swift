@@ -134,8 +134,10 @@ package enum JobPrice {
         }
     }
 
-    /// Bytes per pixel of the rendition for its file, which is held until a profile can be put into it.
-    private static func holding(_ recipe: Recipe) -> Int { recipe.profile == .sRGB ? 0 : copy }
+    /// Bytes per pixel of the rendition for its file, which is held until a profile or a text can be put into it.
+    private static func holding(_ recipe: Recipe) -> Int {
+        recipe.profile == .sRGB && recipe.metadata == .none ? 0 : copy
+    }
 
     /// Pixels of the largest canvas of a rotation, which is that of 45°.
     private static func turned(_ width: Int, _ height: Int) -> Int {

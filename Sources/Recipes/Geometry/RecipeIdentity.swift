@@ -52,6 +52,7 @@ extension Recipe {
         (rest.maxBytes, rest.keepsDrawing) = (nil, false)
         // Which it is decides what the original's colours are.
         rest.profile = .sRGB
+        rest.metadata = .none
         return rest == Recipe() && framesTaken(from: header) == header.pages
     }
 }

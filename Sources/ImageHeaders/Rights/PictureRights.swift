@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who made a picture and whose it is, as files say it:
+//
+//     EXIF    Artist (315) and Copyright (33432) of the first directory (Exif 2.32 §4.6.4): texts that end with a zero; a
+//             copyright may have two, the photographer's and the editor's
+//     IPTC    by-line (2:80) and copyright notice (2:116), in JPEG
+//     PNG     tEXt "Author" and "Copyright" (W3C PNG §11.3.3)
+//
+// EXIF comes first.
+
+/// The lines about a picture's rights, cleaned: no control characters, and of a bounded length.
+package struct PictureRights: Sendable, Hashable {
+    /// Nil if the file does not say.
+    package private(set) var artist: String?
+    /// Nil if the file does not say.
+    package private(set) var copyright: String?
+
+    /// Bytes of UTF-8 that are kept of each; the rest is cut off.
+    package static let longest = 1_000
+
+    /// Nothing is said.
+    package init() {}
+
+    /// True if nothing is said.
+    package var isEmpty: Bool { artist == nil && copyright == nil }
+
+    /// What the file says, as far as it can be read; a damaged part is passed over.
+    package static func read(_ source: some HeaderSource, _ format: ImageFormat) -> PictureRights {
+        var reader = HeaderReader(source)
+        var rights = PictureRights()
+        switch format {
+        case .jpeg: rights.readJPEG(&reader)
+        case .png: rights.readPNG(&reader)
+        case .webp:
+            WebPHeader.walkChunks(&reader, from: 12) { reader, type, data in
+                if type == "EXIF" { rights.readEXIF(&reader, in: data) }
+            }
+        case .avif, .heic: rights.readHEIF(&reader)
+        case .tiff: rights.readEXIF(&reader, in: 0..<reader.length)
+        case .gif, .jxl, .svg, .bmp, .ico, .pdf: break
+        }
+        return rights
+    }
+
+    /// The first that is said counts.
+    mutating func take(artist found: [UInt8]?) { artist = artist ?? found.flatMap(Self.clean) }
+    mutating func take(copyright found: [UInt8]?) { copyright = copyright ?? found.flatMap(Self.clean) }
+
+    /// Takes what is not said from another place.
+    mutating func fill(from other: PictureRights) {
+        artist = artist ?? other.artist
+        copyright = copyright ?? other.copyright
+    }
+
+    /// UTF-8, else Latin-1. Parts that zeros part stand behind one another.
+    private static func clean(_ bytes: [UInt8]) -> String? {
+        let parts = bytes.split(separator: 0).compactMap { part -> String? in
+            let text =
+                String(validating: part, as: UTF8.self)
+                ?? String(String.UnicodeScalarView(part.map { Unicode.Scalar($0) }))
+            return words(text)
+        }
+        let line = parts.joined(separator: "; ")
+        guard !line.isEmpty else { return nil }
+        var kept = Substring(line)
+        while kept.utf8.count > longest { kept = kept.dropLast() }
+        return String(kept)
+    }
+
+    /// Without control and format characters, which can turn the direction of what follows; nil if no other is left.
+    private static func words(_ text: String) -> String? {
+        let seen = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .format, .privateUse, .unassigned: " "
+            default: scalar
+            }
+        }
+        let words = String(String.UnicodeScalarView(seen)).split(separator: " ")
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageHeaders
+
+extension PictureRights {
+    /// A TIFF stream (TIFF 6.0 §2) of one directory with these texts and nothing else; empty if nothing is said. They are
+    /// written as UTF-8, which is what programs read, though EXIF speaks of ASCII.
+    var exif: [UInt8] {
+        let texts = [(tag: 315, artist), (tag: 33_432, copyright)].compactMap { tag, text in
+            text.map { (tag: tag, bytes: Array($0.utf8) + [0]) }
+        }
+        guard !texts.isEmpty else { return [] }
+        var (entries, data): ([UInt8], [UInt8]) = ([], [])
+        // Behind the head, the count, the entries and the place of the next directory.
+        let start = 8 + 2 + 12 * texts.count + 4
+        for (tag, bytes) in texts {
+            let place =
+                bytes.count > 4
+                ? big(start + data.count, 4) : bytes + [UInt8](repeating: 0, count: 4 - bytes.count)
+            entries += big(tag, 2) + big(2, 2) + big(bytes.count, 4) + place
+            if bytes.count > 4 { data += bytes + [UInt8](repeating: 0, count: bytes.count % 2) }
+        }
+        return Array("MM\0*".utf8) + big(8, 4) + big(texts.count, 2) + entries + big(0, 4) + data
+    }
+
+    private func big(_ value: Int, _ size: Int) -> [UInt8] {
+        (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * (size - 1 - $0))) }
+    }
+}
