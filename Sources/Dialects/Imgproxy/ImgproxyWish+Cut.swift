@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+/// What is cut off, added around the picture, and turned.
+extension ImgproxyWish {
+    mutating func takeCrop(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        try arguments.atMost(5, "width:height:gravity")
+        let range = 0.0...Double(Crop.pixelRange.upperBound)
+        let width = try arguments.number(range, at: 0)
+        let height = arguments.given(1) == nil ? 0 : try arguments.number(range, at: 1)
+        let gravity = arguments.given(2) == nil ? nil : try arguments.dropFirst(2).gravity()
+        crop = (width, height, gravity)
+    }
+
+    mutating func takeTrim(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        try arguments.atMost(4, "threshold:colour:equal_hor:equal_ver")
+        guard arguments.given(0) != nil else {
+            trim = nil
+            return
+        }
+        // Cannot trap: a number of 0…255. The ends are all and nothing; next to them is what can be asked for.
+        let threshold = min(max(Int(try arguments.number(0...255, at: 0).rounded()), 1), 254)
+        // Magenta is imgproxy's word for glass, which is what the corner is of then.
+        let colour = arguments.given(1) == nil ? nil : try arguments.colour(1)
+        if arguments.flag(2) || arguments.flag(3) {
+            throw .unsupported(
+                option: "\(arguments.name) with equal_hor or equal_ver",
+                reason: "Pictor trims the whole border.")
+        }
+        trim = Trim(
+            threshold: threshold, color: colour == Color(red: 255, green: 0, blue: 255) ? nil : colour)
+    }
+
+    /// As in CSS; what is left out equals the side across.
+    mutating func takePadding(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        try arguments.atMost(4, "top:right:bottom:left")
+        let top = arguments.given(0) == nil ? 0 : try side(arguments, 0)
+        let right = arguments.given(1) == nil ? top : try side(arguments, 1)
+        let bottom = arguments.given(2) == nil ? top : try side(arguments, 2)
+        padding = Clockwise(top, right, bottom, arguments.given(3) == nil ? right : try side(arguments, 3))
+    }
+
+    mutating func takeRotation(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        let turns = try arguments.integer(-36_000_000...36_000_000, unit: " in steps of 90")
+        guard turns.isMultiple(of: 90) else { throw arguments.refusal("multiples of 90") }
+        degrees = (turns % 360 + 360) % 360
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// The file and how it is delivered.
+extension ImgproxyWish {
+    mutating func takeQualities(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        guard arguments.texts.count.isMultiple(of: 2) else {
+            throw arguments.refusal("pairs of a format and a quality")
+        }
+        for index in stride(from: 0, to: arguments.texts.count, by: 2) {
+            let format = arguments.texts[index]
+            guard Self.formats.contains(format) else {
+                throw arguments.refusal("pairs of a format and a quality")
+            }
+            qualities[format == "jpeg" ? "jpg" : format] = try arguments.integer(0...100, at: index + 1)
+        }
+    }
+
+    mutating func takeExpiry(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        guard arguments.texts.count == 1, let time = arguments.given(0).flatMap({ Int64($0) }),
+            (0...999_999_999_999).contains(time)
+        else { throw arguments.refusal("a unix time in seconds") }
+        expiry = time > 0 ? time : nil
+    }
+
+    mutating func takeFilename(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        let words = "1–78 of A–Z a–z 0–9 . _ -, or the same in base64url"
+        try arguments.atMost(2, words)
+        let text = arguments.given(0) ?? ""
+        let bytes =
+            arguments.flag(1) ? Base64URL.decode(text) : PercentEscape.decode(Array(text.utf8)[...])
+        guard let bytes, (1...78).contains(bytes.count), bytes.allSatisfy(\.isNameByte) else {
+            throw arguments.refusal(words)
+        }
+        filename = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// imgproxy's formats.
+    static let formats: Set<String> = [
+        "jpg", "jpeg", "jxl", "png", "webp", "avif", "gif", "ico", "svg", "heic", "bmp", "tiff",
+    ]
+}

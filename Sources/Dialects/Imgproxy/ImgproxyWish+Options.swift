@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+/// What an option does to the wish.
+extension ImgproxyWish {
+    mutating func take(
+        _ kind: ImgproxyOption.Kind, _ arguments: ImgproxyArguments
+    ) throws(ImgproxyRefusal) {
+        switch kind {
+        case .resize: try takeResize(arguments)
+        case .size: try takeSize(arguments)
+        case .resizingType: try takeResizing(arguments)
+        case .width: nameWidth(try side(arguments))
+        case .height: height = try side(arguments)
+        case .zoom: try takeZoom(arguments)
+        case .dpr: nameRatio(try arguments.number(0.1...8))
+        case .enlarge: enlarges = arguments.flag()
+        case .minWidth: least.width = try side(arguments)
+        case .minHeight: least.height = try side(arguments)
+        case .extend: extended = try canvas(arguments, extended)
+        case .extendAspectRatio: widened = try canvas(arguments, widened)
+        case .gravity: gravity = try arguments.gravity()
+        case .crop: try takeCrop(arguments)
+        case .trim: try takeTrim(arguments)
+        case .rotate: try takeRotation(arguments)
+        case .flip: (mirrorsAcross, mirrorsDown) = (arguments.flag(0), arguments.flag(1))
+        case .background: try takeBackground(arguments)
+        case .blur: blur = try arguments.number(0.3...1_000, or: true)
+        case .sharpen: sharpness = try arguments.number(0.0001...10, or: true)
+        case .watermark: try takeWatermark(arguments)
+        case .quality: quality = try arguments.integer(0...100)
+        case .formatQuality: try takeQualities(arguments)
+        case .format: format = arguments.texts.first ?? ""
+        case .maxAnimationFrames: frames = try arguments.integer(1...256)
+        case .expires: try takeExpiry(arguments)
+        case .filename: try takeFilename(arguments)
+        case .keepCopyright: keepsCopyright = arguments.flag()
+        case .stripColorProfile: keepsProfile = !arguments.flag()
+        // Of the main picture a better result comes than of a thumbnail.
+        case .cachebuster, .enforceThumbnail, .preset: break
+        case .autoRotate: try must(be: true, arguments, "Pictor turns every picture upright.")
+        case .stripMetadata: try must(be: true, arguments, "Of metadata Pictor keeps the copyright only.")
+        case .preserveHDR: try must(be: false, arguments, "Pictor writes 8 bits a channel.")
+        case .raw: isRaw = arguments.flag()
+        case .returnAttachment: isAttachment = arguments.flag()
+        case .skipProcessing:
+            throw .unsupported(
+                option: arguments.name, reason: "raw:1 gives the original, whatever its format.")
+        case .maxBytes: maxBytes = try arguments.integer(0...Recipe.byteRange.upperBound)
+        case .pixelate: block = try arguments.integer(0...Recipe.blockRange.upperBound, unit: " pixels")
+        case .padding: try takePadding(arguments)
+        }
+    }
+
+    /// The one value that there is here.
+    func must(
+        be value: Bool, _ arguments: ImgproxyArguments, _ reason: String
+    ) throws(ImgproxyRefusal) {
+        if arguments.flag() != value {
+            throw .unsupported(option: "\(arguments.name):\(value ? 0 : 1)", reason: reason)
+        }
+    }
+}
